@@ -219,7 +219,8 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   broke(cause: unknown): void {
-    if (this.mode === "replay") this.fail(this.replayer.broke(cause));
+    // Before it has answered anything nothing can have come from it.
+    if (this.mode === "replay" && this.answered > 0) this.fail(this.replayer.broke(cause));
   }
 
   protected fail(problem: JournalProblem): JournalProblem {

@@ -65,7 +65,7 @@ function parentLine(send: (message: ChildMessage) => Promise<void>): ParentLine 
   return {
     send: (message) => {
       backlog++;
-      void send({ type: "told", message: message }).then(() => {
+      void send({ type: "told", message }).then(() => {
         backlog--;
       });
     },

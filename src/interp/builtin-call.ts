@@ -74,11 +74,11 @@ export class BuiltinFunction extends Callable {
    */
   withDefaults(args: readonly Value[]): readonly Value[] {
     if (!args.includes(null)) return args;
-    const value = args.map((arg, index) =>
+    const filled = args.map((arg, index) =>
       arg === null && this.omits(index) ? (undefined as unknown as Value) : arg,
     );
-    while (value.length > 0 && value.at(-1) === undefined) value.pop();
-    return value;
+    while (filled.length > 0 && filled.at(-1) === undefined) filled.pop();
+    return filled;
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {

@@ -143,7 +143,7 @@ class Guard<T> {
 
   private failed(error: unknown): void {
     const { effects } = this.runtime;
-    if (effects.problem === undefined && this.request === undefined) effects.broke?.(error);
+    if (this.request === undefined) effects.broke?.(error);
     const { problem } = effects;
     if (problem instanceof JournalProblem) void this.finish({ kind: "problem", problem });
     else if (this.request !== undefined) {

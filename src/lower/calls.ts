@@ -247,10 +247,10 @@ function callArray(args: Args, target: Run, site: Site, caller: string, may: boo
   return withAll(
     args.all,
     (f, values) => {
-      const value = spread === undefined ? values : spreadAll(values, spread, sites);
+      const whole = spread === undefined ? values : spreadAll(values, spread, sites);
       const callNow = (callee: Callable): unknown => {
         try {
-          return traced(callWith(f, callee, value, site), site, caller);
+          return traced(callWith(f, callee, whole, site), site, caller);
         } catch (error) {
           throw unwound(error, site, caller);
         }
@@ -309,8 +309,8 @@ function lowerStructCall(ctx: Ctx, node: Call, name: string): Ex {
   const args = lowerArgs(ctx, node.args);
   const { spread, sites } = args;
   return withAll(args.all, (_f, values) => {
-    const value = spread === undefined ? values : spreadAll(values, spread, sites);
-    return constructStruct(type, value[0]);
+    const whole = spread === undefined ? values : spreadAll(values, spread, sites);
+    return constructStruct(type, whole[0]);
   });
 }
 

@@ -53,8 +53,8 @@ export function lowerMethodCall(ctx: Ctx, node: MethodCall, receiver: Ex): Ex {
   if (!args.may && !receiver.may && spread === undefined && !optional && runs.length <= 2)
     return shortCall(receiver, runs, at, native);
   const call = (f: Frame, on: Value, values: Value[]): unknown => {
-    const value = spread === undefined ? values : spreadAll(values, spread, sites);
-    return on instanceof StructValue ? callStruct(f, at, on, value) : native(f, on, value);
+    const all = spread === undefined ? values : spreadAll(values, spread, sites);
+    return on instanceof StructValue ? callStruct(f, at, on, all) : native(f, on, all);
   };
   const apply = (f: Frame, on: Value): unknown => {
     if (optional && on === null) return null;

@@ -273,7 +273,7 @@ function failedOutcome(runtime: Runtime, error: unknown): RunOutcome {
     return { value: null, exitCode: 124, error: { error: own.cause, text: uncaughtText(own.cause) } };
   if (own instanceof Interruption) return { value: null, exitCode: 1, interruption: own };
   const internal = own instanceof InternalError ? own : new InternalError(own);
-  if (runtime.effects.problem === undefined) runtime.effects.broke?.(internal);
+  runtime.effects.broke?.(internal);
   return { value: null, exitCode: 1, internal };
 }
 

@@ -31,11 +31,11 @@ export function registeredServers(task: Task): ReadonlyMap<string, McpServerConf
 
 function readRegistry(task: Task): Map<string, McpServerConfig> {
   const manifest = projectManifest(task);
-  const value = manifest === null ? null : fromJson(manifest.tables.mcp ?? null);
-  if (value === null) return new Map();
-  if (!(value instanceof List)) throw thrown(`${manifest?.path}: [[mcp]] must be a list of tables`);
+  const table = manifest === null ? null : fromJson(manifest.tables.mcp ?? null);
+  if (table === null) return new Map();
+  if (!(table instanceof List)) throw thrown(`${manifest?.path}: [[mcp]] must be a list of tables`);
   const found = new Map<string, McpServerConfig>();
-  for (const [index, entry] of [...value].entries()) {
+  for (const [index, entry] of [...table].entries()) {
     const config = readServerConfig(entry, `${manifest?.path}: [[mcp]] entry ${index + 1}`);
     if (found.has(config.name))
       throw thrown(`${manifest?.path}: [[mcp]] names the server '${config.name}' twice`);

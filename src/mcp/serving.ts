@@ -149,8 +149,8 @@ export function readServedTemplate(
   signal?: AbortSignal,
 ): Promise<string> {
   return inTask(runtime, signal, async (task) => {
-    const input = Dict.of({ uri }).merge(fromJson(variables) as Dict);
-    return servedText(await template.handler.call(task, [input]));
+    const bindings = Dict.of({ uri }).merge(fromJson(variables) as Dict);
+    return servedText(await template.handler.call(task, [bindings]));
   });
 }
 
@@ -167,8 +167,8 @@ export function fillServedPrompt(
   signal?: AbortSignal,
 ): Promise<PromptMessage[]> {
   return inTask(runtime, signal, async (task) => {
-    const input = await prompt.handler.call(task, [fromJson(args)]);
-    const list = input instanceof Dict ? (input.get("messages") ?? null) : input;
+    const answer = await prompt.handler.call(task, [fromJson(args)]);
+    const list = answer instanceof Dict ? (answer.get("messages") ?? null) : answer;
     if (!(list instanceof List)) return userSays(list);
     return [...list].flatMap((message) => {
       if (!(message instanceof Dict) || contentItem(message) !== undefined) return userSays(message);

@@ -93,19 +93,20 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
   return async (request, connection = { remote: "local" }) => {
     const began = services.clock.now();
     const seen: Seen = { route: "", who: "", error: undefined };
-    const input = refused(request, names) ?? (await hono.fetch(request, { ...connection, seen }));
+    const answer = refused(request, names) ?? (await hono.fetch(request, { ...connection, seen }));
     // Headers of a `Response.redirect` and the like can't be changed; ours can.
-    for (const [name, value] of always) input.headers.set(name, value);
-    if (!input.headers.has("content-security-policy")) input.headers.set("content-security-policy", forData);
+    for (const [name, value] of always) answer.headers.set(name, value);
+    if (!answer.headers.has("content-security-policy"))
+      answer.headers.set("content-security-policy", forData);
     log({
       method: request.method,
       route: seen.route,
-      status: input.status,
+      status: answer.status,
       ms: services.clock.now() - began,
       principal: seen.who,
       ...(seen.error === undefined ? {} : { error: seen.error }),
     });
-    return input;
+    return answer;
   };
 }
 

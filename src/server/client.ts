@@ -405,9 +405,9 @@ export const fileAddress = (id: string, path: string): string =>
 export const reportAddress = (run: string): string => `/api/runs/${encodeURIComponent(run)}/report`;
 
 function withQuery(path: string, query: Query): string {
-  const input = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) input.set(name, String(value));
-  return input.size === 0 ? path : `${path}?${input}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
 }
 
 async function problemIn(response: Response): Promise<HarnProblem> {

@@ -94,10 +94,10 @@ const commit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const refName = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|[/.]$))[^\s\p{Cc}~^:?*[\]\\]+$/u;
 
 function refOf(table: { readonly [key: string]: Json }): GitRef {
-  const value = (["rev", "tag", "branch"] as const).filter((kind) => table[kind] !== undefined);
-  if (value.length > 1)
-    throw new BadGitSource(`takes one of \`rev\`, \`tag\` and \`branch\`, not ${value.join(" and ")}`);
-  const [kind] = value;
+  const kinds = (["rev", "tag", "branch"] as const).filter((kind) => table[kind] !== undefined);
+  if (kinds.length > 1)
+    throw new BadGitSource(`takes one of \`rev\`, \`tag\` and \`branch\`, not ${kinds.join(" and ")}`);
+  const [kind] = kinds;
   if (kind === undefined) return { kind: "default", name: "HEAD" };
   const name = table[kind];
   if (typeof name !== "string") throw new BadGitSource(`\`${kind}\` must be a text`);

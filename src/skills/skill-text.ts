@@ -99,8 +99,8 @@ export interface SkillSurroundings {
 
 /** The body of an entry, or a text, with its placeholders filled. */
 export function renderSkill(skill: Argument, args: Argument, around: SkillSurroundings): string {
-  const value = skillArgumentsOf(args);
-  if (typeof skill === "string") return substituteArguments(skill, value, undefined, around);
+  const words = skillArgumentsOf(args);
+  if (typeof skill === "string") return substituteArguments(skill, words, undefined, around);
   if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
     throw thrown("skill_render: first argument must be a skill entry or a string body");
   }
@@ -108,7 +108,7 @@ export function renderSkill(skill: Argument, args: Argument, around: SkillSurrou
   const body = textField(skill, "body") || textField(skill, "prompt");
   if (body === "" && folder !== "")
     throw thrown(`skill_render: the body of skill '${skillName(skill)}' is not loaded`);
-  return substituteArguments(body, value, folder === "" ? undefined : folder, around);
+  return substituteArguments(body, words, folder === "" ? undefined : folder, around);
 }
 
 function skillArgumentsOf(args: Argument): string[] {

@@ -1,4 +1,6 @@
-/** Text, spans and the line index, and how texts differ: the first stage, which every later one may import. */
+/** Text, spans and the line index, patterns of texts, and how texts differ: the first stage, which every later one may import. */
+
+export { escapePattern } from "./escape-pattern.ts";
 export {
   type DiffLibrary,
   type LineChange,

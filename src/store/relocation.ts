@@ -18,6 +18,7 @@ import {
   pack,
   unpack,
 } from "../effects/index.ts";
+import { escapePattern } from "../source/index.ts";
 import { sha256 } from "./checked-text.ts";
 
 /** Where folders lay, and where they lie now. */
@@ -103,7 +104,7 @@ class PathMap {
   constructor(moves: Moves) {
     this.moves = new Map(moves);
     // Longest first: a folder inside of another one is a folder of its own.
-    const folders = [...this.moves.keys()].sort((a, b) => b.length - a.length).map(escapedPattern);
+    const folders = [...this.moves.keys()].sort((a, b) => b.length - a.length).map(escapePattern);
     this.pattern = new RegExp(`(?<![\\w.-])(?:${folders.join("|")})(?![\\w.-])`, "gu");
   }
 
@@ -120,5 +121,3 @@ class PathMap {
     return text.replace(this.pattern, (folder) => this.moves.get(folder) ?? folder);
   }
 }
-
-const escapedPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

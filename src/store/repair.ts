@@ -7,7 +7,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JournalRecord } from "../effects/index.ts";
-import { hasHash, isJsonText } from "./checked-text.ts";
+import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
@@ -182,7 +182,7 @@ class Inspection {
   runs(): RepairedRun[] {
     const kept: RepairedRun[] = [];
     for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
-      if (isJsonText(String(row.header))) kept.push(this.run(row));
+      if (recordIn(row.header)?.t === "run") kept.push(this.run(row));
       else this.db.run("DELETE FROM run WHERE id = ?", row.id as number);
     }
     for (const table of ["record", "blob_use", "question"]) {
@@ -292,9 +292,7 @@ function piecesNamedIn(json: unknown): readonly string[] {
   return found;
 }
 
-function isEnd(body: string): boolean {
-  return isJsonText(body) && (JSON.parse(body) as JournalRecord).t === "end";
-}
+const isEnd = (body: string): boolean => recordIn(body)?.t === "end";
 
 /** A database is a file and its log. */
 const parts = ["", "-wal", "-shm"];

@@ -7,9 +7,8 @@ import {
   journalFormat,
   oldestFormat,
   type RunHeader,
-  recordProblem,
 } from "../effects/index.ts";
-import { hasHash, isJsonText } from "./checked-text.ts";
+import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
@@ -143,10 +142,9 @@ export class Runs {
     for (const row of this.db.all(sql, run.id as number)) {
       const body = String(row.body);
       crc = crc32(body, crc);
-      const isSound = crc === Number(row.crc) && Number(row.seq) === records.length && isJsonText(body);
-      const record = isSound ? (JSON.parse(body) as JournalRecord) : undefined;
-      if (record === undefined || recordProblem(record) !== undefined)
-        return damagedRun(String(run.name), records.length);
+      const isSound = crc === Number(row.crc) && Number(row.seq) === records.length;
+      const record = isSound ? recordIn(body) : undefined;
+      if (record === undefined) return damagedRun(String(run.name), records.length);
       records.push(record);
     }
     return undefined;
@@ -379,17 +377,14 @@ const maybe = (column: Column | undefined): number | undefined =>
 /** Of a run's last record, when that is its end. */
 function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
   const text = typeof last === "string" ? last : "";
-  if (!text.includes(`"${key}"`) || !isJsonText(text)) return [];
-  const record = JSON.parse(text) as { readonly t?: unknown; readonly [key: string]: unknown };
-  const lines = record[key];
-  return record.t === "end" && Array.isArray(lines) ? lines.map(String) : [];
+  const record = text.includes(`"${key}"`) ? recordIn(text) : undefined;
+  return record?.t === "end" ? [...(record[key] ?? [])] : [];
 }
 
 /** `undefined` when it is damaged. */
 function parsedHeader(row: Row): RunHeader | undefined {
-  const text = String(row.header);
-  const record = isJsonText(text) ? (JSON.parse(text) as JournalRecord) : undefined;
-  return recordProblem(record) === undefined && record?.t === "run" ? record : undefined;
+  const record = recordIn(row.header);
+  return record?.t === "run" ? record : undefined;
 }
 
 function runHeaderOf(row: Row): RunHeader {

@@ -32,11 +32,11 @@ export function statePlaces(
 ): StatePlaces {
   const base = manifestFolder(cwd, isFile) ?? cwd;
   const named = (variable: string, usual: string): string => pathBelow(base, env.get(variable) || usual);
-  const value = env.get("HARN_STATE_DIR") ?? "";
-  const state = pathBelow(base, value || ".harn");
+  const stateDir = env.get("HARN_STATE_DIR") ?? "";
+  const state = pathBelow(base, stateDir || ".harn");
   return {
     project: base,
-    isStateNamed: value !== "",
+    isStateNamed: stateDir !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
     worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),

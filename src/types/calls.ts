@@ -108,18 +108,18 @@ function callOfFunction(
 
 /** `f<int>(…)`. */
 function explicitArguments(c: Checker, node: Call, signature: FnSignature, unified: Unification): boolean {
-  const input = node.typeArgs.map((arg) => c.scope.type(arg));
-  if (input.length === 0) return false;
+  const written = node.typeArgs.map((arg) => c.scope.type(arg));
+  if (written.length === 0) return false;
   const { name, vars } = signature;
   if (vars.length === 0)
     c.report("HARN-TYP-012", node, { text: `Function '${name}' does not declare type parameters` });
-  else if (vars.length !== input.length)
+  else if (vars.length !== written.length)
     c.report("HARN-TYP-012", node, {
-      text: `Function '${name}' expects ${vars.length} type arguments, got ${input.length}`,
+      text: `Function '${name}' expects ${vars.length} type arguments, got ${written.length}`,
     });
   else {
     vars.forEach((variable, index) => {
-      unified.fix(variable, input[index]!);
+      unified.fix(variable, written[index]!);
     });
     return true;
   }

@@ -122,14 +122,14 @@ class LiteralQuestion {
   }
 
   private shape(node: DictLit, expected: ShapeType, exact: boolean): boolean {
-    const input = new Map<string, Expr>();
+    const entries = new Map<string, Expr>();
     for (const one of node.entries) {
       if (one.kind === "Spread" || typeof one.key !== "string") return true;
-      input.set(one.key, one.value);
+      entries.set(one.key, one.value);
     }
     for (const field of expected.fields.values()) {
       if (field.optional) continue;
-      const value = input.get(field.name);
+      const value = entries.get(field.name);
       if (value === undefined || !this.part(value, field.type, exact)) return false;
     }
     return true;

@@ -63,8 +63,8 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
   const { projection } = options;
   if (projection === null) return { messages: conversation.shown, sent: conversation.view };
   if (projection.projector !== null && projection.policy === "custom") {
-    const value = yield* callBack(projection.projector, projectorInput(conversation, loop.work.iteration));
-    const messages = projectorOutput(value, "agent_loop");
+    const answered = yield* callBack(projection.projector, projectorInput(conversation, loop.work.iteration));
+    const messages = projectorOutput(answered, "agent_loop");
     return { messages, sent: messages.map(({ message }) => message) };
   }
   if (loop.projector?.options !== projection) loop.projector = projectorOf(conversation, projection);
@@ -112,16 +112,18 @@ function* callContext(loop: Loop, callback: Callable, before: Changed): Turn<Cha
       `agent_loop: context_callback must return nil, a list of messages, or a dict; got ${typeOf(answer)}`,
     );
   }
-  const value = answer.get("system") ?? null;
-  if (value !== null && typeof value !== "string") {
-    throw thrown(`agent_loop: context_callback \`system\` must be a string or nil; got ${typeOf(value)}`);
+  const systemText = answer.get("system") ?? null;
+  if (systemText !== null && typeof systemText !== "string") {
+    throw thrown(
+      `agent_loop: context_callback \`system\` must be a string or nil; got ${typeOf(systemText)}`,
+    );
   }
   const messages = answer.get("messages") ?? null;
   if (messages !== null && !(messages instanceof List)) {
     throw thrown(`agent_loop: context_callback \`messages\` must be a list or nil; got ${typeOf(messages)}`);
   }
   return {
-    system: answer.has("system") ? value : before.system,
+    system: answer.has("system") ? systemText : before.system,
     messages: messages === null ? before.messages : readMessages(messages),
   };
 }

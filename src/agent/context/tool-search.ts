@@ -91,8 +91,8 @@ function hostFinds(said: Value, candidates: readonly string[]): Finds {
   const outer = said instanceof Dict ? said : new Dict();
   const inner = outer.get("result");
   const body = inner instanceof Dict ? inner : outer;
-  const value = body.get("tool_names");
-  const named = value instanceof List ? [...value] : [];
+  const toolNames = body.get("tool_names");
+  const named = toolNames instanceof List ? [...toolNames] : [];
   const known = [...new Set(named)].filter((name) => typeof name === "string" && candidates.includes(name));
   const about = body.get("diagnostic");
   const diagnostic =

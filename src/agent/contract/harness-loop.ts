@@ -213,9 +213,9 @@ export class HarnessLoop {
       if (step.done === true) return { kind: "complete", ...step.value };
       const request = step.value;
       if (request.kind === "tools" || request.kind === "pause") return request;
-      const argument = this.perform(request);
-      if (argument instanceof Promise) return argument.then((value) => this.drive(walk, value));
-      answer = argument;
+      const outcome = this.perform(request);
+      if (outcome instanceof Promise) return outcome.then((value) => this.drive(walk, value));
+      answer = outcome;
     }
   }
 

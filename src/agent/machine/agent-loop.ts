@@ -381,8 +381,8 @@ function enterScope(task: Task, loop: Loop): AroundTools {
 /** A hook of the loop refused a call: on record, with the hook's words. */
 async function toolDenied(task: Task, loop: Loop, { call }: PendingCall, reason: string): Promise<void> {
   const facts = { tool: call.name };
-  const value = { kind: "hook", rule: "pre_tool", reason, facts, call: call.id } as const;
-  const made = recordIntervention(loop.conversation, loop.work.iteration + 1, value);
+  const refusal = { kind: "hook", rule: "pre_tool", reason, facts, call: call.id } as const;
+  const made = recordIntervention(loop.conversation, loop.work.iteration + 1, refusal);
   loop.state.slots.interventions.count++;
   if (loop.listens())
     await publishNamed(task, loop.state.sessionId, "control_intervention", Dict.of(interventionFields(made)));
@@ -428,8 +428,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
   checkLoopTypes(call.options, caller);
-  const value = userToolsOf(options, servers);
-  const { userTools } = value;
+  const ownTools = userToolsOf(options, servers);
+  const { userTools } = ownTools;
   const usesTools = userTools.entries.length > 0;
   const { sessionId } = hold;
   const store = task.runtime.state(conversations);
@@ -447,7 +447,11 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
-  const { tools: offered, unlisted, disclosure } = loopTools(task, options, value, plan, format, lifecycle);
+  const {
+    tools: offered,
+    unlisted,
+    disclosure,
+  } = loopTools(task, options, ownTools, plan, format, lifecycle);
   const structural = new Map<string, StructuralTool>();
   const control = controlTools(options, conversation).filter(
     ({ entry }) => !userTools.byName.has(entry.name),

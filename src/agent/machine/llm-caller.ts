@@ -114,8 +114,8 @@ function failedAnswer(answer: Dict, plan: CallPlan): ModelAnswer {
 
 /** A failure in the caller's own words; `value` is what the loop's result shows as `error`. */
 export function failedWith(status: string, value: Value, plan: CallPlan): ModelAnswer {
-  const input = value instanceof Dict ? value.get("category") : undefined;
-  const category = errorCategories.find((known) => known === input) ?? ("generic" satisfies ErrorCategory);
+  const named = value instanceof Dict ? value.get("category") : undefined;
+  const category = errorCategories.find((known) => known === named) ?? ("generic" satisfies ErrorCategory);
   const text = value instanceof Dict ? (value.get("message") ?? value.get("reason") ?? value) : value;
   const { provider, model } = plan.base;
   const message = text === null ? `llm_caller ended with status ${status}` : display(text);
@@ -154,9 +154,9 @@ function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
 
 /** Calls of the vendor's channel; a dict made by hand may name them `tool_calls` only. */
 function toolCalls(value: Dict): ModelToolCall[] {
-  const input = value.get("native_tool_calls") ?? value.get("tool_calls");
-  if (!(input instanceof List)) return [];
-  return [...input].filter((call) => call instanceof Dict).map(modelToolCall);
+  const calls = value.get("native_tool_calls") ?? value.get("tool_calls");
+  if (!(calls instanceof List)) return [];
+  return [...calls].filter((call) => call instanceof Dict).map(modelToolCall);
 }
 
 function modelToolCall(call: Dict, index: number): ModelToolCall {

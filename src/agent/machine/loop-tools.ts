@@ -24,8 +24,8 @@ import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumptio
 /** The user's tools, those of servers among them. */
 export function userToolsOf(options: LoopOptions, servers: LoopServers): UserTools {
   const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
-  const value = selectTools(read, (entry) => !standsForAwaitResumption(entry));
-  const set = servers.bind(joinToolSets(value, toolSetOf(servers.tools)));
+  const selected = selectTools(read, (entry) => !standsForAwaitResumption(entry));
+  const set = servers.bind(joinToolSets(selected, toolSetOf(servers.tools)));
   return {
     userTools: options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded),
     asksToPark: read.entries.some(standsForAwaitResumption),

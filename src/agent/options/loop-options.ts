@@ -692,8 +692,8 @@ class OptionReader {
 
   /** One closure or several; nil for none. */
   private closures(name: string, value: Value): Callable[] {
-    const input = value instanceof List ? [...value] : value === null ? [] : [value];
-    return input.map((callback) =>
+    const items = value instanceof List ? [...value] : value === null ? [] : [value];
+    return items.map((callback) =>
       callback instanceof Callable
         ? callback
         : this.fail(`\`hooks.${name}\` must be a closure or a list of closures; got ${typeOf(callback)}`),

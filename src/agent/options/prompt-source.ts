@@ -26,8 +26,8 @@ export function readPromptSource(value: Value, where: string): PromptSource | nu
 /** Its text: files and inline texts are templates (`{{ name }}`), rendered as the builtins `render_prompt` and `render_string` do. */
 export async function renderPromptSource(task: Task, source: PromptSource, bindings: Dict): Promise<string> {
   if (source.kind === "closure") {
-    const input = await callableOnChild(task, source.closure, [bindings]);
-    return typeof input === "string" ? input : input === null ? "" : display(input);
+    const answer = await callableOnChild(task, source.closure, [bindings]);
+    return typeof answer === "string" ? answer : answer === null ? "" : display(answer);
   }
   const [name, template] =
     source.kind === "path"

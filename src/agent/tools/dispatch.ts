@@ -140,8 +140,8 @@ async function decide(
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
   const entry = set.byName.get(call.name);
-  const value = argumentValues(call);
-  const args = entry === undefined ? value : normaliseArguments(entry, value);
+  const callArguments = argumentValues(call);
+  const args = entry === undefined ? callArguments : normaliseArguments(entry, callArguments);
   const pending: PendingCall = {
     call,
     entry,
@@ -431,8 +431,8 @@ function noHost({ name, hostCapability }: ToolEntry): never {
 }
 
 function entryTimeout(entry: ToolEntry): number | undefined {
-  const value = entry.raw.get("timeout_ms");
-  return typeof value === "number" && value > 0 ? value : undefined;
+  const timeout = entry.raw.get("timeout_ms");
+  return typeof timeout === "number" && timeout > 0 ? timeout : undefined;
 }
 
 /** What the model is told of a handler's error. Anything but a script's error ends the loop, not the call. */

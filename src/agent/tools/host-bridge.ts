@@ -55,15 +55,15 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
   if (mocked !== undefined) return mocked;
   const operation = operations.get(name);
   if (operation === undefined) return undefined;
-  const value = toJson(params) as { [key: string]: Json };
+  const json = toJson(params) as { [key: string]: Json };
   const answer = task.perform<Json>({
     effect: operation.effect,
     kind: `host.${name}`,
-    args: () => value,
+    args: () => json,
     run: async (signal) => {
-      judgeTouch(task, operation.touches?.(value));
+      judgeTouch(task, operation.touches?.(json));
       try {
-        return ((await operation.run(value, signal)) ?? null) as Json;
+        return ((await operation.run(json, signal)) ?? null) as Json;
       } catch (error) {
         if (signal.aborted || !(error instanceof Error)) throw error;
         throw thrown(`host_call ${name}: ${error.message}`);

@@ -44,14 +44,14 @@ function registerToolHook(task: Task, config: Argument): null {
 }
 
 function registerSessionHook(task: Task, event: Argument, second: Argument, third: Argument): null {
-  const value = display(event ?? null);
-  const name = sessionEventName(value);
+  const eventName = display(event ?? null);
+  const name = sessionEventName(eventName);
   if (laterSessionEvents.includes(name))
     throw thrown(
-      `register_session_hook: session hook event \`${value}\` is not available yet in this version`,
+      `register_session_hook: session hook event \`${eventName}\` is not available yet in this version`,
     );
   if (!(sessionEvents as readonly string[]).includes(name))
-    throw thrown(`register_session_hook: unknown session hook event \`${value}\``);
+    throw thrown(`register_session_hook: unknown session hook event \`${eventName}\``);
   const handler = third ?? second ?? null;
   if (!(handler instanceof Callable))
     throw thrown(`register_session_hook: handler must be a closure, got ${typeOf(handler as Value)}`);

@@ -31,8 +31,8 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
   const swapped = system instanceof Dict && options === undefined;
-  const input = optionsDict("agent_loop", swapped ? system : options);
-  const own = input.get("system") ?? null;
+  const optionDict = optionsDict("agent_loop", swapped ? system : options);
+  const own = optionDict.get("system") ?? null;
   const text = swapped || (system ?? null) === null ? own : (system ?? null);
   if (text !== null && typeof text !== "string") {
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
@@ -41,7 +41,7 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   const result = await runAgentLoop(task, {
     prompt: display(prompt),
     system: text,
-    options: input.without("system"),
+    options: optionDict.without("system"),
     caller: "agent_loop",
   });
   return watchedResult(task, result);

@@ -157,9 +157,9 @@ function result(
   if (typeof use !== "string")
     throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
   knownOptions(caller, options, sessionResultFields);
-  const input = { content: toJson(content ?? null), isError: option(options, "failed") === true };
-  return change(task, session, { name: caller, args: { session, use, ...input } }, (sessions, now) =>
-    sessions.result(session, use, input, now),
+  const answer = { content: toJson(content ?? null), isError: option(options, "failed") === true };
+  return change(task, session, { name: caller, args: { session, use, ...answer } }, (sessions, now) =>
+    sessions.result(session, use, answer, now),
   );
 }
 

@@ -22,8 +22,8 @@ export function seedFromJsonl(task: Task, path: Argument, options: Argument): Va
 }
 
 function seeded(task: Task, source: string, options: Argument, seed: Seed): Dict {
-  const value = option(options, "session_id");
-  const id = typeof value === "string" && value !== "" ? value : newId(task);
+  const wanted = option(options, "session_id");
+  const id = typeof wanted === "string" && wanted !== "" ? wanted : newId(task);
   const messages = seed.messages.map((message, index) => messageFrom(message, `message ${index + 1}`));
   const store = task.runtime.state(conversations);
   if ((store.get(id)?.log.length ?? 0) > 0) throw new SeedFailure(`session '${id}' already has messages`);

@@ -10,15 +10,15 @@ import { surfaceFields } from "../rows/more.ts";
 function validate(surface: Argument, options: Argument): Value {
   if (!(surface instanceof Dict))
     throw thrown(`tool_surface_validate: requires a surface dict; got ${typeOf(surface ?? null)}`);
-  const input = options instanceof Dict ? surface.merge(options) : surface;
+  const merged = options instanceof Dict ? surface.merge(options) : surface;
   const dict = (key: string): Dict | null => {
-    const value = input.get(key);
+    const value = merged.get(key);
     return value instanceof Dict ? value : null;
   };
-  const texts = input.get("prompt_texts") ?? null;
-  const prompts = [input.get("system") ?? null, ...(texts instanceof List ? texts : [texts])];
+  const texts = merged.get("prompt_texts") ?? null;
+  const prompts = [merged.get("system") ?? null, ...(texts instanceof List ? texts : [texts])];
   const diagnostics = validateSurface({
-    tools: readToolSet(input.get("tools"), "tool_surface_validate: "),
+    tools: readToolSet(merged.get("tools"), "tool_surface_validate: "),
     policy: dict("policy"),
     approval: dict("approval_policy"),
     prompts: prompts.filter((text) => typeof text === "string"),

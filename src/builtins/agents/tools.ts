@@ -142,13 +142,13 @@ const noExecutor = (name: string): string =>
 
 function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
   const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";
-  const value = (key: string): boolean => (config.get(key) ?? null) !== null;
+  const isSet = (key: string): boolean => (config.get(key) ?? null) !== null;
   switch (executor) {
     case "harn":
       if (handler === null) return "has no `handler`. Attach the handler fn or change the executor.";
-      if (value("host_capability"))
+      if (isSet("host_capability"))
         return "also sets `host_capability`. Drop one — the harn executor runs the handler in-VM and never reaches the host bridge.";
-      return value("mcp_server")
+      return isSet("mcp_server")
         ? 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".'
         : undefined;
     case "host_bridge":

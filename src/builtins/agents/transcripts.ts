@@ -166,10 +166,10 @@ const adder = (role: string) => ({
 
 function withAssetArgument(task: Task, value: Argument, asset: Argument): Dict {
   const transcript = needTranscript("transcript_add_asset", value);
-  const input = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
+  const entry = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
   const defaults = Dict.of({ _type: "transcript_asset", kind: "blob", visibility: "internal" });
-  const id = input.get("id") ?? null;
-  return withAsset(transcript, defaults.merge(input).with("id", id ?? newId(task)));
+  const id = entry.get("id") ?? null;
+  return withAsset(transcript, defaults.merge(entry).with("id", id ?? newId(task)));
 }
 
 export const transcripts = defineBuiltins(

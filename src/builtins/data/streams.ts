@@ -167,12 +167,12 @@ class Sources {
     for (;;) {
       const arrival = this.arrived.shift();
       if (arrival !== undefined) {
-        const input = this.take(arrival);
-        if (input !== undefined) return input;
+        const taken = this.take(arrival);
+        if (taken !== undefined) return taken;
         continue;
       }
-      const input = this.pullReady(task);
-      if (input !== undefined) return input;
+      const ready = this.pullReady(task);
+      if (ready !== undefined) return ready;
       if (this.open.size === 0) return undefined;
       if (this.arrived.length > 0) continue;
       return new Promise<void>((resolve) => {

@@ -275,20 +275,20 @@ function taskFolder(task: Task, file: RowFile): Dict {
   const folder = parentPath(file.name);
   const settingsFile: RowFile = { name: `${folder}/task.toml`, text: file.settings ?? "" };
   const settings = placed(settingsFile, () => parseToml(task, settingsFile.text));
-  const argument = settings instanceof Dict ? settings : new Dict();
-  if (argument.has("steps")) throw brokenRow(settingsFile, 1, "tasks of several [[steps]] are not run");
-  const metadata = argument.get("metadata");
+  const config = settings instanceof Dict ? settings : new Dict();
+  if (config.has("steps")) throw brokenRow(settingsFile, 1, "tasks of several [[steps]] are not run");
+  const metadata = config.get("metadata");
   let row = metadata instanceof Dict ? metadata : new Dict();
   for (const part of ["agent", "verifier", "environment"]) {
-    const value = argument.get(part);
+    const value = config.get(part);
     if (value instanceof Dict) row = row.with(part, value);
   }
   const parts = file.parts ?? [];
-  const container = folderContainer(settingsFile, argument, folder, parts);
+  const container = folderContainer(settingsFile, config, folder, parts);
   if (container !== null) row = row.with("container", container);
   if (parts.includes("solution/solve.sh")) row = row.with("solution", "solution/solve.sh");
-  const seconds = secondsOf(settingsFile, argument, "agent");
-  secondsOf(settingsFile, argument, "verifier");
+  const seconds = secondsOf(settingsFile, config, "agent");
+  secondsOf(settingsFile, config, "verifier");
   if (seconds !== null && !row.has("limits"))
     row = row.with("limits", Dict.of({ time: Math.round(seconds * 1000) }));
   return row.merge(Dict.of({ id: stemOf(`${folder}.x`), input: file.text, folder }));

@@ -30,9 +30,9 @@ function sampleClustersOf(
   at: FieldReader,
   values: readonly unknown[],
 ): readonly string[] | undefined {
-  const input = at.value("clusters");
-  if (input === null) return undefined;
-  const names = items(name, "clusters", input).map((item) => display(item));
+  const clusterValue = at.value("clusters");
+  if (clusterValue === null) return undefined;
+  const names = items(name, "clusters", clusterValue).map((item) => display(item));
   sameLength(name, values, names);
   return names;
 }

@@ -70,8 +70,8 @@ export const evalTasks = defineBuiltins("evals", {
         throw thrown("eval_param: name is required");
       const { params, asked } = task.runtime.state(evalRegistry);
       asked.add(display(name));
-      const argument = params.get(display(name));
-      return argument === undefined ? (fallback ?? null) : parameterValue(argument);
+      const param = params.get(display(name));
+      return param === undefined ? (fallback ?? null) : parameterValue(param);
     },
   },
   read_rows: {

@@ -2,6 +2,7 @@
 
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { escapePattern } from "../../source/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { compareTexts, Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
 import { type Argument, attempt, hostPath, intOr, limitOption, option, textOf } from "../arguments.ts";
@@ -73,7 +74,7 @@ function findText(task: Task, path: Argument, needle: Argument, options: Argumen
   const wanted = textOf(needle);
   if (wanted === "") throw thrown("find_text: text to look for is required");
   const insensitive = option(options, "ignore_case") === true;
-  const pattern = option(options, "regex") === true ? wanted : wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const pattern = option(options, "regex") === true ? wanted : escapePattern(wanted);
   const regex = compileRegex(task, pattern, insensitive ? "i" : "");
   const fits = matcher(
     task,

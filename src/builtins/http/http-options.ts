@@ -139,10 +139,10 @@ function openNetOnly(
   options: Argument,
   proxy: HttpProxy | undefined,
 ): ReturnType<typeof privateCheck> | undefined {
-  const value = option(options, "private_addresses");
-  if (value === undefined || value === "allow") return undefined;
-  if (value !== "deny")
-    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(value)}`);
+  const setting = option(options, "private_addresses");
+  if (setting === undefined || setting === "allow") return undefined;
+  if (setting !== "deny")
+    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(setting)}`);
   if (proxy !== undefined)
     throw thrown(
       `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
@@ -236,9 +236,9 @@ function retryOf(method: string, options: Argument): Retry {
 }
 
 function proxyOf(options: Argument): HttpProxy | undefined {
-  const value = option(options, "proxy");
-  if (value === undefined) return undefined;
-  const text = value instanceof Dict ? textOf(option(value, "url")) : textOf(value);
+  const proxyUrl = option(options, "proxy");
+  if (proxyUrl === undefined) return undefined;
+  const text = proxyUrl instanceof Dict ? textOf(option(proxyUrl, "url")) : textOf(proxyUrl);
   let url: URL;
   try {
     url = new URL(text);
@@ -250,7 +250,7 @@ function proxyOf(options: Argument): HttpProxy | undefined {
     url.username = encodeURIComponent(textOf(option(auth, "user")));
     url.password = encodeURIComponent(textOf(option(auth, "pass") ?? option(auth, "password")));
   }
-  const without = option(value, "no_proxy");
+  const without = option(proxyUrl, "no_proxy");
   const noProxy =
     without instanceof List
       ? without

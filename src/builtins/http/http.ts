@@ -21,8 +21,8 @@ function request(
   const text = textOf(url);
   if (text === "") throw thrown(`${name}: URL is required`);
   const isMock = (whole: string): boolean => isMocked(task, method, whole);
-  const value = outgoing(task, { surface: "http_request", method, url: text, options, isMocked: isMock });
-  return proceed(sendWithRetries(task, value, sendForText), responseDict);
+  const sent = outgoing(task, { surface: "http_request", method, url: text, options, isMocked: isMock });
+  return proceed(sendWithRetries(task, sent, sendForText), responseDict);
 }
 
 /** The body, unless it is a dict: any dict in its place is the options. */
@@ -146,9 +146,9 @@ export const http = defineBuiltins("http", {
     run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
       httpSessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");
-      const value = options instanceof Dict ? options : new Dict();
+      const own = options instanceof Dict ? options : new Dict();
       const verb = textOf(method).toUpperCase();
-      return request(task, "http_session_request", verb, url, value.with("session", textOf(session)));
+      return request(task, "http_session_request", verb, url, own.with("session", textOf(session)));
     },
   },
   http_session_close: {

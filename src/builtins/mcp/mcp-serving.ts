@@ -91,14 +91,14 @@ function templateOf(value: Argument): ServedTemplate {
 
 function promptOf(value: Argument): ServedPrompt {
   const config = new Config("mcp_prompt", value);
-  const input = config.value("arguments") ?? new List([]);
-  if (!(input instanceof List))
-    throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(input)}`);
+  const declared = config.value("arguments") ?? new List([]);
+  if (!(declared instanceof List))
+    throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(declared)}`);
   return {
     name: config.text("name"),
     title: config.text("title", ""),
     description: config.text("description", ""),
-    arguments: [...input].map(argumentOf),
+    arguments: [...declared].map(argumentOf),
     handler: config.handler(),
   };
 }

@@ -587,9 +587,9 @@ export const llm = defineBuiltins("llm", {
     ...calling,
     fields: { provider: () => healthFields, options: () => healthFields },
     run: (task, provider: Argument, options: Argument) => {
-      const input = provider instanceof Dict ? provider : new Dict();
-      const name = provider instanceof Dict ? textOf(input.get("provider")) : textOf(provider);
-      return healthCheck(task, name, input.merge(optionsDict("llm_healthcheck", options)));
+      const config = provider instanceof Dict ? provider : new Dict();
+      const name = provider instanceof Dict ? textOf(config.get("provider")) : textOf(provider);
+      return healthCheck(task, name, config.merge(optionsDict("llm_healthcheck", options)));
     },
   },
   llm_rate_limit: {

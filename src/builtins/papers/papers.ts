@@ -176,13 +176,13 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, fields: Argument, version: Argument) => {
         if (!(fields instanceof Dict)) throw thrown("paper_set: fields must be a dict");
         const set = keptJson<{ readonly [name: string]: never }>(task, fields);
-        const input = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
-        if (Object.keys(input).length === 0) throw thrown("paper_set: name a field and its new value");
+        const present = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
+        if (Object.keys(present).length === 0) throw thrown("paper_set: name a field and its new value");
         return atDesk(task, "paper_set", ({ papers: store, writer }) =>
           changed(
             store.change(
               needText("paper_set", "paper", id),
-              input,
+              present,
               versionArgument("paper_set", version),
               writer(),
             ),
@@ -366,11 +366,11 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, references: Argument) => {
         if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
           throw thrown("paper_cite: references must be a list of dicts");
-        const input = keptJson<readonly ReferenceInput[]>(task, references);
-        if (input.some(({ item, library }) => item == null && library == null))
+        const inputs = keptJson<readonly ReferenceInput[]>(task, references);
+        if (inputs.some(({ item, library }) => item == null && library == null))
           throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
         return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
-          const rows = input.map(({ key, item, quote, library: kept }): NewReference => {
+          const rows = inputs.map(({ key, item, quote, library: kept }): NewReference => {
             const own = { ...(key == null ? {} : { key }), quote: quote ?? "" };
             if (kept == null) return { ...own, item: item ?? {} };
             const entry = library.get(kept);

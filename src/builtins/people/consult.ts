@@ -84,8 +84,8 @@ export async function consult<T>(
     if (outcome.kind !== "answered")
       return { request, settled: await unanswered(task, request, outcome, consultation) };
     let problem: string | undefined;
-    for (const value of outcome.answers) {
-      const verdict = await received(task, request, value, cameAt, consultation);
+    for (const one of outcome.answers) {
+      const verdict = await received(task, request, one, cameAt, consultation);
       if ("settled" in verdict) return { request, settled: verdict.settled };
       problem = verdict.problem;
     }

@@ -85,8 +85,8 @@ async function atTerminal(runtime: Runtime, request: HumanRequest, signal: Abort
     return (await host.readLine(signal))?.trim();
   };
   notifyPerson(runtime, `\n${requestHeading(request)}\n${details(request.row)}`);
-  const value = request.kind === "question" ? await read(">") : await decision(host, request, read);
-  return value === undefined ? { kind: "nobody" } : { kind: "answered", answers: [value] };
+  const typed = request.kind === "question" ? await read(">") : await decision(host, request, read);
+  return typed === undefined ? { kind: "nobody" } : { kind: "answered", answers: [typed] };
 }
 
 const headings: Readonly<Record<HumanRequest["kind"], string>> = {

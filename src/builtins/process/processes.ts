@@ -148,10 +148,10 @@ const shapes = {
   ),
   request: requestShape(
     ([request]) => {
-      const input = request instanceof Dict ? request : new Dict();
-      const args = input.get("args");
+      const config = request instanceof Dict ? request : new Dict();
+      const args = config.get("args");
       const rest = args instanceof List ? args.toArray() : [];
-      return input.with("argv", argumentTexts([input.get("cmd") ?? "", ...rest]));
+      return config.with("argv", argumentTexts([config.get("cmd") ?? "", ...rest]));
     },
     (words, [request]) => {
       const [cmd = "", ...args] = words.toArray();

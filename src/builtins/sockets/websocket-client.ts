@@ -182,9 +182,9 @@ export function receiveMessage(task: Task, value: Argument, timeout: Argument): 
 
 /** A mock that echoes stays open; another one ends after its last message. */
 function receiveMocked(socket: OpenSocket, timed: boolean): Value {
-  const value = socket.mocked?.queue.shift();
-  if (value === undefined) return socket.mocked?.echo === true && timed ? timedOut() : null;
-  const message = mockedMessage(value);
+  const arrival = socket.mocked?.queue.shift();
+  if (arrival === undefined) return socket.mocked?.echo === true && timed ? timedOut() : null;
+  const message = mockedMessage(arrival);
   if (message === "timeout") return timedOut();
   const { maxMessageBytes } = socket.limits;
   if (sizeOf(message) <= maxMessageBytes) return socketMessageDict(message);

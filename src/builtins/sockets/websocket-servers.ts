@@ -107,8 +107,8 @@ function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmis
   const found = routeFor(listener, path);
   if (found === undefined) return { status: 404, text: "websocket route not found" };
   const { bearer, limits } = found.route;
-  const value = headers.find(([name]) => name === "authorization")?.[1] ?? "";
-  if (bearer !== undefined && !sameBytes(utf8(value), utf8(`Bearer ${bearer}`)))
+  const authorization = headers.find(([name]) => name === "authorization")?.[1] ?? "";
+  if (bearer !== undefined && !sameBytes(utf8(authorization), utf8(`Bearer ${bearer}`)))
     return { status: 401, text: "websocket route unauthorized" };
   return limits;
 }

@@ -13,10 +13,10 @@ export const textRanking = defineBuiltins("strings", {
     effect: "pure",
     example: 'rank_by_words(["a red fox", "a blue bird"], "Blue?")[0].index  // 1',
     run: (_task, texts: Argument, query: Argument) => {
-      const value = needList("rank_by_words", texts).toArray();
+      const items = needList("rank_by_words", texts).toArray();
       const ranked = rankByWords(
         textOf(query),
-        value.map((text) => textOf(text)),
+        items.map((text) => textOf(text)),
       );
       return new List(ranked.map(({ index, score }) => Dict.of({ index, score: new Float(score) })));
     },

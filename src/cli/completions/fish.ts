@@ -8,14 +8,14 @@ const quotedList = (texts: readonly string[]): string => texts.map(fishQuoted).j
 
 function flagLine(path: string, { names, doc, value, choices }: FlagWords): string {
   const named = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const input = value
+  const argument = value
     ? ["-r", ...(choices.length > 0 ? [`-f -a ${fishQuoted(choices.join(" "))}`] : [])]
     : [];
   return [
     "complete -c harn",
     `-n ${fishQuoted(`__harn_at ${quotedPath(path)}`)}`,
     ...named,
-    ...input,
+    ...argument,
     `-d ${fishQuoted(doc)}`,
   ].join(" ");
 }

@@ -145,10 +145,10 @@ export function agreementsOf(
   const scorers = [...new Set(labels.map(({ scorer }) => scorer))];
   return new Map(
     scorers.map((scorer) => {
-      const value = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
-      if (value.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
+      const ownLabels = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
+      if (ownLabels.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
         return [scorer, "its rubric or model changed since the labels were given"];
-      const found = calibrationOf(set, scorer, value).agreements.at(-1)?.kappa ?? null;
+      const found = calibrationOf(set, scorer, ownLabels).agreements.at(-1)?.kappa ?? null;
       return [scorer, found ?? "there are too few labels"];
     }),
   );

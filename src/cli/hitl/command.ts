@@ -80,8 +80,8 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
     const name = runNamed(store, which);
     const question = openQuestion(store, name, flags.question);
     const by = flags.reviewer ?? userName();
-    const value = { answer, by, reason: flags.reason, at: new Date().toISOString() };
-    const judged = JSON.stringify(judgedAnswer(askedBy(question), value));
+    const decision = { answer, by, reason: flags.reason, at: new Date().toISOString() };
+    const judged = JSON.stringify(judgedAnswer(askedBy(question), decision));
     new EmbeddedOperations(store).operateSync(questions.answer, {
       run: name,
       place: question.place,

@@ -93,9 +93,9 @@ function refusal(request: Request, local: boolean, token: string): Response | un
 }
 
 function bears(request: Request, token: string): boolean {
-  const value = Buffer.from(request.headers.get("authorization") ?? "");
+  const authorization = Buffer.from(request.headers.get("authorization") ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
-  return value.length === wanted.length && timingSafeEqual(value, wanted);
+  return authorization.length === wanted.length && timingSafeEqual(authorization, wanted);
 }
 
 async function answer(

@@ -24,6 +24,6 @@ export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
     onApproval: text(then.on_approval),
     served: then.served as ServedMessage | undefined,
   };
-  const input = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return { ...(Object.fromEntries(input) as RunFlags), ...now };
+  const present = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(present) as RunFlags), ...now };
 }

@@ -12,10 +12,10 @@ export function ownRoots(more: readonly string[]): Roots {
     project: ownStatePlaces().project,
     std: new NodeModuleLoader().library,
   };
-  for (const value of more) {
-    const [name = "", path] = value.split("=", 2);
+  for (const line of more) {
+    const [name = "", path] = line.split("=", 2);
     if (path === undefined || !/^[a-z][a-z0-9_-]*$/.test(name)) {
-      throw new UsageError(`--root wants NAME=FOLDER, got ${value}`);
+      throw new UsageError(`--root wants NAME=FOLDER, got ${line}`);
     }
     roots[name] = resolve(path);
   }

@@ -84,13 +84,13 @@ function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall 
 export function modelCallText(shown: ModelCall, of: number): string {
   const { call, step, request, answer, error, tool_calls } = shown;
   const { system, messages, tools, model, provider, ...settings } = request;
-  const input = Object.entries(settings).filter(([, value]) => value !== null);
+  const present = Object.entries(settings).filter(([, value]) => value !== null);
   const tried = shown.try === 1 ? "" : `, try ${shown.try}`;
   return [
     `call ${call} of ${of}, step ${step}${tried}: ${String(model)} (${String(provider)})`,
     "",
     "request",
-    ...input.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
+    ...present.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
     ...(typeof system === "string" ? said("system", system) : []),
     ...listOf(messages).flatMap(linesOfMessage),
     ...listOf(tools).flatMap((tool) => said(`offers ${String(tool.name)}`, wholeJson(tool))),

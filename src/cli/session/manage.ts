@@ -22,8 +22,8 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
   return await onNewSessions((sessions) => {
     const now = Date.now();
     const agent = flags.agent ?? agentOfScript(script);
-    const value = { agent, script, cwd: process.cwd(), environment: flags.environment ?? null, resources };
-    sessions.create(name, value, now, flags.message ?? null);
+    const request = { agent, script, cwd: process.cwd(), environment: flags.environment ?? null, resources };
+    sessions.create(name, request, now, flags.message ?? null);
     const next = flags.message === undefined ? `harn session send ${name} TEXT` : `harn session run ${name}`;
     print(`${name}: made, agent ${agent}; next: \`${next}\`\n`);
     return exitCode.ok;

@@ -98,11 +98,11 @@ function hermeticMachine(
   cwd: string,
 ): TestMachine {
   const root = folder === cwd || folder.startsWith(cwd === sep ? sep : cwd + sep) ? cwd : folder;
-  const value = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const set = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
   const host = hermeticHost({
     cwd: folder,
     base: { files: createNodeHost().files, root },
-    env: new Map(value),
+    env: new Map(set),
   });
   return { host, release() {} };
 }

@@ -84,9 +84,10 @@ class Branches {
     const status =
       tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
     const why = tool.error === null ? "" : `: ${this.line(tool.error)}`;
-    const input = tool.arguments === null ? "" : ` ${this.line(JSON.stringify(tool.arguments) ?? "")}`;
+    const argumentsText =
+      tool.arguments === null ? "" : ` ${this.line(JSON.stringify(tool.arguments) ?? "")}`;
     return {
-      text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${input}`,
+      text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${argumentsText}`,
       below: [
         ...tool.loops.map((loop) => this.loop(loop)),
         ...(this.whole && tool.result !== null ? [{ text: `→ ${this.line(tool.result)}`, below: [] }] : []),

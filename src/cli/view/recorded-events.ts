@@ -69,7 +69,6 @@ export async function endOf(replay: Replay): Promise<End> {
     return ended.problem.kind === "ended-early" ? { data } : { data, problem: problemText(ended.problem) };
   }
   const { outcome } = ended;
-  if (outcome?.internal !== undefined) throw outcome.internal;
   const recorded = replay.journal.records.findLast((record) => record.t === "end");
   if (ended.kind === "stopped" || recorded === undefined)
     return { data: { status: "interrupted", exit_code: recorded?.code ?? null, error: null } };

@@ -56,9 +56,9 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
 function questionOf(flags: WhyFlags): Question {
   const { message, missing, text, tool, instruction, requirement, loop } = flags;
   const asked = { message, missing, text, tool, instruction, requirement };
-  const input = Object.entries(asked).filter(([, value]) => value !== undefined);
-  if (input.length > 1)
-    throw new UsageError(`one question at a time: ${input.map(([name]) => `--${name}`).join(", ")}`);
+  const questions = Object.entries(asked).filter(([, value]) => value !== undefined);
+  if (questions.length > 1)
+    throw new UsageError(`one question at a time: ${questions.map(([name]) => `--${name}`).join(", ")}`);
   const turn = wholeNumber("--turn", flags.turn);
   return {
     ...(turn === undefined ? {} : { turn }),

@@ -198,16 +198,16 @@ function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): Numbers {
 /** The row with numbers in the place of hashes and names. */
 function resolvedRow(table: EvalTableName, row: Cells, known: Numbers): Json {
   mustBeEvalTable(table);
-  const value: { [column: string]: string | number | null } = { ...row };
+  const resolved: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];
-  const hash = piece === undefined ? null : value[piece];
+  const hash = piece === undefined ? null : resolved[piece];
   if (piece !== undefined && typeof hash === "string") {
     const id = known.pieces.get(hash);
     if (id === undefined) throw new StoreError("invalid", `${table}.${piece}: no piece ${hash} came with it`);
-    value[piece] = id;
+    resolved[piece] = id;
   }
   const run = runColumns[table];
-  const name = run === undefined ? null : value[run];
-  if (run !== undefined && typeof name === "string") value[run] = known.run(name);
-  return value;
+  const name = run === undefined ? null : resolved[run];
+  if (run !== undefined && typeof name === "string") resolved[run] = known.run(name);
+  return resolved;
 }

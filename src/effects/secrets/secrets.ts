@@ -10,6 +10,7 @@
  * Where a secret is not at hand, as in a replay, a stand-in takes its place: `{{secret:NAME#MARK}}`, with a mark that nobody
  * outside can know.
  */
+import { escapePattern } from "../../source/index.ts";
 import type { Json } from "../../values/index.ts";
 
 import {
@@ -398,11 +399,8 @@ class Finder {
 
 /** Finds any of the texts; of two at one place the longer. */
 function anyOf(texts: readonly string[]): RegExp {
-  const maxFirstLength = [...new Set(texts)].sort((a, b) => b.length - a.length);
-  return new RegExp(
-    maxFirstLength.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
-    "g",
-  );
+  const longestFirst = [...new Set(texts)].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map(escapePattern).join("|"), "g");
 }
 
 /** A name as it stands in a placeholder. */

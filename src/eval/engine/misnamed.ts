@@ -2,8 +2,10 @@
  * Names that a person most likely meant otherwise: a field of samples, a key of variants or an option of a role that nothing knows,
  * near to one that is known and absent there. Each may be meant, so they are warnings; nobody would find out from the figures.
  */
+
 import { editDistance, nearest } from "../../diagnostics/index.ts";
 import { callFields } from "../../model/index.ts";
+import { escapePattern } from "../../source/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { isTaskFolder, type TaskSpec } from "../plan/index.ts";
 import type { PlannedTask } from "./set-plan.ts";
@@ -34,7 +36,7 @@ export function misnamedIn({ spec, samples }: PlannedTask, sources: readonly str
 
 /** `row.name`, `row["name"]`, `{{name}}`, or the name by itself in a text; `name:` of a dict is where it is given. */
 function reads(source: string, name: string): boolean {
-  const own = name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const own = escapePattern(name);
   return new RegExp(`(?:\\.\\s*|\\{\\{\\s*)${own}(?![\\p{L}\\p{N}_])|(["'])${own}\\1(?!\\s*:)`, "u").test(
     source,
   );

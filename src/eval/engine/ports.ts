@@ -128,7 +128,7 @@ export interface Sandboxes {
   files(run: string, keep: SandboxSpec["keep"]): MaybePromise<readonly SandboxFile[]>;
   /** As a trial left it: its beginning, and what was kept. False when not all of it was kept. */
   rebuild(run: string, request: SandboxRequest, left: readonly SandboxFile[]): Promise<boolean>;
-  /** The trial stops for now: programs that still run in its sandbox end, its files stay. */
+  /** The trial is paused: programs that still run in its sandbox end, its files stay. */
   rest(run: string): Promise<void>;
   remove(run: string): Promise<void>;
 }

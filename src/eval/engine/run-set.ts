@@ -18,6 +18,7 @@ import {
   type TaskSpec,
 } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
+import { oraclesCost } from "../sets/read-set.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
 import { TrialEnds } from "../sets/trial-ends.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
@@ -663,7 +664,7 @@ class SetRun {
       this.scoredBefore.add(trial);
       if (own.has(trial)) sum += cost;
     }
-    if (this.request.beside === undefined) sum += oraclesCost(this.store, this.set.id);
+    if (this.request.beside === undefined) sum += oraclesCost(this.store, this.set.id, ["cost", "doubtful"]);
     return sum;
   }
 
@@ -1069,12 +1070,6 @@ export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): 
 
 /** The number of the attempt that a run's name tells. */
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
-
-/** US dollars of oracles that were run to see whose failures are: the set pays for them. */
-const oraclesCost = (store: EvalStore, set: number): number =>
-  store
-    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: ["cost", "doubtful"] })
-    .reduce((sum, [cost, doubtful]) => sum + (cost as number) + (doubtful as number), 0);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

@@ -106,8 +106,8 @@ async function readRows(
     const rows = await read(task, dataset.path, dataset.base);
     return rows.map((row, at) => ({ row, number: at + 1 }));
   }
-  const value: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
-  return rowsOf(spec.name, value);
+  const source: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
+  return rowsOf(spec.name, source);
 }
 
 /** The row as the author maps it; null leaves it out. */
@@ -120,6 +120,6 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
 
 /** What a sample allows itself at most, of what its task allows. */
 export function sampleLimits(task: string, sample: Dict): Limits {
-  const value = sample.get("limits") ?? null;
-  return value === null ? noLimits : readLimits(task, value, "sample.limits.");
+  const ownLimits = sample.get("limits") ?? null;
+  return ownLimits === null ? noLimits : readLimits(task, ownLimits, "sample.limits.");
 }

@@ -296,9 +296,9 @@ function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null 
 const reductions: ReadonlySet<string> = new Set(["mean", "median", "max", "min", "mode", "first"]);
 
 function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Reduce> {
-  const value = at.textsByName("reduce") ?? {};
+  const byName = at.textsByName("reduce") ?? {};
   return Object.fromEntries(
-    Object.entries(value).map(([scorer, text]) => {
+    Object.entries(byName).map(([scorer, text]) => {
       if (!scorers.includes(scorer))
         throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, inputText(text));
       const least = /^at_least_([1-9]\d*)$/.exec(text);

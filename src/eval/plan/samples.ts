@@ -54,7 +54,7 @@ export function samplesOf(rows: readonly NumberedRow[], rules: SampleRules): Sam
 }
 
 function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
-  const input = new Map<string, number>();
+  const seen = new Map<string, number>();
   for (const { row, number } of rows) {
     const id = idInRow(row);
     if (id === null) continue;
@@ -65,11 +65,11 @@ function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
         line: number,
         reason: `an id must be a text or a number; got ${type}`,
       });
-    const first = input.get(id);
+    const first = seen.get(id);
     if (first !== undefined) throw evalError("HARN-EVL-005", { path: rules.path, id, first, second: number });
-    input.set(id, number);
+    seen.set(id, number);
   }
-  const taken = new Set(input.keys());
+  const taken = new Set(seen.keys());
   return rows.map(({ row, number }, ord) => {
     const id = idInRow(row) ?? madeId(row, number, taken, rules);
     const body = row.with("id", id);

@@ -12,13 +12,13 @@ export interface RecordScorer {
 /** A scorer's word on a record, in the form that every scorer has. */
 export function scoreRecord({ name, failures }: RecordScorer, run: Dict): Score {
   const found = failures(run);
-  const input = Dict.of({
+  const dict = Dict.of({
     value: found.length === 0 ? 1 : 0,
     pass: found.length === 0,
     why: found.length === 0 ? null : found.join("\n"),
     meta: Dict.of({ failures: new List([...found]) }),
   });
-  return readScore(input, { scorer: name, threshold: 1, draw: 1 });
+  return readScore(dict, { scorer: name, threshold: 1, draw: 1 });
 }
 
 /** The sentences of scores, in order. */

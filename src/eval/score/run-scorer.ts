@@ -13,9 +13,9 @@ export async function runScorer(
 ): Promise<readonly Score[]> {
   const { name, threshold, score } = scorer;
   try {
-    const value = await invoke2(task, score, outcome, sample);
-    const drawn = value instanceof Dict ? value.get("draws") : null;
-    const draws = drawn instanceof List ? drawn.toArray() : [value];
+    const answer = await invoke2(task, score, outcome, sample);
+    const drawn = answer instanceof Dict ? answer.get("draws") : null;
+    const draws = drawn instanceof List ? drawn.toArray() : [answer];
     return draws.map((one, at) => readScore(one, { scorer: name, threshold, draw: at + 1 }));
   } catch (error) {
     if (error instanceof ScriptError) return [failedScore(name, error)];

@@ -63,9 +63,9 @@ export function answerText({ outcome }: ScorerInput): string {
 
 /** The argument `expected`, or what its closure gives for the sample; without one the sample's target. */
 export async function expectedValue({ args, sample, task }: ScorerInput): Promise<Value> {
-  const argument = args.value("expected");
-  if (argument instanceof Callable) return await invoke1(task, argument, sample);
-  if (argument !== null) return argument;
+  const expected = args.value("expected");
+  if (expected instanceof Callable) return await invoke1(task, expected, sample);
+  if (expected !== null) return expected;
   const target = sample.get("target") ?? null;
   if (target === null)
     throw runtimeError("nothing to compare with: the scorer has no `expected` and the sample no `target`");

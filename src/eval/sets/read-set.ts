@@ -224,10 +224,15 @@ function* scoredTrials(store: EvalRows, set: number, kind: TrialKind): Generator
 const noRows: readonly Cells[] = [];
 
 /** US dollars of oracles that were run to see whose failures are: the set pays for them. */
-const oraclesCost = (store: EvalRows, set: number): number =>
+export const oraclesCost = (
+  store: EvalRows,
+  set: number,
+  columns: readonly ("cost" | "doubtful")[] = ["cost"],
+): number =>
   store
-    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: ["cost"] })
-    .reduce((sum, [cost]) => sum + (cost as number), 0);
+    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns })
+    .flat()
+    .reduce<number>((sum, usd) => sum + (usd as number), 0);
 
 /** The newest version of each scorer's, in the order of draws. */
 function newestScores(rows: readonly Cells[]): readonly Cells[] {

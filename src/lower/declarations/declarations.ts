@@ -262,13 +262,13 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
 function lowerRegistration(ctx: Ctx, node: FnDecl, attribute: Attribute, make: Run): St | undefined {
   const kind = attribute.name.text;
   if (kind !== "acp_tool" && kind !== "acp_skill") return undefined;
-  const value = new Map<string, Value>();
+  const entries = new Map<string, Value>();
   for (const arg of attribute.args)
-    if (arg.name !== undefined) value.set(arg.name.text, attributeValue(arg.value));
-  const named = value.get("name");
+    if (arg.name !== undefined) entries.set(arg.name.text, attributeValue(arg.value));
+  const named = entries.get("name");
   const name = typeof named === "string" ? named : node.name.text;
-  value.delete("name");
-  const options = Dict.from(value);
+  entries.delete("name");
+  const options = Dict.from(entries);
   const site = ctx.site(node.name as unknown as Expr);
   const run = defining(
     ctx,

@@ -30,9 +30,9 @@ function namesOf(module: ModuleInfo, unknown?: Schema, open: ReadonlySet<object>
     if (open.has(decl)) return { kind: "type", name: decl.kind === "EnumDecl" ? "string" : "dict" };
     if (decl.kind === "EnumDecl") return enumSchema(decl) ?? unknown;
     const inner = namesOf(home, unknown, new Set([...open, decl]));
-    const value = new Map(decl.typeParams.map(({ name }, i) => [name.text, args[i]] as const));
+    const typeArguments = new Map(decl.typeParams.map(({ name }, i) => [name.text, args[i]] as const));
     const within: NamedSchema = (text, own) => {
-      const type = value.get(text);
+      const type = typeArguments.get(text);
       if (type !== undefined) return lowerType(type, namesOf(module, unknown, open));
       return inner(text, own);
     };

@@ -174,8 +174,8 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
   const times = count.run;
   return st(
     (f) => {
-      const value = times(f);
-      return value instanceof Promise ? value.then((value) => start(f, value)) : start(f, value);
+      const limit = times(f);
+      return limit instanceof Promise ? limit.then((value) => start(f, value)) : start(f, limit);
     },
     count.may || body.may,
     body.abrupt,

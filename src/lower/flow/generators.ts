@@ -349,10 +349,10 @@ function genFor(ctx: Ctx, node: For): GenRun {
   const parts = partsOf(ctx, node.body.statements);
   const rounds = ctx.lowering.plain.rounds(ctx, node);
   return function* (f) {
-    let input = over(f);
-    if (input instanceof Promise) input = yield input;
-    if (input instanceof Exit) return input.completion;
-    const from = generatorSource(input as Value);
+    let iterated = over(f);
+    if (iterated instanceof Promise) iterated = yield iterated;
+    if (iterated instanceof Exit) return iterated.completion;
+    const from = generatorSource(iterated as Value);
     let finished = false;
     try {
       for (;;) {
@@ -417,10 +417,10 @@ function genRetry(ctx: Ctx, node: Retry, mode: Mode): GenRun {
   const times = ctx.lowering.plain.expr(ctx, node.count);
   const body = genBlock(ctx, node.body, mode);
   return function* (f) {
-    let value = times(f);
-    if (value instanceof Promise) value = yield value;
-    if (value instanceof Exit) return mode === "value" ? value : value.completion;
-    for (let left = attemptsOf(value as Value); ; left--) {
+    let limit = times(f);
+    if (limit instanceof Promise) limit = yield limit;
+    if (limit instanceof Exit) return mode === "value" ? limit : limit.completion;
+    for (let left = attemptsOf(limit as Value); ; left--) {
       try {
         return yield new Inner(body(f));
       } catch (error) {

@@ -72,8 +72,8 @@ function callChars(call: Value): number {
   const inner = call.get("function");
   const source = inner instanceof Dict ? inner : call;
   const name = source.get("name");
-  const value = source.get("arguments") ?? null;
-  const text = typeof value === "string" ? value : value === null ? "" : jsonStringify(value);
+  const args = source.get("arguments") ?? null;
+  const text = typeof args === "string" ? args : args === null ? "" : jsonStringify(args);
   return (typeof name === "string" ? name.length : 0) + text.length;
 }
 

@@ -54,10 +54,10 @@ export const originField = ({ by, kind }: Origin, message: ModelMessage): Dict |
 
 /** The origin of a message that scripts hold: its field `origin`, else as it reads. */
 export function originOfValue(value: Dict, message: ModelMessage): Origin {
-  const input = value.get("origin");
-  if (!(input instanceof Dict)) return readOrigin(message);
-  const by = input.get("by");
-  const kind = input.get("kind");
+  const named = value.get("origin");
+  if (!(named instanceof Dict)) return readOrigin(message);
+  const by = named.get("by");
+  const kind = named.get("kind");
   if (typeof by !== "string" || !speakers.includes(by)) return readOrigin(message);
   return { by: by as Speaker, kind: typeof kind === "string" ? kind : null };
 }

@@ -10,14 +10,14 @@ export async function healthCheck(task: Task, provider: string, options: Dict): 
     Dict.of({ provider, valid, message, status, metadata: Dict.of({ reason }) });
   if (spec === undefined) return result(false, `Unknown provider: ${provider}`, "unknown_provider");
   if (provider === "mock") return result(true, "The mock always answers", "ok", "ok");
-  const value = options.get("model");
-  if (options.get("warm") === true && typeof value !== "string") {
+  const wanted = options.get("model");
+  if (options.get("warm") === true && typeof wanted !== "string") {
     return result(false, `warming ${provider} up needs a \`model\``, "invalid_request", "invalid_request");
   }
   if (!models.catalogue.hasKey(provider, models.env)) {
     return result(false, `No key: set ${spec.auth_env.join(" or ")}`, "missing_key");
   }
-  const model = typeof value === "string" ? value : models.catalogue.defaultModel(provider, models.env);
+  const model = typeof wanted === "string" ? wanted : models.catalogue.defaultModel(provider, models.env);
   if (model === undefined)
     return result(false, `${provider} has no default model: name one with \`model\``, "no_model");
   const answer = await modelCall(task, {

@@ -45,13 +45,13 @@ function structuredInput(
   if (schema === undefined) throw thrown(`${caller}: missing required \`schema\` argument`);
   if (!(schema instanceof Dict))
     throw thrown(`${caller}: \`schema\` must be a dict (JSON Schema), got ${typeOf(schema)}`);
-  const value = optionsDict(caller, options);
-  const retries = value.get("retries") ?? value.get("schema_retries") ?? 3;
+  const base = optionsDict(caller, options);
+  const retries = base.get("retries") ?? base.get("schema_retries") ?? 3;
   const forced = Dict.of({ response_format: "json", output_validation: "error" });
   const merged = forced
-    .merge(value.without("system").without("retries").without("repair"))
+    .merge(base.without("system").without("retries").without("repair"))
     .merge(Dict.of({ schema, schema_retries: retries }));
-  return { prompt, system: value.get("system") ?? null, options: merged };
+  return { prompt, system: base.get("system") ?? null, options: merged };
 }
 
 /** The validated data. */

@@ -90,9 +90,9 @@ export interface PlanDefaults {
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
-  const input = optionsInForce(task, models, wanted);
-  const { provider, model } = plannedRouteOf(models, new OptionReader(input));
-  const options = withModelDefaults(models, model, input);
+  const inForce = optionsInForce(task, models, wanted);
+  const { provider, model } = plannedRouteOf(models, new OptionReader(inForce));
+  const options = withModelDefaults(models, model, inForce);
   const read = new OptionReader(options);
   const can = models.capabilities(provider, model);
   const ungated = isMocking(models.mock);
@@ -161,7 +161,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
     streamAbort: read.bool("schema_stream_abort") === true && schema !== null,
     routing: readRouting(options, defaults.caller ?? ""),
     capabilities: can,
-    pinnedFormat: pinnedFormat(models, new OptionReader(input)),
+    pinnedFormat: pinnedFormat(models, new OptionReader(inForce)),
     ungated,
   };
 }
@@ -310,9 +310,9 @@ function overridesOf(options: Dict, provider: string): JsonObject | null {
 // ── tools ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function toolChoice(options: Dict): ToolChoice | null {
-  const input = options.get("tool_choice");
-  if (input === "auto" || input === "none" || input === "required") return input;
-  const name = input instanceof Dict ? input.get("name") : undefined;
+  const choice = options.get("tool_choice");
+  if (choice === "auto" || choice === "none" || choice === "required") return choice;
+  const name = choice instanceof Dict ? choice.get("name") : undefined;
   return typeof name === "string" ? { name } : null;
 }
 
@@ -386,8 +386,8 @@ function validationOf(options: Dict): "off" | "warn" | "error" {
 }
 
 function nudgeOf(options: Dict): boolean | string {
-  const input = options.get("schema_retry_nudge");
-  return typeof input === "boolean" || typeof input === "string" ? input : true;
+  const nudge = options.get("schema_retry_nudge");
+  return typeof nudge === "boolean" || typeof nudge === "string" ? nudge : true;
 }
 
 /** The `budget` option. */

@@ -136,18 +136,18 @@ async function byScript(
   const described = candidates.map(({ plan: { base }, name, unfit }) =>
     Dict.of({ provider: base.provider, model: base.model, name, fit: unfit === null, unfit }),
   );
-  const value = await callableOnChild(task, choose, [
+  const answer = await callableOnChild(task, choose, [
     Dict.of({
       system: ask.system,
       messages: new List(ask.messages.map(messageValue)),
       candidates: new List(described),
     }),
   ]);
-  if (value === null) return null;
-  const index = typeof value === "number" ? value : described.indexOf(value as Dict);
-  if (typeof value === "number" && candidates[index] === undefined)
-    throw thrown(`route_policy: there is no candidate ${value}; there are ${candidates.length}`);
-  return candidates[index]?.plan ?? plan(onlyRoute(readRoute(value, "route_policy")));
+  if (answer === null) return null;
+  const index = typeof answer === "number" ? answer : described.indexOf(answer as Dict);
+  if (typeof answer === "number" && candidates[index] === undefined)
+    throw thrown(`route_policy: there is no candidate ${answer}; there are ${candidates.length}`);
+  return candidates[index]?.plan ?? plan(onlyRoute(readRoute(answer, "route_policy")));
 }
 
 /** A candidate that was handed back changed: what describes it is no option. */

@@ -37,10 +37,10 @@ export function argumentValues(call: ToolCall): Dict {
 
 /** Step 1 of §8.1: aliases renamed (`annotations.arg_schema.arg_aliases`), nulls of optional parameters left out, defaults filled in. */
 export function normaliseArguments(entry: ToolEntry, args: Dict): Dict {
-  const value = fitArguments(renameAliases(entry, args), entry.inputSchema);
-  let filled = value;
+  const fitted = fitArguments(renameAliases(entry, args), entry.inputSchema);
+  let filled = fitted;
   for (const [name, schema] of properties(entry)) {
-    if (value.has(name) || !isObject(schema) || !Object.hasOwn(schema, "default")) continue;
+    if (fitted.has(name) || !isObject(schema) || !Object.hasOwn(schema, "default")) continue;
     filled = filled.with(name, fromJson(schema.default ?? null));
   }
   return filled;
@@ -76,8 +76,8 @@ export function argumentProblem(runtime: Runtime, entry: ToolEntry, args: Dict):
       nextStep: `Correct these arguments and call ${entry.name} again.`,
     };
   }
-  const value = args.keys();
-  const got = value.length === 0 ? "No arguments were given." : `Given: ${value.join(", ")}.`;
+  const names = args.keys();
+  const got = names.length === 0 ? "No arguments were given." : `Given: ${names.join(", ")}.`;
   const also = errors.length === 0 ? "" : ` What is given does not fit its schema: ${errors.join("; ")}`;
   return {
     reason: `Tool '${entry.name}' is missing required parameter(s): ${missing.join(", ")}. ${got}${also}`,

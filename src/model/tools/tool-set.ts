@@ -156,11 +156,11 @@ function readToolEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntr
 
 /** The argument schema of an entry, whichever of the spellings it uses. */
 export function definedToolParameters(entry: Dict): JsonSchema {
-  const input = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
-  if (!(input instanceof Dict)) return parametersSchema(null);
-  if (isFullSchema(toJson(input) as JsonObject))
-    return parametersSchema(toJson(wireSchema(input)) as JsonObject);
-  const entries = [...input.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
+  const declared = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
+  if (!(declared instanceof Dict)) return parametersSchema(null);
+  if (isFullSchema(toJson(declared) as JsonObject))
+    return parametersSchema(toJson(wireSchema(declared)) as JsonObject);
+  const entries = [...declared.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
   return {
     type: "object",
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),

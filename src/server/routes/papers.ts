@@ -591,9 +591,9 @@ export const paperRoutes: readonly Route[] = [
       const { conversation } = ownPaper(context, params.paper);
       const paper = await withImages(context, exportable(context, params.paper, n), conversation);
       const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
-      const value = format === "pdf" ? [await printed(files, paper)] : files;
-      if (which === "all") return ok({ files: value.map(inJson), findings });
-      const [first] = value;
+      const exported = format === "pdf" ? [await printed(files, paper)] : files;
+      if (which === "all") return ok({ files: exported.map(inJson), findings });
+      const [first] = exported;
       return new Response((first?.content ?? "") as Uint8Array<ArrayBuffer> | string, {
         headers: {
           "content-type": formatFacts[format].mediaType,

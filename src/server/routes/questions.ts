@@ -78,7 +78,7 @@ export function settle(
   if (question.answer !== null) throw standing(question);
   const asked = askedBy({ ...question, answer: undefined, answeredBy: undefined });
   mustFit(asked, body);
-  const value = {
+  const entry = {
     answer: answerOf(asked, body),
     by: principal.name,
     reason: "decision" in body ? (body.reason ?? body.feedback) : undefined,
@@ -86,7 +86,7 @@ export function settle(
   };
   let judged: Json;
   try {
-    judged = judgedAnswer(asked, value);
+    judged = judgedAnswer(asked, entry);
   } catch (error) {
     if (error instanceof StoreError && error.fault === "invalid") throw wrong(error.message);
     throw error;

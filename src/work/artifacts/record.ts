@@ -122,14 +122,14 @@ export function deriveArtifact(
   if (!(parent instanceof Dict))
     throw thrown(`${name}: the parent must be an artifact, got ${typeOf(parent ?? null)}`);
   const source = isArtifact(parent) ? parent : makeArtifact(task, name, parent);
-  const input = extraFields(name, extra);
-  const inherited = hasBody(input) ? source.without("text").without("data") : source;
+  const extras = extraFields(name, extra);
+  const inherited = hasBody(extras) ? source.without("text").without("data") : source;
   const id = textOf(source.get("id"));
   const fresh = Dict.of({ id: `${id}_derived`, kind: artifactKind(kind), lineage: lineageFrom(source) });
   return makeArtifact(
     task,
     name,
-    inherited.without("created_at").without("estimated_tokens").merge(fresh).merge(input),
+    inherited.without("created_at").without("estimated_tokens").merge(fresh).merge(extras),
   );
 }
 

@@ -65,8 +65,8 @@ function limitIn(caller: string, options: Dict, name: string, key: string): numb
 }
 
 function withoutOption(options: Dict, name: string, key: string): Dict {
-  const value = options.get(name);
-  if (!(value instanceof Dict)) return options;
-  const rest = value.without(key);
+  const bound = options.get(name);
+  if (!(bound instanceof Dict)) return options;
+  const rest = bound.without(key);
   return rest.size === 0 ? options.without(name) : options.with(name, rest);
 }

@@ -29,8 +29,8 @@ const shortTitle = (title: string): string => title.trim().split(/\s+/).slice(0,
 export const listedAuthors = (item: CslItem): string =>
   (item.author ?? [])
     .map((name) => {
-      const value = name.literal === undefined && name.family !== undefined ? (name.given ?? "").trim() : "";
-      return [familyName(name), value, name.suffix ?? ""].filter((one) => one !== "").join(", ");
+      const given = name.literal === undefined && name.family !== undefined ? (name.given ?? "").trim() : "";
+      return [familyName(name), given, name.suffix ?? ""].filter((one) => one !== "").join(", ");
     })
     .filter((one) => one !== "")
     .join("; ");

@@ -99,15 +99,15 @@ async function answerQuestion(
   if (before !== undefined) return { ok: true, text: before.answer };
   try {
     const place = { session_id: conversation.id, tool_name: "contract_ask", tool_call_id: call.id };
-    const value = await askSomebody(task, state.contract.answerer, question, place);
-    if (value === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
-    if (question.choices !== null && !question.choices.includes(value.answer))
+    const reply = await askSomebody(task, state.contract.answerer, question, place);
+    if (reply === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
+    if (question.choices !== null && !question.choices.includes(reply.answer))
       return {
         ok: false,
-        text: `contract_ask: ${question.id} was answered with "${value.answer}", which is none of ${question.choices.join(", ")}`,
+        text: `contract_ask: ${question.id} was answered with "${reply.answer}", which is none of ${question.choices.join(", ")}`,
       };
-    state.answers.set(question.id, value);
-    return { ok: true, text: value.answer };
+    state.answers.set(question.id, reply);
+    return { ok: true, text: reply.answer };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ok: false, text: `contract_ask: ${uncaughtText(error)}` };

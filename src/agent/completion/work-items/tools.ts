@@ -180,12 +180,13 @@ async function checkProblem(task: Task, loop: Loop, id: string): Promise<string 
 
 function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> | Answered {
   const id = text(args, "id");
-  const value = text(args, "content");
+  const contentText = text(args, "content");
   const role = oneOf<ArtifactRole>(args, "role", artifactRoles, "deliverable");
   const ledger = loop.conversation.workItems ?? emptyLedger;
   if (workItemOf(ledger, id) === undefined)
     return { ok: false, text: `work_item_set_artifact: ${unknownItem(ledger, id)}` };
-  const { content, level, stripped } = role === "control" ? cleanContent(value) : cleanArtifact(value);
+  const { content, level, stripped } =
+    role === "control" ? cleanContent(contentText) : cleanArtifact(contentText);
   if (content.trim() === "")
     return {
       ok: false,

@@ -132,9 +132,10 @@ function* shortenedMessage(entry: Entry, options: CompactionOptions): Asking<Dec
   const { toolOutputMaxChars: max, compressCallback } = options;
   if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
   const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
-  const input = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
-  if (typeof input !== "string") throw thrown(`compress_callback must return a string; got ${typeOf(input)}`);
-  return { kind: "clear", text: input };
+  const compressed = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
+  if (typeof compressed !== "string")
+    throw thrown(`compress_callback must return a string; got ${typeOf(compressed)}`);
+  return { kind: "clear", text: compressed };
 }
 
 // ── summaries ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,11 +185,12 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
   const args: Value[] = [entryValues(archived)];
   if (callback.params.length >= 2) args.push(new List([...run.reminders]));
   if (callback.params.length >= 3 && policy !== null) args.push(policy.raw);
-  const input = (yield { kind: "callback", callback, args }) as Value;
-  const text = input instanceof Dict ? (input.get("summary") ?? input.get("text") ?? null) : input;
+  const answered = (yield { kind: "callback", callback, args }) as Value;
+  const text =
+    answered instanceof Dict ? (answered.get("summary") ?? answered.get("text") ?? null) : answered;
   if (text === null) return "";
   if (typeof text !== "string")
-    throw thrown(`compact_callback must return a string or a dict with \`summary\`; got ${typeOf(input)}`);
+    throw thrown(`compact_callback must return a string or a dict with \`summary\`; got ${typeOf(answered)}`);
   return text;
 }
 
@@ -196,10 +198,11 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
 function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)[]> {
   const callback = run.options.maskCallback;
   if (callback === null) return [];
-  const input = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
-  if (input === null) return [];
-  if (!(input instanceof List)) throw thrown(`mask_callback must return a list or nil; got ${typeOf(input)}`);
-  return input.toArray().map((text) => (typeof text === "string" ? text : null));
+  const summarized = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
+  if (summarized === null) return [];
+  if (!(summarized instanceof List))
+    throw thrown(`mask_callback must return a list or nil; got ${typeOf(summarized)}`);
+  return summarized.toArray().map((text) => (typeof text === "string" ? text : null));
 }
 
 const entryValues = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));

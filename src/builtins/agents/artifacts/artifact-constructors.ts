@@ -12,11 +12,11 @@ import { unifiedDiff } from "../../text/line-diff.ts";
 /** Makes the artifact `artifact_KIND` of what the constructor says and the extra fields given. */
 function construct(task: Task, kind: string, fields: Dict, extra: Argument): Dict {
   const name = `artifact_${kind}`;
-  const input = extraFields(name, extra);
+  const extras = extraFields(name, extra);
   const metadata = fields.get("metadata");
-  const more = input.get("metadata");
+  const more = extras.get("metadata");
   const joined = metadata instanceof Dict && more instanceof Dict ? metadata.merge(more) : (more ?? metadata);
-  const all = fields.merge(input).merge(Dict.of({ kind }));
+  const all = fields.merge(extras).merge(Dict.of({ kind }));
   return makeArtifact(task, name, joined === undefined ? all : all.with("metadata", joined));
 }
 

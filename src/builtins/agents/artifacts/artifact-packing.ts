@@ -168,8 +168,8 @@ function rankedByScript(
 
 function rankerScores(answer: Value, wanted: number): number[] {
   const numbers = answer instanceof List ? answer.toArray().map(numberOf) : [];
-  const value = numbers.filter((number) => number !== undefined && Number.isFinite(number)) as number[];
-  if (answer instanceof List && value.length === wanted && numbers.length === wanted) return value;
+  const finite = numbers.filter((number) => number !== undefined && Number.isFinite(number)) as number[];
+  if (answer instanceof List && finite.length === wanted && numbers.length === wanted) return finite;
   const got = answer instanceof List ? `a list of ${answer.length}` : typeOf(answer);
   throw thrown(
     `${name}: ranker_callback must return a list of numbers, one for each of ${wanted} chunks; got ${got}`,

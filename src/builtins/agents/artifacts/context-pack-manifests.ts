@@ -192,10 +192,12 @@ function queriesOf(event: Dict): Dict[] {
       ["filters", option(metadata, "filters")],
       ["output_slot", option(metadata, "output_slot")],
     ];
-    const input = optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    const present = optional.flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
     const text = textOf(query);
     const id = slug(textOf(option(metadata, "label"), "")) || slug(text) || "query";
-    return [Dict.from([["id", id], ["query", text], ...input])];
+    return [Dict.from([["id", id], ["query", text], ...present])];
   });
 }
 

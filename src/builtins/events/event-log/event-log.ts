@@ -102,10 +102,10 @@ function openEventStore(task: Task): EventStore {
   const { backend, folder } = observe(task, "event_log.open", () => {
     const { env, cwd } = task.runtime.host;
     const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
-    const value = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
+    const absolute = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
     return {
       backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
-      folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : value,
+      folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : absolute,
     };
   });
   switch (backend) {

@@ -109,8 +109,8 @@ function predicateBudget(value: Value | undefined, budget: Argument): PredicateB
 }
 
 function least(...limits: readonly (number | undefined)[]): number | undefined {
-  const input = limits.filter((limit) => limit !== undefined);
-  return input.length === 0 ? undefined : Math.min(...input);
+  const present = limits.filter((limit) => limit !== undefined);
+  return present.length === 0 ? undefined : Math.min(...present);
 }
 
 function triggerBudgetOf(budget: Argument): TriggerBudget {

@@ -74,12 +74,12 @@ export function verifyWebhook(
 ): SignatureState {
   const scheme = provider.signature;
   if (scheme === undefined) return "unsigned";
-  const value = request.headers.get(scheme.header.toLowerCase());
-  if (value === undefined) return "missing";
+  const header = request.headers.get(scheme.header.toLowerCase());
+  if (header === undefined) return "missing";
   const { signed, expected, sentAt, key } = signingOf(provider, request, secret);
   const right = expected(crypto.hmac("sha256", key, utf8(signed)));
   // Senders that change their key send several signatures.
-  if (!value.split(" ").some((one) => sameSignature(one, right))) return "invalid";
+  if (!header.split(" ").some((one) => sameSignature(one, right))) return "invalid";
   if (sentAt === undefined) return "verified";
   const age = Math.abs(nowMs / 1000 - sentAt);
   return age <= scheme.toleranceSeconds ? "verified" : "stale";

@@ -12,10 +12,10 @@ const dots = /^(?:\.|%2e){2}$/i;
  * byte: nobody asks so by accident.
  */
 export function foldedPath(path: string): string | undefined {
-  const value = path.split("/");
+  const segments = path.split("/");
   const kept: string[] = [];
-  for (const [at, segment] of value.entries()) {
-    const last = at === value.length - 1;
+  for (const [at, segment] of segments.entries()) {
+    const last = at === segments.length - 1;
     if (dots.test(segment)) kept.pop();
     else if (!dot.test(segment)) {
       if (climbs(segment)) return undefined;

@@ -31,20 +31,20 @@ export function readPattern(text: string): RoutePattern | string {
 
 /** The parameters when a path fits, else `undefined`. */
 export function matchPath(pattern: RoutePattern, path: string): Map<string, string> | undefined {
-  const value = segmentsOf(path);
+  const parts = segmentsOf(path);
   const params = new Map<string, string>();
   for (const [at, segment] of pattern.segments.entries()) {
     if (segment.kind === "rest") {
-      params.set("*", value.slice(at).map(percentDecoded).join("/"));
+      params.set("*", parts.slice(at).map(percentDecoded).join("/"));
       return params;
     }
-    const piece = value[at];
+    const piece = parts[at];
     if (piece === undefined) return undefined;
     const text = percentDecoded(piece);
     if (segment.kind === "literal" && text !== segment.text) return undefined;
     if (segment.kind === "parameter") params.set(segment.text, text);
   }
-  return value.length === pattern.segments.length ? params : undefined;
+  return parts.length === pattern.segments.length ? params : undefined;
 }
 
 const rank = { literal: 0, parameter: 1, rest: 2 } as const;

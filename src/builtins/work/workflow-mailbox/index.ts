@@ -152,10 +152,10 @@ async function update(
 function mailboxTimeoutOf(caller: string, options: Argument): number {
   if (options !== undefined && options !== null && !(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
-  const value = option(options, "timeout_ms");
-  const ms = value === undefined ? usualTimeoutMs : numberOf(value);
+  const timeout = option(options, "timeout_ms");
+  const ms = timeout === undefined ? usualTimeoutMs : numberOf(timeout);
   if (ms !== undefined && ms >= 0) return ms;
-  throw thrown(`${caller}: timeout_ms must be a number of at least 0, got ${textOf(value)}`);
+  throw thrown(`${caller}: timeout_ms must be a number of at least 0, got ${textOf(timeout)}`);
 }
 
 /** The answer, `undefined` when it does not come in time. */

@@ -69,11 +69,11 @@ export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
     queries: mailboxEntriesIn(dict, "queries", texts.text),
     open_updates: mailboxEntriesIn(dict, "open_updates", (name) => (typeof name === "string" ? name : "")),
     responses: mailboxEntriesIn(dict, "responses", (answer) => {
-      const input = answer instanceof Dict ? answer : new Dict();
+      const reply = answer instanceof Dict ? answer : new Dict();
       return {
-        value: texts.text(input.get("value") ?? null),
-        name: mailboxTextIn(input, "name") ?? null,
-        responded_at: mailboxTextIn(input, "responded_at") ?? "",
+        value: texts.text(reply.get("value") ?? null),
+        name: mailboxTextIn(reply, "name") ?? null,
+        responded_at: mailboxTextIn(reply, "responded_at") ?? "",
       };
     }),
     continue_as_new_count: intIn(dict, "continue_as_new_count"),

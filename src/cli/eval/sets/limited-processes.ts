@@ -38,15 +38,15 @@ export class ProcessPermits {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const value = (): void => {
+      const begin = (): void => {
         signal?.removeEventListener("abort", gone);
         resolve();
       };
       const gone = (): void => {
-        this.waiting.splice(this.waiting.indexOf(value), 1);
+        this.waiting.splice(this.waiting.indexOf(begin), 1);
         reject(signal?.reason);
       };
-      this.waiting.push(value);
+      this.waiting.push(begin);
       signal?.addEventListener("abort", gone, { once: true });
     });
   }

@@ -165,9 +165,9 @@ const isWrongTask = (error: ScriptError | undefined): boolean =>
 
 const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
   const { provider, model, baseUrl, tape, llmMock, maxDepth, maxSteps } = flags;
-  const input = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
+  const modelFlags = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
   const options: { [name: string]: Json } = { max_depth: maxDepth ?? null, max_steps: maxSteps ?? null };
-  for (const [name, value] of Object.entries(input)) if (value !== undefined) options[name] = value;
+  for (const [name, value] of Object.entries(modelFlags)) if (value !== undefined) options[name] = value;
   const limits = grantedLimitsOf(flags);
   if (limits !== undefined)
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });

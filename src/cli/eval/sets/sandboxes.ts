@@ -194,12 +194,15 @@ class LeftFiles {
   add(path: string, digest: string, content: () => Buffer | number): void {
     this.seen.add(path);
     if (this.keep !== "all" && this.before.get(path) === digest) return;
-    const value = content();
-    const bytes = typeof value === "number" ? value : value.length;
+    const bytesOrSize = content();
+    const bytes = typeof bytesOrSize === "number" ? bytesOrSize : bytesOrSize.length;
     const isKept =
-      typeof value !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
+      typeof bytesOrSize !== "number" &&
+      this.keep !== "none" &&
+      bytes <= maxFile &&
+      this.kept + bytes <= maxTrial;
     if (isKept) this.kept += bytes;
-    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(value) : {}) });
+    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(bytesOrSize) : {}) });
   }
 
   /** With those that are gone. */

@@ -527,8 +527,8 @@ function changed(
   if (one.version !== null && one.version !== record.version)
     throw new StoreError("taken", `the conversation was changed: it has version ${record.version}`);
   const { title, mode, config, archived } = one.changes;
-  const value = { title, mode, config, archived } as ConversationChanges;
-  return conversations.change(record, value, one.now);
+  const wanted = { title, mode, config, archived } as ConversationChanges;
+  return conversations.change(record, wanted, one.now);
 }
 
 export type { Delivery };

@@ -12,12 +12,12 @@ import type { ContainerSpec, SandboxSpec } from "./spec.ts";
 /** Null: it works where the program does. Throws HARN-EVL-001 and 002 for a container that can't be meant. */
 export function sandboxFor({ name, sandbox }: TaskSpec, sample: Dict): SandboxSpec | null {
   if (sandbox?.container === undefined) return sandbox;
-  const value = isTaskFolder(sample) ? sample.get("container") : undefined;
-  const said = value instanceof Dict ? readContainer(name, value, "container.", false) : nothingSaid;
+  const ofFolder = isTaskFolder(sample) ? sample.get("container") : undefined;
+  const said = ofFolder instanceof Dict ? readContainer(name, ofFolder, "container.", false) : nothingSaid;
   const container = merged(said, sandbox.container);
   if (container.image !== null || container.build !== null) return { ...sandbox, container };
   const what = "a dict with `image` or `build`";
-  throw wrongField(name, "sandbox.container", what, inputText(value ?? null));
+  throw wrongField(name, "sandbox.container", what, inputText(ofFolder ?? null));
 }
 
 /** Whether a row was made of a folder with `instruction.md`. */

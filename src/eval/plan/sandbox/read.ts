@@ -7,9 +7,9 @@ import type { ContainerSpec, SandboxFiles, SandboxSpec } from "./spec.ts";
 
 /** `isPath`: the dataset is one, so its task folders may say which image it is. */
 export function sandboxOf(at: TaskReader, base: string, isPath: boolean): SandboxSpec | null {
-  const input = at.value("sandbox");
-  if (input === null || input === false) return null;
-  const dict = input instanceof Dict ? input : new Dict();
+  const sandbox = at.value("sandbox");
+  if (sandbox === null || sandbox === false) return null;
+  const dict = sandbox instanceof Dict ? sandbox : new Dict();
   const env = dict.get("env");
   const copy = dict.get("copy") ?? null;
   const container = dict.get("container");

@@ -170,19 +170,19 @@ const below = (who: string, what: string, read: (outcome: Dict) => number | unde
   fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
   check({ args }) {
     const limitInput = args.value("limit");
-    const limit = boundOf(limitInput);
+    const bound = boundOf(limitInput);
     // A time is no number of turns.
-    if (limit === undefined || limit <= 0 || (limitInput instanceof Duration && what !== "working_ms"))
+    if (bound === undefined || bound <= 0 || (limitInput instanceof Duration && what !== "working_ms"))
       throw thrown(
         `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${inputText(limitInput)}`,
       );
   },
   score({ args, outcome }) {
-    const limit = boundOf(args.value("limit")) ?? 0;
+    const bound = boundOf(args.value("limit")) ?? 0;
     const figure = read(outcome);
     if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
-    return verdict(figure < limit, {
-      why: `${what} ${figure}, must be under ${limit}`,
+    return verdict(figure < bound, {
+      why: `${what} ${figure}, must be under ${bound}`,
       parts: { [what]: figure },
     });
   },

@@ -176,8 +176,8 @@ const tests: ScorerKind = {
       return missing(input, "there is no sandbox, or not all of its files were kept");
     const copy = args.text("copy");
     if (copy !== undefined) await copyTests(input, copy);
-    const argument = args.value("timeout");
-    const ms = argument instanceof Duration ? argument.ms : (args.number("timeout") ?? usualTimeoutMs);
+    const timeout = args.value("timeout");
+    const ms = timeout instanceof Duration ? timeout.ms : (args.number("timeout") ?? usualTimeoutMs);
     const { status, output, timedOut } = await runCommandLine(task, command, "tests", { timeoutMs: ms });
     if (timedOut) return missing(input, `\`${command}\` did not end in ${ms / 1000} s`);
     if (status === 127 || status === 126 || status === null)

@@ -37,9 +37,11 @@ const taskTests: ScorerKind = {
     await copyIn(task, { who: "task_tests", from: `${folder}/tests`, to: "/tests" });
     const ready = await runCommandLine(task, prepared, "task_tests", { timeoutMs: usualTimeoutMs });
     if (ready.status !== 0) return missing(input, `the tests can't be run: ${lastLines(ready.output)}`);
-    const value = args.value("timeout");
+    const timeout = args.value("timeout");
     const timeoutMs =
-      value instanceof Duration ? value.ms : (args.number("timeout") ?? ownTimeout(sample) ?? usualTimeoutMs);
+      timeout instanceof Duration
+        ? timeout.ms
+        : (args.number("timeout") ?? ownTimeout(sample) ?? usualTimeoutMs);
     const { output, timedOut } = await runCommandLine(task, "/tests/test.sh", "task_tests", { timeoutMs });
     if (timedOut) return missing(input, `tests/test.sh did not end in ${timeoutMs / 1000} s`);
     const [json] = await readTexts(task, [`${rewards}/reward.json`]);

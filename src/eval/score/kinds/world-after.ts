@@ -119,10 +119,10 @@ async function failureOf(task: Task, tools: ToolSet, action: Value): Promise<str
   if (!(action instanceof Dict)) return "an action is a dict {tool, arguments}";
   if (handler === undefined)
     return `there is no tool of this name; there are ${[...tools.byName.keys()].join(", ")}`;
-  const value = action.get("arguments") ?? new Dict();
-  if (!(value instanceof Dict)) return "its `arguments` must be a dict";
+  const callArguments = action.get("arguments") ?? new Dict();
+  if (!(callArguments instanceof Dict)) return "its `arguments` must be a dict";
   try {
-    const result = await invoke(task, handler, handlerArguments(handler, value));
+    const result = await invoke(task, handler, handlerArguments(handler, callArguments));
     if (isErr(result)) return display(payload(result));
     const error = result instanceof Dict ? (result.get("error") ?? null) : null;
     return error === null ? undefined : display(error);

@@ -45,8 +45,8 @@ export function messagesForInspect(messages: Json): Json[] {
 function callForInspect(call: Json): JsonObject[] {
   if (!isJsonObject(call)) return [];
   const asked = isJsonObject(call.function) ? call.function : call;
-  const input = typeof asked.arguments === "string" ? jsonOrText(asked.arguments) : asked.arguments;
-  const values = isJsonObject(input ?? null) ? input : { arguments: input ?? null };
+  const args = typeof asked.arguments === "string" ? jsonOrText(asked.arguments) : asked.arguments;
+  const values = isJsonObject(args ?? null) ? args : { arguments: args ?? null };
   return [{ id: call.id ?? null, function: asked.name ?? "", arguments: values as Json, type: "function" }];
 }
 

@@ -333,10 +333,10 @@ export function capabilitiesOf(
   const found = findRule(installed.get(provider) ?? [], model) ?? builtinRule(provider, model);
   const result = noCapabilities();
   if (!found) return result;
-  const { model_match: _match, version_min: _min, ...args } = found;
-  Object.assign(result, args);
-  result.vision = result.vision_supported = args.vision ?? args.vision_supported ?? false;
-  result.json_schema = result.structured_output = args.json_schema ?? args.structured_output ?? null;
+  const { model_match: _match, version_min: _min, ...said } = found;
+  Object.assign(result, said);
+  result.vision = result.vision_supported = said.vision ?? said.vision_supported ?? false;
+  result.json_schema = result.structured_output = said.json_schema ?? said.structured_output ?? null;
   result.thinking = result.thinking_modes.length > 0;
   return result;
 }

@@ -42,16 +42,16 @@ export function findEndpoint(
       `provider \`${spec.name}\` is in the catalogue only: this version has no adapter for it. Its models are reachable through an OpenAI-compatible gateway (provider "local" with LOCAL_LLM_BASE_URL)`,
     );
   }
-  const value = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
-  if (!value) {
+  const base = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
+  if (!base) {
     return fail(
       "not_found",
       `provider \`${spec.name}\` has no address: set ${spec.base_url_env.join(" or ") || `base_url in [providers.${spec.name}] of harn.toml`}`,
     );
   }
-  const baseUrl = sdkBaseUrl(value, spec);
-  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${value}\` is no web address`);
-  const custom = value !== spec.base_url;
+  const baseUrl = sdkBaseUrl(base, spec);
+  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${base}\` is no web address`);
+  const custom = base !== spec.base_url;
   const key = firstSet(env, spec.auth_env);
   // A server of one's own often wants no key; if it does, it will say so.
   if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));

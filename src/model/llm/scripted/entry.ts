@@ -88,8 +88,8 @@ function readCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   const calls: EntryCall[] = [];
   for (const item of raw) {
     if (!isObject(item) || typeof item.name !== "string") continue;
-    const input = source.file ? (item.arguments ?? item.args) : item.arguments;
-    calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(input, source) });
+    const args = source.file ? (item.arguments ?? item.args) : item.arguments;
+    calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(args, source) });
   }
   return calls;
 }

@@ -105,9 +105,9 @@ function describedFlow(name: string, fields: Dict): Dict {
 }
 
 function describedNode(name: string, id: string, kind: string, fields: Dict): Dict {
-  const value = fields.get(id) ?? new Dict();
-  if (!(value instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(value)}`);
-  return Dict.of({ kind }).merge(value);
+  const own = fields.get(id) ?? new Dict();
+  if (!(own instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(own)}`);
+  return Dict.of({ kind }).merge(own);
 }
 
 // ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────

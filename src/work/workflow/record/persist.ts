@@ -57,8 +57,8 @@ function writeText(task: Task, name: string, path: string, text: string): void {
 export async function saveRecord(task: Task, name: string, record: Dict, to: string | null): Promise<Dict> {
   const own = field(record, "persisted_path");
   const id = String(field(record, "id"));
-  const value = to ?? (typeof own === "string" ? own : null);
-  const path = await (value === null ? usualPath(task, id) : recordPath(task, value));
+  const target = to ?? (typeof own === "string" ? own : null);
+  const path = await (target === null ? usualPath(task, id) : recordPath(task, target));
   const saved = makeRecord(task, name, record.with("persisted_path", path));
   await writeRunFile(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
   return saved;

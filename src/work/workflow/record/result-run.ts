@@ -35,8 +35,8 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   if (node === "") throw thrown(`${caller}: name is required`);
   checkResultOptions(options);
   const text = visibleText(result);
-  const value = artifactsOf(task, caller, artifacts);
-  const made = [...value, ...textArtifacts(task, text, value)];
+  const kept = artifactsOf(task, caller, artifacts);
+  const made = [...kept, ...textArtifacts(task, text, kept)];
   const id = `run_${newId(task)}`;
   const failed = failedStatuses.has(textOf(option(result, "status")));
   const stage = Dict.of({

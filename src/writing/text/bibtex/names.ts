@@ -15,12 +15,12 @@ function bibtexName(name: CslName): string {
   const family = oneLine(familyName(name));
   if (family === "") return "";
   if (name.literal !== undefined) return `{${bibtexText(family)}}`;
-  const input = name.family === undefined ? "" : oneLine(name.given ?? "");
+  const given = name.family === undefined ? "" : oneLine(name.given ?? "");
   const suffix = oneLine(name.suffix ?? "");
   // Without a comma the last word would be the family and the others given.
-  if (input === "" && suffix === "")
+  if (given === "" && suffix === "")
     return /[\s,]/.test(family) ? `{${bibtexText(family)}}` : bibtexText(family);
-  return [family, ...(suffix === "" ? [] : [suffix]), input].map(part).join(", ");
+  return [family, ...(suffix === "" ? [] : [suffix]), given].map(part).join(", ");
 }
 
 /** A comma or an `and` in a part would be read as the end of it. */
@@ -48,8 +48,8 @@ function nameOf(text: string): CslName {
   const words = splitOutside(text, /^[\s~]+/).filter((word) => word !== "");
   const firstLower = words.slice(0, -1).findIndex(isLowerWord);
   const at = firstLower < 0 ? words.length - 1 : firstLower;
-  const input = words.slice(0, at).map(textOfBibtex).join(" ");
-  return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", input) };
+  const first = words.slice(0, at).map(textOfBibtex).join(" ");
+  return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", first) };
 }
 
 /** `van der Berg`: lower words in front of the last one are particles. A family in braces is one word. */

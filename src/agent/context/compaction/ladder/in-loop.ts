@@ -192,13 +192,13 @@ function* askSurvivors(loop: Loop, { mustSurvive }: LadderOptions, view: readonl
     const found: string[] = [];
     for (const callback of mustSurvive.functions) {
       const about = Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) });
-      const argument = (yield { kind: "callback", callback, args: [about] }) as Value;
-      if (typeof argument === "string") found.push(argument);
-      else if (argument instanceof List)
-        found.push(...argument.toArray().filter((text) => typeof text === "string"));
-      else if (argument !== null)
+      const answer = (yield { kind: "callback", callback, args: [about] }) as Value;
+      if (typeof answer === "string") found.push(answer);
+      else if (answer instanceof List)
+        found.push(...answer.toArray().filter((text) => typeof text === "string"));
+      else if (answer !== null)
         throw thrown(
-          `agent_loop: compaction.must_survive: a function must return texts or nil; got ${typeOf(argument)}`,
+          `agent_loop: compaction.must_survive: a function must return texts or nil; got ${typeOf(answer)}`,
         );
     }
     survivors.set(id, found);

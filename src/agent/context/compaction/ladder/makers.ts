@@ -153,12 +153,12 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
   });
   const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
   if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}`, calls: 0 };
-  const value = called.value;
-  if (value === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
-  if (typeof value === "string") return readText(value, messages, cap);
-  if (!(value instanceof Dict))
-    throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(value)}`);
-  const read = readDelta(toJson(value));
+  const answered = called.value;
+  if (answered === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
+  if (typeof answered === "string") return readText(answered, messages, cap);
+  if (!(answered instanceof Dict))
+    throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(answered)}`);
+  const read = readDelta(toJson(answered));
   if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
   return { ok: false, reason: `the summarizer's answer: ${read.problem}`, calls: 0 };
 }
