@@ -4,7 +4,9 @@
  */
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
 import { type ModelConfig, type Projection, type RoleRules, roleOf } from "../../model/index.ts";
+import { StoreError } from "../../store/index.ts";
 import { type Dict, jsonParse, ScriptError, textOf, toJson } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -17,6 +19,7 @@ import {
   successOfScores,
   type TaskSpec,
 } from "../plan/index.ts";
+import { countedText } from "../report/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import { oraclesCost } from "../sets/read-set.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
@@ -266,11 +269,22 @@ class SetRun {
     void this.runOne(trial).then(
       () => this.left(trial),
       (error) => {
-        this.stop("failed", error instanceof Error ? (error.stack ?? error.message) : String(error), 2);
+        this.failed(trial, error);
         this.left(trial);
       },
     );
     return true;
+  }
+
+  /** Something else than a script threw: the machine, the store, or an error of ours, whose stack goes to whoever hears warnings. */
+  private failed(trial: PlannedTrial, error: unknown): void {
+    if (error instanceof HostError || error instanceof StoreError) {
+      this.stop("failed", `${trial.path}: ${error.message}`, 2);
+      return;
+    }
+    const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+    this.request.onWarning?.(`internal error, please report it: ${trial.path}: ${stack}`);
+    this.stop("failed", `internal error at ${trial.path}: ${message}`, 2);
   }
 
   /** What one trial of a sample draws, the next one finds: they do not run side by side. */
@@ -957,7 +971,7 @@ class SetRun {
     if (errored >= limit && errored > 0)
       this.stop(
         "incomplete",
-        `${errored} trials of ${spec.name} have errored, more than max_errors allows`,
+        `${countedText(errored, "trial")} of ${spec.name} ${errored === 1 ? "has" : "have"} errored, more than max_errors allows`,
         5,
       );
   }

@@ -22,6 +22,8 @@ const script = `import "std/eval"
 tool look(id: string) -> string {
   description "Looks a number up."
   world_set("looked.\${id}", true)
+  // Luck is the trial's own: a trial that goes on has the same.
+  world_set("luck", random_int(0, 1000000000))
   "\${id} is \${len(id) + 3}"
 }
 let model = {provider: "openrouter", model: "gpt-4o-mini"}
@@ -33,7 +35,7 @@ eval_task({
   solver: { _sample, trial -> dialogue(trial.user, "Use the tool.", {tool_format: "native"}) },
   scorers: [
     includes(),
-    world_is({ sample -> {looked: {"\${sample.id}": true}} }),
+    world_is({ sample -> {looked: {"\${sample.id}": true}} }, {partial: true}),
     judge("The number is named.", {draws: 2}),
     {name: "by_hand", score: { outcome, _sample ->
       let first = llm_call("opinion 1 \${outcome.text}", "opinion", model).text
