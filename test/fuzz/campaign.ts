@@ -30,7 +30,7 @@ export interface CampaignOptions {
   readonly ms?: number;
   /** Where findings are written; none are written without it. */
   readonly folder?: string;
-  readonly tell?: (line: string) => void;
+  readonly emit?: (line: string) => void;
 }
 
 export interface CampaignResult {
@@ -48,7 +48,7 @@ const ENOUGH_FINDINGS = 40;
 
 /** Runs the cases of seeds one after the other. */
 export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
-  const { name, seed, tell = () => {} } = options;
+  const { name, seed, emit = () => {} } = options;
   const until = options.ms === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.ms;
   const findings: Finding[] = [];
   const runner = new Runner(name);
@@ -62,7 +62,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const at = seed + cases++;
     const fault = await runner.judge({ seed: at });
     if (fault === undefined || findings.some((known) => known.what === fault.what)) continue;
-    tell(`seed ${at}: ${fault.kind}: ${fault.what}`);
+    emit(`seed ${at}: ${fault.kind}: ${fault.what}`);
     const input = fuzzer.make(new Dice(at));
     const same = async (smaller: Input): Promise<boolean> => {
       const again = await runner.judge({ seed: at, input: smaller });
@@ -71,7 +71,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const slow = fault.kind === "hang" || options.folder === undefined;
     const finding = { fuzzer: name, seed: at, ...fault, input: slow ? input : await minimized(input, same) };
     findings.push(finding);
-    if (options.folder !== undefined) tell(`  written to ${write(options.folder, finding)}`);
+    if (options.folder !== undefined) emit(`  written to ${write(options.folder, finding)}`);
   }
   await runner.end();
   return { cases, findings };

@@ -394,10 +394,10 @@ class SetRun {
       return this.withoutSandbox(trial, error.message, began);
     }
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
-    let isNoted = false;
+    let isRecorded = false;
     const note = (): void => {
-      if (!isNoted) this.noteRunning(trial, began);
-      isNoted = true;
+      if (!isRecorded) this.noteRunning(trial, began);
+      isRecorded = true;
     };
     // What begins anew leaves nothing behind before its first effect.
     if (resume !== "no" || job.folder !== null) note();
@@ -711,7 +711,7 @@ class SetRun {
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
       cost: (before.length === 0 ? 0 : trial.row.cost) + cost,
-      doubtful: watch.doubtfulUsd,
+      doubtful: watch.inDoubtUsd,
       turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
       working_ms: isDone ? end.workingMs : 0,
       wall_ms: isDone ? end.wallMs : 0,
@@ -949,11 +949,11 @@ class SetRun {
   }
 
   private lookAtMaxErrors(spec: TaskSpec): void {
-    const most = this.spec.options.maxErrors ?? spec.maxErrors;
-    if (most === null) return;
+    const maxCount = this.spec.options.maxErrors ?? spec.maxErrors;
+    if (maxCount === null) return;
     const own = this.trials.filter((trial) => trial.spec.name === spec.name);
     const errored = own.filter(({ row }) => row.state === "errored").length;
-    const limit = most < 1 ? most * own.length : most;
+    const limit = maxCount < 1 ? maxCount * own.length : maxCount;
     if (errored >= limit && errored > 0)
       this.stop(
         "incomplete",
