@@ -1,6 +1,6 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge } from "../agent/index.ts";
-import { type Doubtful, type Json, shape } from "../effects/index.ts";
+import { type InDoubtRule, type Json, shape } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
 import { skillMatchers } from "../skills/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -38,7 +38,7 @@ function effect(
   kind: string,
   type: "read" | "write" | "human",
   run: Operation,
-  doubtful?: (params: Dict) => Doubtful,
+  doubtful?: (params: Dict) => InDoubtRule,
 ): Operation {
   return (task, params) =>
     task.perform<Value>({
@@ -46,7 +46,7 @@ function effect(
       kind,
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
-      ...(doubtful === undefined ? undefined : { doubtful: () => doubtful(params) }),
+      ...(doubtful === undefined ? undefined : { inDoubt: () => doubtful(params) }),
       result: shape.value(task.runtime.structs),
     });
 }

@@ -46,7 +46,7 @@ export async function makeWorktree(
   return await task.perform<Worktree>({
     effect: "write",
     kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ repo: asked.repo, path: asked.path, branch, base_ref: asked.baseRef }),
     run: (signal) => addWorktree(new Git(task, signal, caller), asked, base),
     result: worktreeShape,
@@ -77,7 +77,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
   const kept = await task.perform<string | null>({
     effect: "write",
     kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ repo, remove: path }),
     run: (signal) => removeWorkFolder(new Git(task, signal, "worktree"), repo, path),
     result: shape.orNull(shape.text),

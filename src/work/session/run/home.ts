@@ -104,7 +104,7 @@ export async function atHome<T>(task: Task, call: HomeCall<T>, run: (home: Sessi
   return await task.perform<T>({
     effect: call.effect,
     kind: call.kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => call.args,
     run: () => explained(call, () => run(homeOf(task, call.folder()))),
     result: call.result,
