@@ -59,7 +59,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     list.push({ ...row, pass: row.pass === null ? null : row.pass === 1 });
     scores.set(row.trial, list);
   }
-  const then = new Map<string, ReceiptLine & { readonly text: string }>();
+  const then: ReceiptLine[] = [];
   const now: ReceiptLine[] = [];
   let differs: ReplayedSet["differs"] = null;
   let broken: ReplayedSet["broken"] = null;
@@ -67,7 +67,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     const outcome = withoutTimes(jsonParse(store.piece(trial.row.outcome) ?? "{}") as Dict);
     const texts = { outcome: canonicalJson(outcome), scores: scoresText(scores.get(trial.row.id) ?? []) };
     const line = { address: trial.path, outcome: digest(texts.outcome), scores: digest(texts.scores) };
-    then.set(trial.path, { ...line, text: `${texts.outcome} ${texts.scores}` });
+    then.push(line);
     const end = await replayTrial(runs, set, trial, {
       rows: all.get(trial.row.id) ?? [],
       newest: newest.get(trial.row.id) ?? [],
@@ -91,7 +91,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
   await Promise.all(Array.from({ length: atOnce }, work));
   return {
     receipt: receiptOf(now, digest),
-    stored: (only === undefined ? set.receipt : null) ?? receiptOf([...then.values()], digest),
+    stored: (only === undefined ? set.receipt : null) ?? receiptOf(then, digest),
     trials: done.length,
     notReplayable: 0,
     differs,

@@ -162,7 +162,8 @@ class SetPlan {
       this.trialRows(spec, planned, ofSample, ofVariant, orders, writes, fresh);
     }
     store.write(writes);
-    store.insert("eval_trial", fresh);
+    for (let from = 0; from < fresh.length; from += batch)
+      store.insert("eval_trial", fresh.slice(from, from + batch));
     this.added += fresh.length;
     return { follow: this.follow, kept: this.kept, added: this.added, stale: this.stale };
   }
@@ -362,7 +363,7 @@ const batch = 2000;
 const sampleName = ({ key, digest }: { readonly key: string; readonly digest: string }): string =>
   `${key}\n${digest}`;
 
-const pathOf = (spec: TaskSpec, sample: Sample, variant: Variant, epoch: number): string =>
+const pathOf = (spec: TaskSpec, sample: Pick<Sample, "key">, variant: Variant, epoch: number): string =>
   `${spec.name}/${variant.key}/${sample.key}.${epoch}`;
 
 /** A variant's name is not its key: the row has both. */
@@ -476,17 +477,45 @@ export function plannedOrder(
 const clustersTogether = (samples: readonly Sample[]): Sample[] =>
   [...Map.groupBy(samples, ({ cluster, id }) => observationName(id, cluster)).values()].flat();
 
-/** The samples of a set as their rows have them; bodies are read when they are asked for. */
-function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
-  const body = jsonParse(store.piece(row.body) ?? "{}") as Dict;
-  return {
-    id: String(body.get("id") ?? row.key),
-    key: row.key,
-    digest: row.digest,
-    ord: row.ord,
-    cluster: row.cluster,
-    body,
-  };
+/** A trial of the store. A set may have a million: what its rows say of it is made where somebody asks. */
+class StoredPlannedTrial implements PlannedTrial {
+  row: EvalTrialRow;
+  readonly spec: TaskSpec;
+  readonly variant: Variant;
+  private readonly store: EvalStore;
+  private readonly sampleRow: EvalSampleRow;
+
+  constructor(
+    store: EvalStore,
+    row: EvalTrialRow,
+    of: { readonly spec: TaskSpec; readonly variant: Variant; readonly sample: EvalSampleRow },
+  ) {
+    this.store = store;
+    this.row = row;
+    this.spec = of.spec;
+    this.variant = of.variant;
+    this.sampleRow = of.sample;
+  }
+
+  get key(): TrialKey {
+    const { spec, variant, sampleRow, row } = this;
+    return { task: spec.name, variant: variant.name, sample: sampleRow.key, epoch: row.epoch };
+  }
+
+  get path(): string {
+    return pathOf(this.spec, this.sampleRow, this.variant, this.row.epoch);
+  }
+
+  get cluster(): string | null {
+    return this.sampleRow.cluster;
+  }
+
+  /** The sample as its row has it, with its body. */
+  sample(): Sample {
+    const { key, digest, ord, cluster, body: piece } = this.sampleRow;
+    const body = jsonParse(this.store.piece(piece) ?? "{}") as Dict;
+    return { id: String(body.get("id") ?? key), key, digest, ord, cluster, body };
+  }
 }
 
 /** The trials of a set in the planned order, without those of retired rows; of another kind those beside them. */
@@ -505,10 +534,7 @@ export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind
     const variant = spec?.variants.find(({ key }) => key === variantRow?.key);
     if (sample === undefined || spec === undefined || variant === undefined) continue;
     if (row.kind !== kind || sample.retired === 1) continue;
-    const whole = (): Sample => storedSample(store, sample);
-    const path = `${spec.name}/${variant.key}/${sample.key}.${row.epoch}`;
-    const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch: row.epoch };
-    trials.push({ row, spec, key, path, sample: whole, cluster: sample.cluster, variant });
+    trials.push(new StoredPlannedTrial(store, row, { spec, variant, sample }));
   }
   return trials.sort((a, b) => a.row.ord - b.row.ord);
 }
