@@ -46,9 +46,10 @@ const atOnce = 8;
 export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number): Promise<ReplayedSet> {
   const { store } = runs;
   const { digest } = store;
-  const done = plannedTrials(store, set).filter(({ row }) =>
-    only === undefined ? row.state === "done" : row.id === only,
+  const done = plannedTrials(store, set).filter(({ id, state }) =>
+    only === undefined ? state === "done" : id === only,
   );
+  for (const trial of done) trial.rest();
   const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
   const rows = store.scores(set.id);
   const all = Map.groupBy(rows, ({ trial }) => trial);
@@ -84,9 +85,12 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     else if (own.scores !== line.scores)
       differs ??= { path: trial.path, ...differenceOf(texts.scores, again.scores) };
   };
-  const queue = [...done];
+  const queue = done.values();
   const work = async (): Promise<void> => {
-    for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) await replayed(trial);
+    for (const trial of queue) {
+      await replayed(trial);
+      trial.rest();
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return {

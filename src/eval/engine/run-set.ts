@@ -167,13 +167,14 @@ class SetRun {
     this.trials = beside?.trials ?? plannedTrials(this.store, request.set);
     const isOrdinary = beside === undefined && request.rescore === undefined;
     this.races = new SetRaces(this.store, request.set, isOrdinary ? this.trials : []);
-    for (const { row } of this.trials) this.count(row.state, 1);
+    for (const { state } of this.trials) this.count(state, 1);
     this.ends = new TrialEnds(this.store, () => this.runs.steady());
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
     this.money = new SetBudget(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
     this.tokens = new SetBudget(beside === undefined ? options.tokens : null, this.tokensBefore());
     for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
+    this.restAll();
     this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
@@ -199,6 +200,12 @@ class SetRun {
           5,
         ),
     });
+  }
+
+  /** What races have changed is not in the store yet. */
+  private restAll(): void {
+    if (this.request.beside !== undefined) return;
+    for (const trial of this.trials) if (trial.spec.race === null) trial.rest();
   }
 
   async run(): Promise<SetEnd> {
@@ -261,8 +268,8 @@ class SetRun {
     if (this.money.limit !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
       return false;
     this.next++;
-    this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
-    this.count(trial.row.state, -1);
+    this.running.set(trial.id, { trial, since: this.runs.monotonic() });
+    this.count(trial.state, -1);
     void this.runOne(trial).then(
       () => this.left(trial),
       (error) => {
@@ -279,7 +286,7 @@ class SetRun {
   }
 
   private isSettled(trial: PlannedTrial): boolean {
-    const { state } = trial.row;
+    const { state } = trial;
     if (this.request.isAsked?.(trial) === false) return true;
     if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
@@ -292,7 +299,7 @@ class SetRun {
   private scored: Map<number, Map<string, number>> | undefined;
 
   /** Scorers of a finished trial that have not said anything yet, or not often enough. */
-  private missingScorers({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
+  private missingScorers({ id, spec }: PlannedTrial): TaskSpec["scorers"] {
     const { rescore, beside } = this.request;
     if (rescore !== undefined)
       return spec.scorers.filter(({ name }) => rescore.scorers?.includes(name) !== false);
@@ -301,7 +308,7 @@ class SetRun {
       for (const { trial, scorer, draw } of this.store.scores(this.set.id))
         this.noteScored(trial, scorer, draw);
     }
-    const known = this.scored.get(row.id);
+    const known = this.scored.get(id);
     return spec.scorers.filter(({ name }) => (known?.get(name) ?? 0) < (beside?.judgements ?? 1));
   }
 
@@ -318,13 +325,14 @@ class SetRun {
   }
 
   private left(trial: PlannedTrial): void {
-    this.running.delete(trial.row.id);
-    this.count(trial.row.state, 1);
-    this.blocked.delete(trial.row.id);
-    this.waits.delete(trial.row.id);
+    this.running.delete(trial.id);
+    this.count(trial.state, 1);
+    this.blocked.delete(trial.id);
+    this.waits.delete(trial.id);
     this.money.close(accountOf(trial));
     this.tokens.close(accountOf(trial));
     this.request.onProgress?.(this.progress(), trial);
+    if (this.request.beside === undefined) trial.rest();
     this.wake();
   }
 
@@ -659,7 +667,7 @@ class SetRun {
       // Attempts that were given up are not gone through again.
       else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
-    const own = new Set(this.trials.map(({ row }) => row.id));
+    const own = new Set(this.trials.map(({ id }) => id));
     for (const { trial, cost } of this.store.scores(this.request.set.id)) {
       this.scoredBefore.add(trial);
       if (own.has(trial)) sum += cost;
@@ -915,7 +923,7 @@ class SetRun {
 
   private afterEnd(trial: PlannedTrial, end: TrialEnd): void {
     if (end.kind === "done" || end.kind === "errored")
-      this.races.ended(trial, end, (other) => this.running.has(other.row.id));
+      this.races.ended(trial, end, (other) => this.running.has(other.id));
     if (end.kind === "done") {
       const key = `${trial.spec.name}/${trial.variant.key}`;
       const costs = this.costs.get(key) ?? [];
@@ -952,7 +960,7 @@ class SetRun {
     const most = this.spec.options.maxErrors ?? spec.maxErrors;
     if (most === null) return;
     const own = this.trials.filter((trial) => trial.spec.name === spec.name);
-    const errored = own.filter(({ row }) => row.state === "errored").length;
+    const errored = own.filter(({ state }) => state === "errored").length;
     const limit = most < 1 ? most * own.length : most;
     if (errored >= limit && errored > 0)
       this.stop(
@@ -1025,7 +1033,7 @@ class SetRun {
   }
 
   private completeness(): Omit<SetEnd, "set"> {
-    const states = this.trials.map(({ row }) => row.state);
+    const states = this.trials.map(({ state }) => state);
     if (states.includes("waiting")) return { state: "waiting", why: null, exitCode: 75 };
     const errored = states.filter((state) => state === "errored").length;
     const open = states.filter((state) => !isOver.has(state)).length;
@@ -1071,7 +1079,7 @@ export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): 
 /** The number of the attempt that a run's name tells. */
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
 
-const accountOf = ({ row }: PlannedTrial): string => String(row.id);
+const accountOf = ({ id }: PlannedTrial): string => String(id);
 
 const minutes = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
 

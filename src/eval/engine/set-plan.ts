@@ -18,6 +18,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import { observationName } from "../report/race.ts";
+import type { TrialState } from "../report/recorded-set.ts";
 import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 import { storedSpec, storedTask } from "../sets/set-spec.ts";
 
@@ -28,7 +29,13 @@ export interface PlannedTask {
 
 /** A trial in the planned order, with what it needs to begin. */
 export interface PlannedTrial {
+  /** Of its row. */
+  readonly id: number;
+  /** Of its row, also while that is not at hand. */
+  readonly state: string;
   row: EvalTrialRow;
+  /** Its row is as the store has it, and is read there when it is asked for again: a set may have a million. */
+  readonly rest: () => void;
   readonly spec: TaskSpec;
   readonly key: TrialKey;
   /** `TASK/VARIANT/SAMPLE.EPOCH` */
@@ -113,8 +120,11 @@ class SetPlan {
         continue;
       }
       const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch };
-      const trial = {
+      const trial: PlannedTrial = {
+        id: known.trial.id,
+        state: known.trial.state,
         row: known.trial,
+        rest: () => {},
         spec,
         key,
         path,
@@ -477,13 +487,16 @@ export function plannedOrder(
 const clustersTogether = (samples: readonly Sample[]): Sample[] =>
   [...Map.groupBy(samples, ({ cluster, id }) => observationName(id, cluster)).values()].flat();
 
-/** A trial of the store. A set may have a million: what its rows say of it is made where somebody asks. */
+/** A trial of the store: what its rows say of it is made where somebody asks. */
 class StoredPlannedTrial implements PlannedTrial {
-  row: EvalTrialRow;
+  readonly id: number;
+  state: string;
   readonly spec: TaskSpec;
   readonly variant: Variant;
   private readonly store: EvalStore;
   private readonly sampleRow: EvalSampleRow;
+  private readonly epoch: number;
+  private atHand: EvalTrialRow | undefined;
 
   constructor(
     store: EvalStore,
@@ -491,19 +504,38 @@ class StoredPlannedTrial implements PlannedTrial {
     of: { readonly spec: TaskSpec; readonly variant: Variant; readonly sample: EvalSampleRow },
   ) {
     this.store = store;
-    this.row = row;
+    this.id = row.id;
+    this.epoch = row.epoch;
+    this.atHand = row;
+    this.state = sharedState(row.state);
     this.spec = of.spec;
     this.variant = of.variant;
     this.sampleRow = of.sample;
   }
 
+  get row(): EvalTrialRow {
+    const row = this.atHand ?? this.store.trial(this.id);
+    if (row === undefined) throw new Error(`the trial ${this.path} is gone from the store`);
+    this.atHand = row;
+    return row;
+  }
+
+  set row(row: EvalTrialRow) {
+    this.atHand = row;
+    this.state = sharedState(row.state);
+  }
+
+  rest(): void {
+    this.atHand = undefined;
+  }
+
   get key(): TrialKey {
-    const { spec, variant, sampleRow, row } = this;
-    return { task: spec.name, variant: variant.name, sample: sampleRow.key, epoch: row.epoch };
+    const { spec, variant, sampleRow, epoch } = this;
+    return { task: spec.name, variant: variant.name, sample: sampleRow.key, epoch };
   }
 
   get path(): string {
-    return pathOf(this.spec, this.sampleRow, this.variant, this.row.epoch);
+    return pathOf(this.spec, this.sampleRow, this.variant, this.epoch);
   }
 
   get cluster(): string | null {
@@ -517,6 +549,22 @@ class StoredPlannedTrial implements PlannedTrial {
     return { id: String(body.get("id") ?? key), key, digest, ord, cluster, body };
   }
 }
+
+/** One text for all trials in a state. */
+const sharedState = (state: string): string => states.get(state) ?? state;
+const states: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      "pending",
+      "running",
+      "waiting",
+      "paused",
+      "done",
+      "errored",
+      "skipped",
+    ] as const satisfies readonly TrialState[]
+  ).map((state) => [state, state]),
+);
 
 /** The trials of a set in the planned order, without those of retired rows; of another kind those beside them. */
 export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind = "epoch"): PlannedTrial[] {
