@@ -35,12 +35,12 @@ export interface PlannedTrial {
   readonly state: string;
   row: EvalTrialRow;
   /** Its row is as the store has it, and is read there when it is asked for again: a set may have a million. */
-  readonly rest: () => void;
+  rest(): void;
   readonly spec: TaskSpec;
   readonly key: TrialKey;
   /** `TASK/VARIANT/SAMPLE.EPOCH` */
   readonly path: string;
-  readonly sample: () => Sample;
+  sample(): Sample;
   /** Of the sample. */
   readonly cluster: string | null;
   readonly variant: Variant;
