@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepCompiled } from "../support/compiled-sources.ts";
 import { Dice } from "../support/fuzz-text.ts";
 import { cleanEnvironment } from "../support/run-cli.ts";
 import type { Case, Verdict } from "./child.ts";
@@ -31,6 +32,8 @@ export interface CampaignOptions {
   /** Where findings are written; none are written without it. */
   readonly folder?: string;
   readonly tell?: (line: string) => void;
+  /** A process that is there; it is left to whoever made it. */
+  readonly runner?: Runner;
 }
 
 export interface CampaignResult {
@@ -51,7 +54,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
   const { name, seed, tell = () => {} } = options;
   const until = options.ms === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.ms;
   const findings: Finding[] = [];
-  const runner = new Runner(name);
+  const runner = options.runner ?? new Runner(name);
   const fuzzer = fuzzerNamed(name);
   let cases = 0;
   while (
@@ -73,18 +76,8 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     findings.push(finding);
     if (options.folder !== undefined) tell(`  written to ${write(options.folder, finding)}`);
   }
-  await runner.end();
+  if (options.runner === undefined) await runner.end();
   return { cases, findings };
-}
-
-/** Runs the input of a finding once more. */
-export async function runAgain(finding: Pick<Finding, "fuzzer" | "input">): Promise<Fault | undefined> {
-  const runner = new Runner(finding.fuzzer);
-  try {
-    return await runner.judge({ seed: 0, input: finding.input });
-  } finally {
-    await runner.end();
-  }
 }
 
 export const readFinding = (path: string): Finding => JSON.parse(readFileSync(path, "utf8")) as Finding;
@@ -154,7 +147,7 @@ export class Runner {
     const output = openSync(this.output, "a");
     const child = fork(childPath, [this.name, this.output], {
       execArgv: ["--max-old-space-size=1024", "--disable-warning=ExperimentalWarning"],
-      env: { ...cleanEnvironment(), HARN_HISTORY: "" },
+      env: { ...cleanEnvironment(keepCompiled()), HARN_HISTORY: "" },
       stdio: ["ignore", output, output, "ipc"],
     });
     this.done = 0;

@@ -1,6 +1,6 @@
 /** `npm run fuzz -- --minutes N [--only NAME] [--seed S] [--cases N] [--replay FILE]`; see README.md. */
 import { parseArgs } from "node:util";
-import { fuzz, readFinding, runAgain } from "./campaign.ts";
+import { fuzz, Runner, readFinding } from "./campaign.ts";
 import { fuzzerNames } from "./fuzzers/index.ts";
 
 const usage = `usage: npm run fuzz -- --minutes N [--only NAME] [--seed S] [--cases N] [--folder DIR]
@@ -47,7 +47,10 @@ function flags(): {
 
 const { minutes, only, seed, cases, folder, replay } = flags();
 if (replay !== undefined) {
-  const fault = await runAgain(readFinding(replay));
+  const finding = readFinding(replay);
+  const runner = new Runner(finding.fuzzer);
+  const fault = await runner.judge({ seed: 0, input: finding.input });
+  await runner.end();
   console.log(
     fault === undefined ? "nothing is wrong with it any more" : `${fault.kind}: ${fault.what}\n${fault.said}`,
   );

@@ -3,7 +3,9 @@
  * standard output is how the set ended, as JSON.
  */
 import { evaluate, replayEvaluation, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
+import { compiled } from "./compiled-sources.ts";
 
+compiled();
 const [what = "", text = "{}"] = process.argv.slice(2);
 const given = JSON.parse(text) as Record<string, unknown>;
 

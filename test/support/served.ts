@@ -7,6 +7,7 @@ import { poolMark } from "../../src/host/index.ts";
 import type { InterruptAnswer, InterruptWish } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../src/threads/index.ts";
+import { keepCompiled } from "./compiled-sources.ts";
 import { cleanEnvironment } from "./run-cli.ts";
 
 export interface ServedOptions {
@@ -43,7 +44,7 @@ export class ServedProcess {
   constructor(options: ServedOptions, env: Record<string, string> = {}) {
     this.child = fork(resolve(import.meta.dirname, "served-child.ts"), [JSON.stringify(options)], {
       cwd: options.cwd,
-      env: cleanEnvironment(env),
+      env: cleanEnvironment({ ...keepCompiled(), ...env }),
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.child.stdout, this.child.stderr])

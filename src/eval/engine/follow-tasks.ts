@@ -8,9 +8,9 @@ import { canonicalJson } from "../plan/canonical-json.ts";
 import { withoutTimes } from "./outcome.ts";
 import type { TrialRuns } from "./ports.ts";
 import { replayedJob } from "./replay-set.ts";
-import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTask, type PlannedTrial, staleTrials } from "./set-plan.ts";
+import { newestScores } from "./stored-scores.ts";
 import { runTrial, scoreStored, scoringName, type TrialEnd } from "./trial-job.ts";
 import { TrialWatch } from "./trial-watch.ts";
 

@@ -11,9 +11,9 @@ import { withoutTimes } from "./outcome.ts";
 import type { TrialRuns } from "./ports.ts";
 import { type ReceiptLine, receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
-import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import { newestScores } from "./stored-scores.ts";
 import {
   judgements,
   runTrial,

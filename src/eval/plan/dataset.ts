@@ -2,7 +2,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { inputText, warnOnce } from "../../table/index.ts";
+import { inputText } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
@@ -42,7 +42,6 @@ export async function loadSamples(
     if (code.where !== null && !truthy(await invoke1(task, code.where, sample))) continue;
     // A limit that can't be read must not be no limit.
     sampleLimits(spec.name, sample);
-    warnOfMisspelt(task, spec.name, sample, number);
     mapped.push({ row: sample, number });
   }
   const leftOut = rows.length - mapped.length;
@@ -57,32 +56,6 @@ export async function loadSamples(
     digest,
   });
   return { samples, read: rows.length, leftOut };
-}
-
-/** Fields that mean something; whatever else a row has is its author's. */
-const sampleFields = [
-  "id",
-  "input",
-  "target",
-  "choices",
-  "cluster",
-  "tags",
-  "files",
-  "scenario",
-  "solution",
-  "limits",
-  "skip",
-];
-
-/** A field that is nearly one that means something, in a row that lacks that: nobody would ever read it. */
-function warnOfMisspelt(task: Task, name: string, sample: Dict, number: number): void {
-  for (const key of sample.keys()) {
-    if (key.length < 4 || sampleFields.includes(key)) continue;
-    const meant = nearest(key, sampleFields, 2);
-    if (meant === undefined || sample.has(meant) || `${key}s` === meant || key === `${meant}s`) continue;
-    const place = `the dataset of ${name}, row ${number}: \`${key}\` means nothing`;
-    warnOnce(task, "eval", `${name}.${key}`, place, `did you mean \`${meant}\`?`);
-  }
 }
 
 /** A column that no row has would rename nothing. */

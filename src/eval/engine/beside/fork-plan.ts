@@ -7,7 +7,7 @@ import { Dict } from "../../../values/index.ts";
 import { trialIdentity } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { faultsText, redoneIn } from "../../users/index.ts";
-import type { TrialFork } from "../run-set.ts";
+import type { TrialFork } from "../running/request.ts";
 import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import { storedFaults } from "../trial-streams.ts";
 

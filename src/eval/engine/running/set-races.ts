@@ -2,15 +2,15 @@
  * The races of a set while it runs: what can't change an answer any more is skipped. Which trials count depends on the planned
  * order alone, so a set that was killed ends with the same ones; those that ended though they were not needed are skipped, too.
  */
-import type { EvalSetRow } from "../../durable/index.ts";
-import { Dict, Float } from "../../values/index.ts";
-import { type RacedTrial, TaskRace } from "../report/race.ts";
-import type { RecordedTrial } from "../report/recorded-set.ts";
-import type { EvalStore } from "../sets/eval-store.ts";
-import { readSet } from "../sets/read-set.ts";
-import { type PlannedTrial, unskipped } from "./set-plan.ts";
-import type { TrialEnd } from "./trial-job.ts";
-import { storedFaults } from "./trial-streams.ts";
+import type { EvalSetRow } from "../../../durable/index.ts";
+import { Dict, Float } from "../../../values/index.ts";
+import { type RacedTrial, TaskRace } from "../../report/race.ts";
+import type { RecordedTrial } from "../../report/recorded-set.ts";
+import type { EvalStore } from "../../sets/eval-store.ts";
+import { readSet } from "../../sets/read-set.ts";
+import { type PlannedTrial, unskipped } from "../set-plan.ts";
+import type { TrialEnd } from "../trial-job.ts";
+import { storedFaults } from "../trial-streams.ts";
 
 type Ended = Extract<TrialEnd, { kind: "done" | "errored" }>;
 
