@@ -104,7 +104,7 @@ async function follow(store: Store, name: string): Promise<number> {
     shown: 0,
     acceptChanges: false,
     onDoubt: "ask",
-    sayDoubt: () => {},
+    reportInDoubt: () => {},
     hostError: (code, message) => new HostError(code, message),
     onward,
   });

@@ -33,12 +33,12 @@ export { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 export { LiveEffects } from "./live.ts";
 export type {
   Decision,
-  Doubtful,
   EffectCall,
   EffectMode,
   EffectScope,
   Effects,
   Evidence,
+  InDoubtRule,
   JournalledClass,
   RunEnd,
   StopRequest,

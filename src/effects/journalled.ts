@@ -270,11 +270,11 @@ export class JournalledEffects extends LiveEffects {
     call: EffectCall<T>,
     inFlight: InFlightEffect | undefined,
     question: Json = call.question?.() ?? null,
-    doubt?: (pending: Pending<T>, choice: Json) => void,
+    settleInDoubt?: (pending: Pending<T>, choice: Json) => void,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, inFlight);
-    this.parkPending(pending, question, doubt);
+    this.parkPending(pending, question, settleInDoubt);
     return promise;
   }
 
@@ -282,10 +282,10 @@ export class JournalledEffects extends LiveEffects {
   protected parkPending<T>(
     pending: Pending<T>,
     question: Json = pending.call.question?.() ?? null,
-    doubt?: (pending: Pending<T>, choice: Json) => void,
+    settleInDoubt?: (pending: Pending<T>, choice: Json) => void,
   ): void {
     const answered = (answer: Json): void => {
-      if (doubt !== undefined) doubt(pending, answer);
+      if (settleInDoubt !== undefined) settleInDoubt(pending, answer);
       else
         this.settle(
           pending,

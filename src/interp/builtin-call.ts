@@ -96,15 +96,15 @@ export class BuiltinFunction extends Callable {
     if (this.checked.length > 0) checkFieldArguments(task, spec.name, this.checked, passed);
     if (this.fact) return aboutSecrets(task, spec.name, passed, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
-    const { evidence, doubtful } = spec;
+    const { evidence, inDoubt } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => passed.map(describeArgument),
       run: () => spec.run(task, ...args),
-      ...(doubtful === undefined
+      ...(inDoubt === undefined
         ? undefined
-        : { doubtful: typeof doubtful === "function" ? () => doubtful(task, ...args) : doubtful }),
+        : { inDoubt: typeof inDoubt === "function" ? () => inDoubt(task, ...args) : inDoubt }),
       ...(spec.deferred === undefined ? undefined : { deferred: spec.deferred }),
       ...(evidence === undefined
         ? undefined

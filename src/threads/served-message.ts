@@ -77,7 +77,11 @@ export interface ServedPorts {
   /** The run has begun with this history, read now or by an earlier process of it. */
   begun(history: ServedHistory): void;
   /** Resolves with what is not among `heard`, or another mode than after so many changes. */
-  arrivals(heard: ReadonlyMap<string, string>, modeChanges: number, signal: AbortSignal): Promise<Arrivals>;
+  arrivals(
+    delivered: ReadonlyMap<string, string>,
+    modeChanges: number,
+    signal: AbortSignal,
+  ): Promise<Arrivals>;
 }
 
 interface ServedState {

@@ -31,7 +31,7 @@ export interface CampaignOptions {
   readonly ms?: number;
   /** Where findings are written; none are written without it. */
   readonly folder?: string;
-  readonly tell?: (line: string) => void;
+  readonly emit?: (line: string) => void;
   /** A process that is there; it is left to whoever made it. */
   readonly runner?: Runner;
 }
@@ -51,7 +51,7 @@ const ENOUGH_FINDINGS = 40;
 
 /** Runs the cases of seeds one after the other. */
 export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
-  const { name, seed, tell = () => {} } = options;
+  const { name, seed, emit = () => {} } = options;
   const until = options.ms === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.ms;
   const findings: Finding[] = [];
   const runner = options.runner ?? new Runner(name);
@@ -65,7 +65,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const at = seed + cases++;
     const fault = await runner.judge({ seed: at });
     if (fault === undefined || findings.some((known) => known.what === fault.what)) continue;
-    tell(`seed ${at}: ${fault.kind}: ${fault.what}`);
+    emit(`seed ${at}: ${fault.kind}: ${fault.what}`);
     const input = fuzzer.make(new Dice(at));
     const same = async (smaller: Input): Promise<boolean> => {
       const again = await runner.judge({ seed: at, input: smaller });
@@ -74,7 +74,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const slow = fault.kind === "hang" || options.folder === undefined;
     const finding = { fuzzer: name, seed: at, ...fault, input: slow ? input : await minimized(input, same) };
     findings.push(finding);
-    if (options.folder !== undefined) tell(`  written to ${write(options.folder, finding)}`);
+    if (options.folder !== undefined) emit(`  written to ${write(options.folder, finding)}`);
   }
   if (options.runner === undefined) await runner.end();
   return { cases, findings };

@@ -64,7 +64,7 @@ for (const name of only === undefined ? fuzzerNames : [only]) {
     seed,
     ms: minutes * 60_000,
     folder,
-    tell: (line) => console.log(line),
+    emit: (line) => console.log(line),
     ...(cases === undefined ? {} : { cases }),
   });
   console.log(`${name}: ${ran.cases} inputs, ${ran.findings.length} findings`);

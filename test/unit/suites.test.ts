@@ -1,6 +1,6 @@
 /** Which part of the suite a test file belongs to, and what is said about files left behind. */
 import { describe, expect, it } from "vitest";
-import { leftBehind } from "../support/clean-run.ts";
+import { leftOver } from "../support/clean-run.ts";
 import { type Suite, suiteOf, suites } from "../support/suites.ts";
 
 /** The part of `test/a.test.ts` (or another file) among files with these texts. */
@@ -52,11 +52,11 @@ it("every test file is in one part, and each part has some", () => {
 
 describe("what is left behind", () => {
   it("is nothing to talk about when there is nothing", () => {
-    expect(leftBehind([], [])).toBeUndefined();
+    expect(leftOver([], [])).toBeUndefined();
   });
 
   it("is named, with where it is", () => {
-    expect(leftBehind(["harn-x"], ["test/golden/a/.harn"])).toBe(
+    expect(leftOver(["harn-x"], ["test/golden/a/.harn"])).toBe(
       'The tests left files behind (test/README.md, "Leave nothing behind"):\n' +
         "in the temporary folder: harn-x\nin the project: test/golden/a/.harn",
     );
@@ -64,7 +64,7 @@ describe("what is left behind", () => {
 
   it("is cut when it is a lot", () => {
     const names = Array.from({ length: 50 }, (_, i) => `n${i}`);
-    expect(leftBehind(names, [])?.split("\n")).toHaveLength(42);
-    expect(leftBehind(names, [])).toMatch(/and 10 more$/);
+    expect(leftOver(names, [])?.split("\n")).toHaveLength(42);
+    expect(leftOver(names, [])).toMatch(/and 10 more$/);
   });
 });

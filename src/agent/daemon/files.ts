@@ -17,7 +17,7 @@ export async function saveSnapshot(
   const savedAt = await task.perform<string>({
     effect: "write",
     kind: "daemon.save",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ path, ...outline(snapshot) }),
     run: () => {
       guard?.();

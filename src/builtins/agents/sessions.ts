@@ -373,9 +373,9 @@ export const sessions = defineBuiltins(
       run: async (task, id: Argument, type: Argument, fields: Argument) => {
         if (typeof type !== "string" || type === "")
           throw thrown("agent_emit_event: `type` must be a non-empty string");
-        const told = optionsDict("agent_emit_event", fields, "fields");
+        const payload = optionsDict("agent_emit_event", fields, "fields");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
-        await publishNamed(task, session, type, told);
+        await publishNamed(task, session, type, payload);
         return null;
       },
     },

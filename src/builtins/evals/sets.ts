@@ -91,7 +91,7 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
     effect: "write",
     kind: "eval_run",
     deferred: true,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({
       set: name,
       tasks: planned.map(({ spec, samples }) => ({ name: spec.name, samples: samples.length })),

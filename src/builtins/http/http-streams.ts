@@ -145,9 +145,9 @@ async function openAgain(task: Task, stream: HttpStream, signal: AbortSignal): P
 
 function readStream(task: Task, handle: Argument, max: Argument): MaybePromise<Value> {
   const stream = streamOf(task, "http_stream_read", handle);
-  const most = Math.max(1, intOr(max, defaultPiece));
+  const limit = Math.max(1, intOr(max, defaultPiece));
   if (stream.ended) return null;
-  const piece = stream.mocked === undefined ? readLive(task, stream, most) : nextMocked(stream, most);
+  const piece = stream.mocked === undefined ? readLive(task, stream, limit) : nextMocked(stream, limit);
   return proceed(piece, (data) => {
     if (data === undefined) {
       stream.ended = true;
@@ -159,19 +159,22 @@ function readStream(task: Task, handle: Argument, max: Argument): MaybePromise<V
   });
 }
 
-function nextMocked({ mocked = new Uint8Array(), offset }: HttpStream, most: number): Uint8Array | undefined {
-  return offset < mocked.length ? mocked.subarray(offset, offset + most) : undefined;
+function nextMocked(
+  { mocked = new Uint8Array(), offset }: HttpStream,
+  limit: number,
+): Uint8Array | undefined {
+  return offset < mocked.length ? mocked.subarray(offset, offset + limit) : undefined;
 }
 
-const readLive = (task: Task, stream: HttpStream, most: number): MaybePromise<Uint8Array | undefined> =>
+const readLive = (task: Task, stream: HttpStream, limit: number): MaybePromise<Uint8Array | undefined> =>
   task.perform<Uint8Array | undefined>({
     effect: "read",
     kind: "http.stream.read",
-    args: () => ({ stream: stream.handle, max: most }),
+    args: () => ({ stream: stream.handle, max: limit }),
     run: async (signal) => {
       try {
         const body = await stream.connection.get(() => openAgain(task, stream, signal));
-        return await body.read(most, signal);
+        return await body.read(limit, signal);
       } catch (error) {
         throw sendError(error);
       }

@@ -65,7 +65,7 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
   const opened = task.perform<{ pid: number; at: number }>({
     effect: "write",
     kind: "process.start",
-    doubtful: () => commandInDoubt(request),
+    inDoubt: () => commandInDoubt(request),
     args: () => encodeValue(request),
     run: async () => {
       const at = host.clock.now();
@@ -159,7 +159,7 @@ function cancel(task: Task, handle: Argument): MaybePromise<Value> {
   return task.perform<boolean>({
     effect: "write",
     kind: "process.cancel",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => running.id,
     run: async () => {
       const program = await running.connection.current;

@@ -28,7 +28,7 @@ function keep(task: Task, dict: Dict): MaybePromise<Value> {
     effect: "write",
     kind: "checkpoint",
     // The same file once more.
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => encodeValue(dict) as Json,
     run: () => {
       const { program } = runtime;

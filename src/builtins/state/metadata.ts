@@ -251,7 +251,7 @@ function saveMetadata(task: Task): Value {
     effect: "write",
     kind: "metadata.save",
     // Setting the same fields once more.
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => null,
     run: () => {
       if (changes.length === 0) return null;

@@ -77,9 +77,9 @@ function templatePath(task: Task, path: string, folder: string): string {
   return joinPaths([root, assets, ...rest]);
 }
 
-function renderTemplateText(task: Task, file: TemplateFile, given: Argument): string {
+function renderTemplateText(task: Task, file: TemplateFile, argument: Argument): string {
   const caller = file.name === "" ? "render_string" : "render";
-  const bindings = dictOrLeftOut(task, caller, "bindings", given)?.toMap() ?? new Map<string, Value>();
+  const bindings = dictOrLeftOut(task, caller, "bindings", argument)?.toMap() ?? new Map<string, Value>();
   const base = sourceDirectory(task);
   const includes = (path: string, from: TemplateFile): TemplateFile => {
     try {

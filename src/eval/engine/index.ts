@@ -20,7 +20,6 @@ export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
-export { type FollowedTask, followTasks } from "./follow-tasks.ts";
 export { Governor, type GovernorRules, type LimitStep, rulesOf, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export {
@@ -53,6 +52,7 @@ export type {
 export { SandboxProblem } from "./ports.ts";
 export { type ReceiptLine, receiptOf, setReceipt } from "./receipt.ts";
 export { type ReplayedSet, replaySet } from "./replay-set.ts";
+export { type ReplayedTask, replayTasks } from "./replay-tasks.ts";
 export type { RunSetRequest, SetEnd, SetProgress } from "./running/request.ts";
 export { runSet } from "./running/run-set.ts";
 export { SetBudget } from "./running/set-budget.ts";

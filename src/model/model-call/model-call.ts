@@ -37,7 +37,7 @@ import { streamInspected } from "./inspected.ts";
 import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type CallDraw, type CallRole, roleOf } from "./roles.ts";
-import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
+import { costInDoubt, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
 /** A turn that its vendor pauses this often is given back as it is. */
@@ -260,16 +260,16 @@ function settle(
   outcome: ModelOutcome,
   { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
 ): void {
-  const doubtful = (failed: Extract<ModelOutcome, { ok: false }>): number =>
-    mocked ? 0 : doubtfulCost(models.catalogue, request, projection.costUsd ?? 0, failed);
-  const booked = outcome.ok ? outcome.response : withDoubt(outcome.partial, doubtful(outcome));
-  const doubtfulUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
-  models.config.roles?.booked({ role, response: booked, ok: outcome.ok, doubtfulUsd });
+  const inDoubtUsdOf = (failed: Extract<ModelOutcome, { ok: false }>): number =>
+    mocked ? 0 : costInDoubt(models.catalogue, request, projection.costUsd ?? 0, failed);
+  const booked = outcome.ok ? outcome.response : withCostInDoubt(outcome.partial, inDoubtUsdOf(outcome));
+  const inDoubtUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
+  models.config.roles?.booked({ role, response: booked, ok: outcome.ok, inDoubtUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
   modelBudget?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }
 
-const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
+const withCostInDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
   usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
 
 /** The rules of the run about where connections lead, for the address of a model. */
@@ -309,7 +309,7 @@ async function performCall(
     deferred: true,
     // A call that may have been made before the run was interrupted may have cost this.
     repeated: () => {
-      models.spending.doubt(reserved);
+      models.spending.bookInDoubt(reserved);
       modelBudget?.book(reserved, 0);
     },
     args: () => ({ request: loggedJson(request), reserved_usd: reserved }),
@@ -334,7 +334,7 @@ async function performCall(
   } catch (error) {
     // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
     if (error instanceof ScriptError) {
-      models.spending.doubt(reserved);
+      models.spending.bookInDoubt(reserved);
       modelBudget?.book(reserved, projection.inputTokens);
     }
     throw error;

@@ -64,7 +64,7 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
   daemon.savedAt = await task.perform<string>({
     effect: "write",
     kind: "daemon.meta",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => outlineDaemonFile(daemon),
     run: () => {
       const { clock } = task.runtime.host;

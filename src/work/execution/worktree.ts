@@ -37,7 +37,7 @@ export async function makeWorktree(
   return await task.perform<Worktree>({
     effect: "write",
     kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ repo: asked.repo, path: asked.path, branch, base_ref: asked.baseRef }),
     run: (signal) => addWorktree(new Git(task, signal, caller), asked, base),
     encode: (made) => ({ ...made }),
@@ -69,7 +69,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
   const kept = await task.perform<string | null>({
     effect: "write",
     kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ repo, remove: path }),
     run: (signal) => removeWorkFolder(new Git(task, signal, "worktree"), repo, path),
     encode: (words) => words,

@@ -200,13 +200,13 @@ describe("parallel", () => {
 
   test("max_concurrent bounds the bodies in flight", async () => {
     let running = 0;
-    let most = 0;
+    let limit = 0;
     const { result } = run(
       "count",
       20,
       async (child) => {
         running++;
-        most = Math.max(most, running);
+        limit = Math.max(limit, running);
         await sleep(child, 5);
         running--;
         return null;
@@ -214,7 +214,7 @@ describe("parallel", () => {
       3,
     );
     await result;
-    expect(most).toBe(3);
+    expect(limit).toBe(3);
   });
 
   test("the first error in input order, after all have ended", async () => {

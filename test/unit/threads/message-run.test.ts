@@ -148,10 +148,10 @@ describe("a message", () => {
     const events = project.events("c_1");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
     const ofFirst = events.filter(({ run }) => run === first).map(({ type }) => type);
-    const told = ofFirst.filter(
+    const published = ofFirst.filter(
       (type) => type !== "trace" && type !== "context.usage" && type !== "decision",
     );
-    expect(told).toEqual([
+    expect(published).toEqual([
       "message.taken",
       "run.start",
       "loop.start",

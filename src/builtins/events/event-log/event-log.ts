@@ -133,7 +133,7 @@ function throughLog<T extends Json>(
     effect: what.effect,
     kind: `event_log.${what.kind}`,
     // After a crash in between an event may be there twice: readers of logs expect that, a missing one they would not.
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => what.args,
     run: () => attempt("event_log", () => run(store)),
     encode: (result) => result,

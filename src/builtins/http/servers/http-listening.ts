@@ -133,11 +133,11 @@ export async function serve(task: Task, server: HttpServer, options: Argument): 
   const listening = task.runtime.state(listeners).get(server.id);
   if (listening === undefined)
     throw thrown("http_server_serve: the server does not listen; call http_server_listen first");
-  const most = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
+  const max = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
   const atOnce = limitOption("http_server_serve", options, "max_concurrent", defaultAtOnce, 1);
   const inFlight = new Set<TaskHandle>();
   let count = 0;
-  while (count < most && !server.down) {
+  while (count < max && !server.down) {
     const next = await accept(task, listening);
     if (next === null) break;
     count++;

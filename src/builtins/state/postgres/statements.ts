@@ -180,7 +180,7 @@ async function askInside(
   try {
     answer = await task.perform<DatabaseAnswer>({
       effect: "write",
-      doubtful: "repeat",
+      inDoubt: "repeat",
       kind: caller.replace("_", "."),
       args: () => shownStatement(transaction.id, statement),
       run: (signal) =>
@@ -260,7 +260,7 @@ function endsOf(task: Task, transaction: Transaction): Ends {
   ): MaybePromise<T> =>
     task.perform<T>({
       effect: "write",
-      doubtful: "repeat",
+      inDoubt: "repeat",
       kind,
       args: () => ({ on: transaction.id, of: more }),
       run: (signal) => explained("pg_transaction", () => run(signal)),

@@ -103,7 +103,7 @@ export async function change<T>(
   return await task.perform<Value>({
     effect: "write",
     kind: address.caller,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => encodeValue(about),
     run: () => {
       const place = placeOf(task, address);

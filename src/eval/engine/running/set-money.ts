@@ -14,7 +14,7 @@ import { SetBudget } from "./set-budget.ts";
 
 type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
 
-interface Told {
+interface SetMoneyPorts {
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
   /** How many trials are under way. */
@@ -28,7 +28,7 @@ interface Told {
 }
 
 export class SetMoney {
-  private readonly told: Told;
+  private readonly ports: SetMoneyPorts;
   private readonly money: SetBudget;
   private readonly tokens: SetBudget;
   /** Finished costs by variant, for what a trial without a limit may cost. */
@@ -38,8 +38,12 @@ export class SetMoney {
   /** Trials that wait for money, by row. */
   private readonly blocked = new Set<number>();
 
-  constructor(limits: Amounts, spent: { readonly costUsd: number; readonly tokens: number }, told: Told) {
-    this.told = told;
+  constructor(
+    limits: Amounts,
+    spent: { readonly costUsd: number; readonly tokens: number },
+    ports: SetMoneyPorts,
+  ) {
+    this.ports = ports;
     this.money = new SetBudget(limits.costUsd, spent.costUsd);
     this.tokens = new SetBudget(limits.tokens, spent.tokens);
     for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
@@ -86,18 +90,18 @@ export class SetMoney {
   async admit(trial: PlannedTrial, worst: Projection, waited: (ms: number) => void): Promise<() => void> {
     const { costUsd } = worst;
     if (this.money.limit !== null && costUsd === null) {
-      this.told.onUnpriced(trial);
+      this.ports.onUnpriced(trial);
       return await new Promise<never>(() => {});
     }
     const account = accountOf(trial);
-    const asked = this.told.monotonic();
+    const asked = this.ports.monotonic();
     const bounds: [SetBudget, number][] = [
       [this.money, costUsd ?? 0],
       [this.tokens, worst.inputTokens + worst.outputTokens],
     ];
     const held = bounds.filter(([budget]) => budget.limit !== null);
     for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
-    if (held.length > 0) waited(this.told.monotonic() - asked);
+    if (held.length > 0) waited(this.ports.monotonic() - asked);
     return () => {
       for (const [budget, amount] of held) budget.release(account, amount);
     };
@@ -108,7 +112,7 @@ export class SetMoney {
       this.blocked.add(trial.id);
       // The promise is made before anybody looks whether all are blocked.
       const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
-      if (budget.inFlight === 0 && this.blocked.size >= this.told.running()) this.empty(budget);
+      if (budget.inFlight === 0 && this.blocked.size >= this.ports.running()) this.empty(budget);
       await freed;
       this.blocked.delete(trial.id);
     }
@@ -118,11 +122,11 @@ export class SetMoney {
     const waiting = [...this.unpaid];
     this.unpaid.clear();
     for (const resolve of waiting) resolve();
-    this.told.onFree();
+    this.ports.onFree();
   }
 
   private empty(budget: SetBudget): void {
-    this.told.onEmpty(budget === this.money ? "budget" : "budget of tokens");
+    this.ports.onEmpty(budget === this.money ? "budget" : "budget of tokens");
   }
 
   /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */

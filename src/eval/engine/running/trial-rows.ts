@@ -76,7 +76,7 @@ export class TrialRows {
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
       cost: (before.length === 0 ? 0 : trial.row.cost) + watch.costUsd,
-      doubtful: watch.doubtfulUsd,
+      doubtful: watch.inDoubtUsd,
       turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
       working_ms: isDone ? end.workingMs : 0,
       wall_ms: isDone ? end.wallMs : 0,

@@ -103,7 +103,7 @@ export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionH
   return await task.perform<T>({
     effect: call.effect,
     kind: call.kind,
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => call.args,
     run: () => explained(call, () => run(homeOf(task, call.folder()))),
     encode: (result) => (result === undefined ? null : (result as unknown as Json)),

@@ -243,7 +243,7 @@ async function claim(task: Task, worker: Worker): Promise<void> {
   await task.perform<null>({
     effect: "write",
     kind: "worker.claim",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ id: worker.id }),
     run: () => take(task, worker, path),
     encode: () => null,

@@ -118,7 +118,7 @@ export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<vo
   const problem = await task.perform<string | null>({
     effect: "write",
     kind: "worker.snapshot",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ id: worker.id, status: worker.statusWord, cycle: worker.history.length }),
     run: () => writeWorkerSnapshot(worker, task.runtime),
     encode: (found) => found,

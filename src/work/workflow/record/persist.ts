@@ -85,7 +85,7 @@ async function writeRunFile(
   await task.perform<Value>({
     effect: "write",
     kind: "workflow.save_run",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => about,
     run: () => {
       writeText(task, name, path, text());

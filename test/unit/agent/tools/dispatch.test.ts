@@ -324,10 +324,10 @@ describe("batches", () => {
 
   it("keeps to the limit of calls in flight", async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const set = setOf(
       tool("t", async (task) => {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         await sleepFor(task, 5);
         running--;
         return null;
@@ -335,10 +335,10 @@ describe("batches", () => {
     );
     const batch = Array.from({ length: 7 }, (_, i) => call("t", { a: i }, `c${i}`));
     await dispatch(batch, set, { maxConcurrent: 3 });
-    expect(most).toBe(3);
-    most = 0;
+    expect(max).toBe(3);
+    max = 0;
     await dispatch(batch, set);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 
   it("lets one failure stop nobody else", async () => {
