@@ -51,7 +51,7 @@ export class SetErrors {
   private tooMany({ name }: TaskSpec, most: number | null): Omit<SetEnd, "set"> | undefined {
     if (most === null) return undefined;
     const own = this.trials.filter((trial) => trial.spec.name === name);
-    const errored = own.filter(({ row }) => row.state === "errored").length;
+    const errored = own.filter(({ state }) => state === "errored").length;
     const limit = most < 1 ? most * own.length : most;
     if (errored < limit || errored === 0) return undefined;
     const why = `${errored} trials of ${name} have errored, more than max_errors allows`;
