@@ -99,7 +99,7 @@ async function live(bench: ServerBench, url: string): Promise<Row[]> {
   const id = await conversation(bench);
   const over = new AbortController();
   const late: number[] = [];
-  const hear = async (): Promise<void> => {
+  const receive = async (): Promise<void> => {
     const { body } = await ask(
       url,
       `/api/conversations/${id}/events?after=tail`,
@@ -117,13 +117,13 @@ async function live(bench: ServerBench, url: string): Promise<Row[]> {
       }
     }
   };
-  const clients = Array.from({ length: streams }, () => hear().catch(() => {}));
+  const clients = Array.from({ length: streams }, () => receive().catch(() => {}));
   await new Promise((done) => setTimeout(done, 1000));
   const count = perSecond * seconds;
   const began = performance.now();
   for (let n = 0; n < count; n++) {
     bench.conversations.appendEvents(id, null, [note(n, Date.now())], []);
-    bench.supervisor.tell(id, { more: n });
+    bench.supervisor.emit(id, { more: n });
     const due = began + ((n + 1) * 1000) / perSecond;
     await new Promise((done) => setTimeout(done, Math.max(0, due - performance.now())));
   }
@@ -164,7 +164,7 @@ function written(bench: ServerBench): Row[] {
     warn: (text) => console.error(text),
   });
   let k = 0;
-  const tell = (type: string, turn: number, call: number | null, data: object): void => {
+  const emit = (type: string, turn: number, call: number | null, data: object): void => {
     writer.write({
       session: "s",
       loop: "l1",
@@ -177,10 +177,10 @@ function written(bench: ServerBench): Row[] {
     } as unknown as RunEvent);
   };
   const tokens = { input: 900, output: 60, cached: 0, reasoning: 0, cost_usd: 0.001 };
-  const telling = (turn: number): void => {
-    tell("turn.start", turn, null, { provider: "p", model: "m" });
-    tell("usage", turn, null, { answer: tokens, total: tokens });
-    tell("message.end", turn, null, {
+  const emitting = (turn: number): void => {
+    emit("turn.start", turn, null, { provider: "p", model: "m" });
+    emit("usage", turn, null, { answer: tokens, total: tokens });
+    emit("message.end", turn, null, {
       message: `msg_${turn}`,
       role: "assistant",
       text: "I look at the file first.",
@@ -191,14 +191,14 @@ function written(bench: ServerBench): Row[] {
       arguments: { path: "src/main.ts" },
       model_call_id: `call_${turn}`,
     };
-    tell("tool.start", turn, 0, call);
-    tell("tool.end", turn, 0, {
+    emit("tool.start", turn, 0, call);
+    emit("tool.end", turn, 0, {
       name: "read_file",
       status: "ok",
       result: "line\n".repeat(200),
       duration_ms: 3,
     });
-    tell("turn.end", turn, null, { tool_count: 1 });
+    emit("turn.end", turn, null, { tool_count: 1 });
     writer.flush();
   };
   const took: number[] = [];
@@ -206,7 +206,7 @@ function written(bench: ServerBench): Row[] {
   let turn = 0;
   for (let round = 0; round < rounds; round++) {
     const [began, used] = [performance.now(), process.cpuUsage()];
-    for (let n = 0; n < turns; n++) telling(++turn);
+    for (let n = 0; n < turns; n++) emitting(++turn);
     took.push((performance.now() - began) / turns);
     const { user, system } = process.cpuUsage(used);
     computed.push((user + system) / 1000 / turns);

@@ -58,7 +58,7 @@ const recording = (writer: MemoryJournal): RecordingEffects =>
     run: { run: "bench", runtime: "0", platform: {}, argv: [], entry: "bench", cwd: "/", options: null },
   });
 
-const following = (journal: MemoryJournal): ReplayEffects =>
+const replaying = (journal: MemoryJournal): ReplayEffects =>
   new ReplayEffects({
     atRest: nodeAtRest(),
     journal: journal.read(),
@@ -74,8 +74,8 @@ async function replayedAgainstRun(rounds: number): Promise<number> {
   for (let round = 0; round < rounds; round++) {
     const journal = new MemoryJournal();
     const ran = await timeSteps(1021, recording(journal), "native");
-    const followed = await timeSteps(1021, following(journal), "native");
-    ratios.push(median(followed) / median(ran));
+    const replayed = await timeSteps(1021, replaying(journal), "native");
+    ratios.push(median(replayed) / median(ran));
   }
   return median(ratios);
 }

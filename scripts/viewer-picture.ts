@@ -13,7 +13,7 @@ import { BundledPackages } from "./packages.ts";
 import { bundleViewer } from "./viewer.ts";
 
 /** Bytes that a picture of a README may have. */
-const most = 300_000;
+const max = 300_000;
 
 const chromium = findChromium();
 if ("missing" in chromium) throw new Error(`a browser is needed: ${chromium.missing}`);
@@ -49,7 +49,7 @@ try {
   await page.mouse.move(640, 5);
   await page.screenshot({ path: file });
   const { size } = statSync(file);
-  if (size > most) throw new Error(`${file} has ${size} bytes, more than ${most}`);
+  if (size > max) throw new Error(`${file} has ${size} bytes, more than ${max}`);
   console.log(`${file}: ${size} bytes`);
 } finally {
   await browser.close();

@@ -239,3 +239,32 @@ export const callShapes = (sources: readonly Source[]): Find[] =>
       return named && has(argumentNames) && has(idNames) ? nameOf(node.id) : undefined;
     },
   );
+
+/** Words that say in a private language what the field has a word for: history, diverged, in-flight, dead-letter, emit, max…. */
+const privateWord =
+  /^(?:parted|parting|flights?|keepers?|bury|buried|revived?|told|tells?|telling|heard|hears?|purses?|deepest|workplace|holding)$/;
+
+/** Declared names with a private word, or a limit that is named `most…` or `MAX_…`. */
+export const privateNames = (sources: readonly Source[]): Find[] =>
+  finds(sources, (node, parents) => {
+    const name = declaredName(node, parents.at(-1));
+    if (name === undefined) return undefined;
+    if (/^most[A-Z]|^M(?:AX|OST)_/.test(name)) return name;
+    const words = name
+      .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
+      .toLowerCase()
+      .split(/[ _$]+/);
+    return words.some((word, at) => privateWord.test(word) && !(word === "flight" && words[at - 1] === "in"))
+      ? name
+      : undefined;
+  });
+
+const declarations =
+  /^(?:VariableDeclarator|(?:Function|Class|TSInterface|TSTypeAlias)Declaration|TSPropertySignature|PropertyDefinition|MethodDefinition|TSMethodSignature)$/;
+
+/** The name that is declared here: of a variable, function, type, member, parameter. */
+function declaredName(node: SyntaxNode, parent: SyntaxNode | undefined): string | undefined {
+  if (declarations.test(node.type)) return nameOf(node.id ?? node.key);
+  const isParameter = node.type === "Identifier" && (parent?.params as unknown[] | undefined)?.includes(node);
+  return isParameter === true ? nameOf(node) : undefined;
+}

@@ -40,7 +40,7 @@ export interface Material {
 
 const shown = (finds: readonly plurals.Find[]): string[] => finds.map(({ path, what }) => `${path}: ${what}`);
 
-function most(what: string, how: string, found: readonly string[], limit: number): Row {
+function atMost(what: string, how: string, found: readonly string[], limit: number): Row {
   const goal = limit === 0 ? "0" : `≤ ${limit}`;
   return { what, how, now: String(found.length), goal, met: found.length <= limit, found };
 }
@@ -61,31 +61,31 @@ function truths({ sources }: Material): Row[] {
   const events = plurals.toolEventSources(sources);
   const shapes = plurals.callShapes(sources);
   return [
-    most(
+    atMost(
       "vocabularies for “a tool was called” outside events/",
       "files that make or emit an object tagged (type, kind, event, topic) with the name of a tool event",
       plurals.filesOf(events),
       1,
     ),
-    most(
+    atMost(
       "homes of state: files written",
       "files that name a .json or .jsonl and write past the host's files and the store's, outside store/, durable/, effects/, host/",
       plurals.stateWriters(sources),
       0,
     ),
-    most(
+    atMost(
       "homes of state: locks",
       "files that open exclusively, rename into place or begin transactions, outside the same folders",
       plurals.ownLocks(sources),
       0,
     ),
-    most(
+    atMost(
       "registries of tasks",
       "WeakMap<Task, …> as a type or made, outside task-local.ts",
       shown(plurals.taskRegistries(sources)),
       0,
     ),
-    most(
+    atMost(
       "forms of a tool call on its way",
       "declared types with an id, a name and arguments in llm/, model/, agent/, events/",
       shown(shapes),
@@ -99,13 +99,13 @@ function nameLists({ sources, builtins, optionTables }: Material): Row[] {
   const functions = plurals.handKeptLists(sources, [builtins], /^table\//);
   const how = "array literals of five texts or more, four fifths of them";
   return [
-    most(
+    atMost(
       "hand-kept lists of option names",
       `${how} rows of one field table, outside the tables`,
       shown(options),
       0,
     ),
-    most("hand-kept lists of builtin names", `${how} builtins, outside table/`, shown(functions), 0),
+    atMost("hand-kept lists of builtin names", `${how} builtins, outside table/`, shown(functions), 0),
   ];
 }
 
@@ -129,16 +129,21 @@ function readers({ sources }: Material): Row[] {
 function smallPlurals({ sources }: Material): Row[] {
   const formulas = plurals.filesOf(plurals.retryFormulas(sources));
   return [
-    most("retry formulas", "files with a power or a doubling in an expression about a rest", formulas, 1),
-    most("redactors", "files that declare a function named for it", plurals.redactors(sources), 1),
-    most("globs", "files that declare a matcher named for it or make a Minimatch", plurals.globs(sources), 1),
-    most(
+    atMost("retry formulas", "files with a power or a doubling in an expression about a rest", formulas, 1),
+    atMost("redactors", "files that declare a function named for it", plurals.redactors(sources), 1),
+    atMost(
+      "globs",
+      "files that declare a matcher named for it or make a Minimatch",
+      plurals.globs(sources),
+      1,
+    ),
+    atMost(
       "resolvers of the state folder",
       "files that look up HARN_STATE_DIR",
       plurals.stateFolderReaders(sources),
       1,
     ),
-    most(
+    atMost(
       "resolvers of names",
       "files that declare a …Scope with a parent, outside types/ and effects/",
       plurals.nameResolvers(sources),
@@ -187,11 +192,17 @@ function functionRows(sources: readonly Source[]): Row[] {
   const short = (100 * (functions.length - long.length)) / Math.max(1, functions.length);
   const kept = "99.4 % short";
   return [
-    most(
+    atMost(
       "names of functions in several files",
       "functions at the top of modules, by name",
       sharedNames(functions),
       185,
+    ),
+    atMost(
+      "private words in names",
+      "declared names with told, heard, parted, flight, keeper, buried, most…, MAX_… for what the field has a word",
+      shown(plurals.privateNames(sources)),
+      0,
     ),
     {
       what: "functions of more than 40 lines",

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { importsOf, isNode, nameOf, type Source, type SyntaxNode, walk } from "./sources.ts";
 
 /** The folders that hold more than `most` files side by side, READMEs not counted: `[folder, files]`. */
-export function crowdedFolders(sources: readonly Source[], most: number): [string, number][] {
+export function crowdedFolders(sources: readonly Source[], max: number): [string, number][] {
   const sizes = new Map<string, number>();
   for (const { path } of sources) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
-  return [...sizes].filter(([, files]) => files > most).sort((a, b) => b[1] - a[1]);
+  return [...sizes].filter(([, files]) => files > max).sort((a, b) => b[1] - a[1]);
 }
 
 /** Groups of files that import each other in a circle, type imports counted, the largest first (Tarjan). */

@@ -1,12 +1,11 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge } from "../agent/index.ts";
-import type { Doubtful, Json } from "../effects/index.ts";
+import { type InDoubtRule, type Json, shape } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
 import { skillMatchers } from "../skills/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
-  decodeValue,
   encodeValue,
   List,
   type MaybePromise,
@@ -39,7 +38,7 @@ function effect(
   kind: string,
   type: "read" | "write" | "human",
   run: Operation,
-  doubtful?: (params: Dict) => Doubtful,
+  doubtful?: (params: Dict) => InDoubtRule,
 ): Operation {
   return (task, params) =>
     task.perform<Value>({
@@ -47,9 +46,8 @@ function effect(
       kind,
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
-      ...(doubtful === undefined ? undefined : { doubtful: () => doubtful(params) }),
-      encode: encodeValue,
-      decode: (stored) => decodeValue(stored, task.runtime.structs),
+      ...(doubtful === undefined ? undefined : { inDoubt: () => doubtful(params) }),
+      result: shape.value(task.runtime.structs),
     });
 }
 

@@ -144,7 +144,7 @@ class EmbeddedDispatcher implements Dispatcher {
   }
 
   async ownerOf(name: string): Promise<LeaseOwner | undefined> {
-    const found = this.store.leases.holder(name);
+    const found = this.store.leases.leaseOwner(name);
     if (found === undefined) return undefined;
     return { who: describeOwner(found.owner), pid: processOf(found.owner) };
   }

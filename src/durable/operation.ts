@@ -65,9 +65,9 @@ export function checkArguments({ name, args }: AnyOperation, input: Json): void 
     if (!fits(typeOf(row.type), value)) throw wrong(name, row.name, row.type, value);
     if (row.values !== undefined && typeof value === "string" && !row.values.includes(value))
       throw wrong(name, row.name, oneOf(row.values), value);
-    const [least, most] = row.range ?? [null, null];
-    if (typeof value === "number" && (value < (least ?? value) || value > (most ?? value)))
-      throw wrong(name, row.name, `${row.type} from ${least ?? "any"} to ${most ?? "any"}`, value);
+    const [min, max] = row.range ?? [null, null];
+    if (typeof value === "number" && (value < (min ?? value) || value > (max ?? value)))
+      throw wrong(name, row.name, `${row.type} from ${min ?? "any"} to ${max ?? "any"}`, value);
   }
   for (const key of Object.keys(fields)) {
     if (fields[key] === undefined || args.some((row) => row.name === key)) continue;

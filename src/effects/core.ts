@@ -87,7 +87,7 @@ export abstract class EffectsCore implements Effects {
   protected readonly waiting = new Set<AnyPending>();
   /** The same of effects that no task waits for. */
   protected readonly background = new Set<AnyPending>();
-  protected readonly flights = new Map<AnyPending, InFlightEffect>();
+  protected readonly inFlightEffects = new Map<AnyPending, InFlightEffect>();
   problem: unknown = undefined;
   metSecrets: Secrets | undefined = undefined;
   onStop: (request: StopRequest) => void = () => {};
@@ -177,7 +177,7 @@ export abstract class EffectsCore implements Effects {
   protected track<T>(pending: Pending<T>, inFlight: InFlightEffect | undefined): Promise<T> {
     (pending.call.background === true ? this.background : this.waiting).add(pending);
     if (inFlight !== undefined) {
-      this.flights.set(pending, inFlight);
+      this.inFlightEffects.set(pending, inFlight);
       inFlight.onAbandon = () => this.abandon(pending);
     }
     return pending.promise;
@@ -186,9 +186,9 @@ export abstract class EffectsCore implements Effects {
   protected untrack(pending: AnyPending): void {
     this.waiting.delete(pending);
     this.background.delete(pending);
-    const inFlight = this.flights.get(pending);
+    const inFlight = this.inFlightEffects.get(pending);
     if (inFlight === undefined) return;
-    this.flights.delete(pending);
+    this.inFlightEffects.delete(pending);
     inFlight.onAbandon = undefined;
   }
 
@@ -208,11 +208,11 @@ export abstract class EffectsCore implements Effects {
     if (this.closed) return;
     this.closed = true;
     this.turns.stop();
-    const flights = [...this.flights.values()];
+    const inFlightEffects = [...this.inFlightEffects.values()];
     this.waiting.clear();
     this.background.clear();
-    this.flights.clear();
-    for (const inFlight of flights) {
+    this.inFlightEffects.clear();
+    for (const inFlight of inFlightEffects) {
       inFlight.onAbandon = undefined;
       inFlight.abandon(new Error("the run has ended"));
     }

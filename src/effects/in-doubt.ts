@@ -5,7 +5,7 @@
 
 import type { Json } from "../values/index.ts";
 import { ScriptError } from "../values/index.ts";
-import type { Doubtful, EffectCall } from "./port.ts";
+import type { EffectCall, InDoubtRule } from "./port.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 
 /** `--on-doubt`. `ask` asks where there is a terminal, and does what is safest for each effect elsewhere. */
@@ -26,15 +26,15 @@ export interface InDoubtOptions {
   readonly onDoubt: OnDoubt;
   readonly secrets: Secrets;
   /** Asks a person, at once; `undefined` when there is nobody. `text` describes the effect in one line. */
-  readonly askDoubt?: (text: string) => DoubtChoice | undefined;
+  readonly askInDoubt?: (text: string) => DoubtChoice | undefined;
   /** People are to decide about this one, whatever `onDoubt` says: the run parks with the question. */
-  readonly peopleDecide?: (kind: string, doubtful: Doubtful | undefined) => boolean;
+  readonly peopleDecide?: (kind: string, inDoubt: InDoubtRule | undefined) => boolean;
   /** What somebody has decided since, by `path#number`. */
   readonly decisions?: ReadonlyMap<string, DoubtChoice>;
   /** It is decided: a decision holds for this once, and nobody needs to be asked any more. */
   readonly onDecided?: (place: string) => void;
   /** Tells the user in a line what is done. */
-  readonly sayDoubt: (text: string) => void;
+  readonly reportInDoubt: (text: string) => void;
 }
 
 const maxLength = 120;
@@ -69,13 +69,13 @@ export class EffectsInDoubt {
     before: Json | undefined,
     place: string,
   ): (() => T) | InDoubtPark | undefined {
-    const doubtful = typeof call.doubtful === "function" ? call.doubtful() : call.doubtful;
-    if (doubtful === "repeat") return undefined;
+    const inDoubt = typeof call.inDoubt === "function" ? call.inDoubt() : call.inDoubt;
+    if (inDoubt === "repeat") return undefined;
     const found = before === undefined ? "unknown" : (call.evidence?.after(before) ?? "unknown");
     if (found === "undone") return undefined;
-    if (found === "done") return () => call.decode(null);
+    if (found === "done") return () => call.result.decode(null);
     const text = this.describe(call);
-    const choice = this.choice(call.kind, doubtful, text, place);
+    const choice = this.choice(call.kind, inDoubt, text, place);
     if (choice === "park") return this.parked(call, text);
     return this.decided(call, choice, place);
   }
@@ -86,12 +86,15 @@ export class EffectsInDoubt {
     this.options.onDecided?.(place);
     switch (choice) {
       case "redo":
-        this.options.sayDoubt(`it is not known whether this happened, it is done again: ${text}`);
+        this.options.reportInDoubt(`it is not known whether this happened, it is done again: ${text}`);
         call.repeated?.();
         return undefined;
       case "skip":
-        this.options.sayDoubt(`it is not known whether this happened, it is skipped: ${text}`);
-        return () => call.decode(null);
+        this.options.reportInDoubt(`it is not known whether this happened, it is skipped: ${text}`);
+        return () => {
+          if (!call.result.fits(null)) throw skippedForNothing(text);
+          return call.result.decode(null);
+        };
       case "fail":
         return () => {
           throw interruptedRun(text);
@@ -101,25 +104,25 @@ export class EffectsInDoubt {
 
   private choice(
     kind: string,
-    doubtful: Doubtful | undefined,
+    inDoubt: InDoubtRule | undefined,
     text: string,
     place: string,
   ): DoubtChoice | "park" {
     const { onDoubt, decisions, peopleDecide } = this.options;
     const decided = decisions?.get(place);
     if (decided !== undefined) return decided;
-    if (peopleDecide?.(kind, doubtful) === true) return "park";
+    if (peopleDecide?.(kind, inDoubt) === true) return "park";
     if (onDoubt !== "ask") return onDoubt;
-    if (doubtful === "say") return "redo";
-    return this.options.askDoubt?.(text) ?? (doubtful === "park" ? "park" : "fail");
+    if (inDoubt === "say") return "redo";
+    return this.options.askInDoubt?.(text) ?? (inDoubt === "park" ? "park" : "fail");
   }
 
   /** It may have happened, in part or to its end: only somebody who looks can tell. */
   private parked<T>(call: EffectCall<T>, text: string): InDoubtPark {
-    const { sayDoubt, peopleDecide } = this.options;
+    const { reportInDoubt, peopleDecide } = this.options;
     // Where people decide they see the question.
     if (peopleDecide === undefined)
-      sayDoubt(
+      reportInDoubt(
         `this command was under way when the run ended, and may not be safe to run again: ${text}\n` +
           "  decide with `harn hitl answer RUN redo`, `skip` or `fail`, or go on with `--resume RUN --on-doubt redo|skip|fail`",
       );
@@ -134,6 +137,13 @@ export class EffectsInDoubt {
     return `${call.kind} ${args.length > maxLength ? `${args.slice(0, maxLength)}…` : args}`;
   }
 }
+
+const skippedForNothing = (text: string): ScriptError =>
+  new ScriptError(
+    "runtime",
+    `interrupted: this was skipped, and there is no result of it to go on with: ${text}`,
+    { code: "HARN-SUS-020" },
+  );
 
 const interruptedRun = (text: string): ScriptError =>
   new ScriptError(

@@ -13,6 +13,7 @@ import { encodeError } from "./error-codec.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { LiveEffects } from "./live.ts";
+import { recordedResult } from "./mismatch.ts";
 import type {
   Decision,
   EffectCall,
@@ -197,7 +198,7 @@ export class JournalledEffects extends LiveEffects {
     try {
       const result = this.start(call, inFlight, left);
       if (!(result instanceof Promise)) {
-        this.append({ t: "result", ...rest, v: this.packed(call.encode(result)) } as JournalRecord);
+        this.append({ t: "result", ...rest, v: this.packed(call.result.encode(result)) } as JournalRecord);
         this.keep(call);
       }
       return result;
@@ -270,11 +271,11 @@ export class JournalledEffects extends LiveEffects {
     call: EffectCall<T>,
     inFlight: InFlightEffect | undefined,
     question: Json = call.question?.() ?? null,
-    doubt?: (pending: Pending<T>, choice: Json) => void,
+    settleInDoubt?: (pending: Pending<T>, choice: Json) => void,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, inFlight);
-    this.parkPending(pending, question, doubt);
+    this.parkPending(pending, question, settleInDoubt);
     return promise;
   }
 
@@ -282,14 +283,14 @@ export class JournalledEffects extends LiveEffects {
   protected parkPending<T>(
     pending: Pending<T>,
     question: Json = pending.call.question?.() ?? null,
-    doubt?: (pending: Pending<T>, choice: Json) => void,
+    settleInDoubt?: (pending: Pending<T>, choice: Json) => void,
   ): void {
     const answered = (answer: Json): void => {
-      if (doubt !== undefined) doubt(pending, answer);
+      if (settleInDoubt !== undefined) settleInDoubt(pending, answer);
       else
         this.settle(
           pending,
-          promised(() => pending.call.decode(answer)),
+          promised(() => recordedResult(pending.call, answer, pending.scope.path, pending.number)),
         );
     };
     const place = placeOf(pending);
@@ -327,7 +328,7 @@ export class JournalledEffects extends LiveEffects {
     const place = { p: pending.scope.path, n: pending.number, o: journal.order++ };
     try {
       if ("value" in outcome) {
-        this.append({ t: "result", ...place, v: this.packed(pending.call.encode(outcome.value)) });
+        this.append({ t: "result", ...place, v: this.packed(pending.call.result.encode(outcome.value)) });
       } else this.append({ t: "result", ...place, e: this.packed(encodeError(outcome.error)) });
       this.keep(pending.call);
     } catch (error) {

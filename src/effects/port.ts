@@ -9,6 +9,7 @@
 import type { Json, MaybePromise } from "../values/index.ts";
 import type { EffectClass } from "./effect-class.ts";
 import type { InFlightEffect } from "./in-flight.ts";
+import type { ResultShape } from "./result-shape.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
 
@@ -46,7 +47,7 @@ export interface EffectCall<T> {
    */
   readonly deferred?: boolean;
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
-  readonly doubtful?: Doubtful | (() => Doubtful);
+  readonly inDoubt?: InDoubtRule | (() => InDoubtRule);
   /** What tells afterwards whether it happened, for class `write`. */
   readonly evidence?: Evidence;
   /**
@@ -60,10 +61,8 @@ export interface EffectCall<T> {
   readonly background?: boolean;
   /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
   question?(): Json;
-  encode(result: T): Json;
-  /** False for what can't be a result of it: a journal from elsewhere may hold anything. What `decode` checks needs none. */
-  fits?(stored: Json): boolean;
-  decode(stored: Json): T;
+  /** What comes of it, and how that is recorded. */
+  readonly result: ResultShape<T>;
 }
 
 /**
@@ -72,7 +71,7 @@ export interface EffectCall<T> {
  * the run parks until somebody has decided (`park`); anything else is the user's to decide, and fails where nobody can be
  * asked (`ask`).
  */
-export type Doubtful = "repeat" | "say" | "park" | "ask";
+export type InDoubtRule = "repeat" | "say" | "park" | "ask";
 
 /** How an effect can find out whether it happened: an append notes the size of the file before. */
 export interface Evidence {
@@ -136,7 +135,7 @@ export interface Effects {
    * recorded and kept on replay. A promise whose flight is abandoned never settles. Scripts' tasks go through
    * `Task.perform`, which also lets deadlines and cancellation end the wait.
    */
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
+  perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
   /** An agent begins to work: where the run is recorded it is from now on, also before its first effect. */

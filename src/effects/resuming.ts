@@ -15,7 +15,15 @@ import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
-import { differs, endsEarlier, notAsked, notDecided, notPassed, unrecorded } from "./mismatch.ts";
+import {
+  differs,
+  endsEarlier,
+  notAsked,
+  notDecided,
+  notPassed,
+  recordedResult,
+  unrecorded,
+} from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
@@ -49,7 +57,7 @@ const choices =
 
 /** What differs between the phases of a resumed run. */
 export interface Phase {
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
+  perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T>;
   deliver<T>(pending: Pending<T>): void;
   next(): Runnable | undefined;
   rest(): void;
@@ -67,7 +75,7 @@ export interface Phase {
 export class ResumingEffects extends JournalledEffects {
   private readonly resume: ResumeOptions;
   private readonly replayer: Replayer;
-  private readonly doubts: EffectsInDoubt;
+  private readonly inDoubtEffects: EffectsInDoubt;
   /** From the end of the history on. */
   private readonly live: Phase = {
     perform: (scope, call, inFlight) => super.perform(scope, call, inFlight),
@@ -113,7 +121,7 @@ export class ResumingEffects extends JournalledEffects {
     options.secrets.follow({ format: options.history.format, mark });
     this.watch(options.secrets);
     this.replayer = new Replayer(options.history, options);
-    this.doubts = new EffectsInDoubt(options);
+    this.inDoubtEffects = new EffectsInDoubt(options);
   }
 
   override mode: EffectMode = "replay";
@@ -157,7 +165,7 @@ export class ResumingEffects extends JournalledEffects {
     if (result === undefined && this.isLast(scope.path, number)) {
       // The process died while this was done: nothing was recorded after it.
       this.goLive(false);
-      return this.doubtful(scope, number, call, inFlight, recorded);
+      return this.performInDoubt(scope, number, call, inFlight, recorded);
     }
     const pending = this.pendingOf(scope, number, call);
     this.replayer.wait(pending);
@@ -325,12 +333,12 @@ export class ResumingEffects extends JournalledEffects {
   /** An effect that a task waits for, with an intent and no result. */
   private takeUp<T>(pending: Pending<T>): void {
     const { scope, number, call } = pending;
-    const inFlight = this.flights.get(pending);
+    const inFlight = this.inFlightEffects.get(pending);
     const answer = this.answerOf(scope, number);
     if (answer !== undefined) {
       this.settle(
         pending,
-        promised(() => call.decode(answer.value)),
+        promised(() => recordedResult(call, answer.value, scope.path, number)),
       );
       return;
     }
@@ -342,14 +350,14 @@ export class ResumingEffects extends JournalledEffects {
       begin: () => {
         if (pending.state !== "in flight") return;
         const settled = this.decide(scope, number, call);
-        if (isPark(settled)) this.parkPending(pending, settled.park, this.doubtSettled);
+        if (isPark(settled)) this.parkPending(pending, settled.park, this.inDoubtSettled);
         else this.performAgain(pending, settled, inFlight);
       },
     });
   }
 
   /** The same for an effect that nobody waits for yet: it was the last that the process did. */
-  private doubtful<T>(
+  private performInDoubt<T>(
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
@@ -367,12 +375,15 @@ export class ResumingEffects extends JournalledEffects {
       const promise = this.track(pending, inFlight);
       this.settle(
         pending,
-        promised(() => call.decode(answer.value)),
+        promised(() => recordedResult(call, answer.value, scope.path, number)),
       );
       return promise;
     }
-    const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
-    if (isPark(settled)) return this.park(scope, number, call, inFlight, settled.park, this.doubtSettled);
+    const settled =
+      answer !== undefined
+        ? () => recordedResult(call, answer.value, scope.path, number)
+        : this.decide(scope, number, call);
+    if (isPark(settled)) return this.park(scope, number, call, inFlight, settled.park, this.inDoubtSettled);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
     const result = this.attempt(again, inFlight, place, this.left(call, recorded));
     if (!(result instanceof Promise)) return result;
@@ -393,12 +404,12 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   /** Somebody has decided while the run waited for it. */
-  private readonly doubtSettled = <T>(pending: Pending<T>, choice: Json): void => {
+  private readonly inDoubtSettled = <T>(pending: Pending<T>, choice: Json): void => {
     const { scope, number, call } = pending;
-    const inFlight = this.flights.get(pending);
+    const inFlight = this.inFlightEffects.get(pending);
     this.performAgain(
       pending,
-      this.doubts.decided(call, choice as DoubtChoice, `${scope.path}#${number}`),
+      this.inDoubtEffects.decided(call, choice as DoubtChoice, `${scope.path}#${number}`),
       inFlight,
     );
   };
@@ -412,7 +423,7 @@ export class ResumingEffects extends JournalledEffects {
     const { history } = this.resume;
     const before = history.at(scope.path, number)?.intent?.b;
     const place = `${scope.path}#${number}`;
-    return this.doubts.decide(call, before === undefined ? undefined : history.whole(before), place);
+    return this.inDoubtEffects.decide(call, before === undefined ? undefined : history.whole(before), place);
   }
 
   private answerOf(scope: EffectScope, number: number): { readonly value: Json } | undefined {

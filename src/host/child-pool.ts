@@ -22,7 +22,7 @@ export interface PoolOptions {
   /** Children that wait for work. */
   readonly spares: number;
   /** Jobs at the same time; more wait for their turn. */
-  readonly most: number;
+  readonly maxChildren: number;
   readonly limits: PoolLimits;
   /** Variables of the environment that children do not get. */
   readonly withheld?: readonly string[];
@@ -87,7 +87,7 @@ export class ChildPool {
 
   /** Does a job in a child of its own. */
   async run(job: PoolJob, options: JobOptions = {}): Promise<JobEnd> {
-    while (this.busy.size >= this.options.most && !this.closed)
+    while (this.busy.size >= this.options.maxChildren && !this.closed)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     if (this.closed) return { kind: "killed", because: "asked" };
     const child = this.spares.shift() ?? new PoolChild(this.options);

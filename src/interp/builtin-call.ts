@@ -1,5 +1,5 @@
 /** Builtins as callables: the one place where the table's effect classes meet the effects port. */
-import type { Json } from "../effects/index.ts";
+import { type Json, shape } from "../effects/index.ts";
 import {
   type BuiltinSpec,
   type CheckedParam,
@@ -7,14 +7,7 @@ import {
   checkFieldArguments,
   nilIsDefault,
 } from "../table/index.ts";
-import {
-  Callable,
-  decodeValue,
-  display,
-  encodeValue,
-  type MaybePromise,
-  type Value,
-} from "../values/index.ts";
+import { Callable, display, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
 import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
@@ -96,15 +89,15 @@ export class BuiltinFunction extends Callable {
     if (this.checked.length > 0) checkFieldArguments(task, spec.name, this.checked, passed);
     if (this.fact) return aboutSecrets(task, spec.name, passed, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
-    const { evidence, doubtful } = spec;
+    const { evidence, inDoubt } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => passed.map(describeArgument),
       run: () => spec.run(task, ...args),
-      ...(doubtful === undefined
+      ...(inDoubt === undefined
         ? undefined
-        : { doubtful: typeof doubtful === "function" ? () => doubtful(task, ...args) : doubtful }),
+        : { inDoubt: typeof inDoubt === "function" ? () => inDoubt(task, ...args) : inDoubt }),
       ...(spec.deferred === undefined ? undefined : { deferred: spec.deferred }),
       ...(evidence === undefined
         ? undefined
@@ -114,8 +107,7 @@ export class BuiltinFunction extends Callable {
               after: (before) => evidence.after(before, task, ...args),
             },
           }),
-      encode: encodeValue,
-      decode: (stored) => decodeValue(stored, task.runtime.structs),
+      result: shape.value(task.runtime.structs),
     });
   }
 }

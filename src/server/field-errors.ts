@@ -3,7 +3,7 @@ import { z } from "zod";
 import { nearest, pathText, schemaWords } from "../diagnostics/index.ts";
 import { type FieldError, Problem } from "./problems.ts";
 
-const most = 50;
+const maxErrors = 50;
 const maxNamed = 12;
 
 /**
@@ -19,7 +19,7 @@ export function parsedOr<T>(
   if (parsed.success) return { value: parsed.data };
   // What is misspelt explains what is missing.
   const issues = parsed.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
-  return { errors: issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most) };
+  return { errors: issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, maxErrors) };
 }
 
 /** Throws 422 `invalid` with every place that does not fit; the first one is told in words, too. */

@@ -2,25 +2,26 @@
 import { Problem } from "./problems.ts";
 
 /** Throws 413 `too-large`, without reading on. */
-export async function bytesOf(request: Request, most: number): Promise<Uint8Array> {
+export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > most) throw tooLarge(most);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const pieces: Uint8Array[] = [];
   let size = 0;
   const reader = request.body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     size += next.value.byteLength;
-    if (size > most) {
+    if (size > maxBytes) {
       await reader.cancel().catch(() => {});
-      throw tooLarge(most);
+      throw tooLarge(maxBytes);
     }
     pieces.push(next.value);
   }
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces, size);
 }
 
-const tooLarge = (most: number): Problem => new Problem("too-large", `the body has more than ${most} bytes`);
+const tooLarge = (maxBytes: number): Problem =>
+  new Problem("too-large", `the body has more than ${maxBytes} bytes`);
 
 /**
  * Throws 400 `bad-json`: no JSON, no UTF-8, nested deeper than `depth`; 422 `invalid`: a key `__proto__`. Halves of
@@ -48,7 +49,7 @@ export function jsonOf(bytes: Uint8Array, depth: number): unknown {
 }
 
 /** Brackets outside of strings, counted before anything is built. */
-function isDeeper(text: string, most: number): boolean {
+function isDeeper(text: string, maxBytes: number): boolean {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
@@ -58,7 +59,7 @@ function isDeeper(text: string, most: number): boolean {
       else if (character === 0x22) inString = false;
     } else if (character === 0x22) inString = true;
     else if (character === 0x7b || character === 0x5b) {
-      if (++depth > most) return true;
+      if (++depth > maxBytes) return true;
     } else if (character === 0x7d || character === 0x5d) depth--;
   }
   return false;

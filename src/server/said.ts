@@ -31,8 +31,8 @@ const isSaid = ({ type, parent, data }: StoredEnvelope): boolean =>
   type === "message.queued" || (parent === null && data.role === "assistant");
 
 function statesOf(conversations: Conversations, id: string): ReadonlyMap<string, string> {
-  const most = 10_000;
-  return new Map(conversations.messages(id, 0, most).map((message) => [message.id, message.state]));
+  const maxMessages = 10_000;
+  return new Map(conversations.messages(id, 0, maxMessages).map((message) => [message.id, message.state]));
 }
 
 function messageJson(event: StoredEnvelope, states: ReadonlyMap<string, string>): Record<string, unknown> {

@@ -98,10 +98,10 @@ export async function openFile(place: string): Promise<OpenFile> {
 }
 
 /** The bytes of a file up to `most`; `undefined` when it has more, null when there is none. */
-export async function bytesOfFile(place: string, most: number): Promise<Uint8Array | undefined | null> {
+export async function bytesOfFile(place: string, maxBytes: number): Promise<Uint8Array | undefined | null> {
   const stats = await lstat(place).catch(() => undefined);
   if (stats?.isFile() !== true) return null;
-  if (stats.size > most) return undefined;
+  if (stats.size > maxBytes) return undefined;
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     return await file.readFile();
@@ -142,7 +142,7 @@ export interface ListedFile {
 /** Files below the workspace, sorted by path; links and hidden files are left out. `isCut`: there are more than `most`. */
 export async function filesOf(
   workspace: string,
-  most: number,
+  maxBytes: number,
 ): Promise<{ readonly items: readonly ListedFile[]; readonly isCut: boolean }> {
   const items: ListedFile[] = [];
   const folders = [""];
@@ -158,7 +158,7 @@ export async function filesOf(
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isFile()) continue;
-      if (items.length === most) {
+      if (items.length === maxBytes) {
         isCut = true;
         break;
       }

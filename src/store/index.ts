@@ -2,7 +2,7 @@
 export { Entries, type Entry } from "./entries.ts";
 export { stateFolder, statePlacesOf } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
-export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
+export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";

@@ -15,7 +15,7 @@ export interface Lease {
   readonly fence: number;
 }
 
-export interface LeaseHolder {
+export interface LeaseOwner {
   readonly owner: Owner;
   readonly fence: number;
   /** Milliseconds since the epoch. */
@@ -35,8 +35,8 @@ export class Leases {
     return this.db.transaction(() => {
       const held = this.db.get("SELECT owner, fence, owned_until FROM lease WHERE name = ?", name);
       const now = this.now();
-      const holder = (held?.owner ?? null) as Owner | null;
-      if (held !== undefined && !mayTake(holder, Number(held.owned_until), now)) return undefined;
+      const leaseOwner = (held?.owner ?? null) as Owner | null;
+      if (held !== undefined && !mayTake(leaseOwner, Number(held.owned_until), now)) return undefined;
       const fence = Number(held?.fence ?? 0) + 1;
       this.db.run(
         "INSERT OR REPLACE INTO lease (name, owner, fence, owned_until) VALUES (?, ?, ?, ?)",
@@ -73,11 +73,11 @@ export class Leases {
   }
 
   /** Who holds it now. */
-  holder(name: string): LeaseHolder | undefined {
+  leaseOwner(name: string): LeaseOwner | undefined {
     const row = this.db.get("SELECT owner, fence, owned_until FROM lease WHERE name = ?", name);
     if (row === undefined || row.owner === null) return undefined;
-    const holder = { owner: String(row.owner), fence: Number(row.fence), until: Number(row.owned_until) };
-    return mayTake(holder.owner, holder.until, this.now()) ? undefined : holder;
+    const leaseOwner = { owner: String(row.owner), fence: Number(row.fence), until: Number(row.owned_until) };
+    return mayTake(leaseOwner.owner, leaseOwner.until, this.now()) ? undefined : leaseOwner;
   }
 
   /** To be called inside a transaction, before what must not be written by a former owner. */

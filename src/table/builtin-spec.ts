@@ -1,5 +1,5 @@
 /** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
-import type { Doubtful, EffectClass, Json } from "../effects/index.ts";
+import type { EffectClass, InDoubtRule, Json } from "../effects/index.ts";
 import type { Task } from "../interp/task.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { DictParam } from "./fields.ts";
@@ -35,7 +35,7 @@ export interface BuiltinDeclaration {
    */
   readonly performs?: boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
-  readonly doubtful?: Doubtful | ((task: Task, ...args: readonly Value[]) => Doubtful);
+  readonly inDoubt?: InDoubtRule | ((task: Task, ...args: readonly Value[]) => InDoubtRule);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
   readonly evidence?: {
     before(task: Task, ...args: readonly Value[]): Json;

@@ -153,11 +153,11 @@ export function dictOrLeftOut(
   task: Task,
   caller: string,
   name: string,
-  given: Value | undefined,
+  value: Value | undefined,
 ): Dict | undefined {
-  if (given instanceof Dict) return given;
-  if (given !== undefined && given !== null)
-    warnOnce(task, caller, name, `\`${name}\` is left out`, `it must be a dict, got ${typeOf(given)}`);
+  if (value instanceof Dict) return value;
+  if (value !== undefined && value !== null)
+    warnOnce(task, caller, name, `\`${name}\` is left out`, `it must be a dict, got ${typeOf(value)}`);
   return undefined;
 }
 

@@ -36,8 +36,8 @@ export function mismatch(row: Field, value: Value): string | undefined {
   if (row.range === undefined) return undefined;
   const number = isInt(value) ? Number(value) : value instanceof Float ? value.value : undefined;
   if (number === undefined) return undefined;
-  const [least, most] = row.range;
-  const fits = (least === null || number >= least) && (most === null || number <= most);
+  const [min, max] = row.range;
+  const fits = (min === null || number >= min) && (max === null || number <= max);
   return fits ? undefined : showRange(row, row.range);
 }
 

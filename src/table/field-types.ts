@@ -118,7 +118,7 @@ export function showRange(
   range: readonly [number | null, number | null],
 ): string {
   const type = row.type.includes("float") ? "float" : "int";
-  const [least, most] = range;
-  if (least !== null && most !== null) return `${type} from ${least} to ${most}`;
-  return least !== null ? `${type} >= ${least}` : most !== null ? `${type} <= ${most}` : type;
+  const [min, max] = range;
+  if (min !== null && max !== null) return `${type} from ${min} to ${max}`;
+  return min !== null ? `${type} >= ${min}` : max !== null ? `${type} <= ${max}` : type;
 }

@@ -187,7 +187,7 @@ export class Conversations {
 
   /** A run has heard messages while it worked. Gives how many still wait. */
   deliver(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
-    return this.do(conversationOperations.hear, { id, owner, messages, now });
+    return this.do(conversationOperations.receive, { id, owner, messages, now });
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────

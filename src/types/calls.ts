@@ -163,8 +163,8 @@ function checkCount(
   const params = signature.params.slice(receivers);
   const count = countOf(params.map((param) => ({ ...param, optional: mayBeLeftOut(param) })));
   const text = `Function '${signature.name}' expects ${count.words}, got ${got}`;
-  if (got < count.least) c.report(standard ? "HARN-STD-004" : "HARN-ORC-002", node, { text });
-  else if (got > count.most) c.report(standard ? "HARN-STD-003" : "HARN-ORC-005", node, { text });
+  if (got < count.min) c.report(standard ? "HARN-STD-004" : "HARN-ORC-002", node, { text });
+  else if (got > count.max) c.report(standard ? "HARN-STD-003" : "HARN-ORC-005", node, { text });
 }
 
 /** A missing argument is nil: where the declared type names nil, nobody is wrong to leave it out. */
@@ -172,19 +172,19 @@ const mayBeLeftOut = (param: SignatureParam): boolean =>
   param.optional || includesNil(resolvedAlias(param.type));
 
 interface Count {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** As messages say it: `2 arguments`, `1-2 arguments`, `at least 1 argument`. */
   readonly words: string;
 }
 
 function countOf(params: readonly { readonly optional: boolean; readonly rest: boolean }[]): Count {
   const plain = params.filter((param) => !param.rest);
-  const least = plain.findLastIndex((param) => !param.optional) + 1;
+  const min = plain.findLastIndex((param) => !param.optional) + 1;
   if (plain.length < params.length)
-    return { least, most: Number.POSITIVE_INFINITY, words: `at least ${plural(least)}` };
-  const most = plain.length;
-  return { least, most, words: least === most ? plural(most) : `${least}-${most} arguments` };
+    return { min, max: Number.POSITIVE_INFINITY, words: `at least ${plural(min)}` };
+  const max = plain.length;
+  return { min, max, words: min === max ? plural(max) : `${min}-${max} arguments` };
 }
 
 /** `where T: I`: what T stands for must have the methods of I. */
@@ -266,11 +266,11 @@ function checkBuiltin(
   types: readonly Type[],
 ): void {
   const { params } = signature;
-  const { least, most, words } = countOf(params);
+  const { min, max, words } = countOf(params);
   const got = node.args.length;
   const text = `Builtin function '${name}' expects ${words}, got ${got}`;
-  if (got < least) c.report("HARN-STD-004", node, { text });
-  else if (got > most) c.report("HARN-STD-003", node, { text });
+  if (got < min) c.report("HARN-STD-004", node, { text });
+  else if (got > max) c.report("HARN-STD-003", node, { text });
   if (!c.strict) return;
   node.args.forEach((arg, index) => {
     const param = params[Math.min(index, params.length - 1)];

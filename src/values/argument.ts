@@ -38,10 +38,10 @@ export function option(options: Argument, key: string): Value | undefined {
 }
 
 /** An optional dict, an empty one when none is given. Anything else is refused: read as absent, it would be lost silently. */
-export function optionsDict(caller: string, given: Argument, name = "options"): Dict {
-  if (given === undefined || given === null) return new Dict();
-  if (given instanceof Dict) return given;
-  throw thrown(`${caller}: ${name} must be a dict or nil; got ${typeOf(given)}`);
+export function optionsDict(caller: string, argument: Argument, name = "options"): Dict {
+  if (argument === undefined || argument === null) return new Dict();
+  if (argument instanceof Dict) return argument;
+  throw thrown(`${caller}: ${name} must be a dict or nil; got ${typeOf(argument)}`);
 }
 
 /** The same without the keys that are nil: such a field counts as not given. */

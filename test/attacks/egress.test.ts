@@ -174,11 +174,11 @@ describe("a name that means an address that is denied", () => {
   let server: Server;
   let port = 0;
   let address = "";
-  let heard = 0;
+  let received = 0;
   beforeAll(async () => {
     ({ address } = await lookup(hostname()));
     server = createServer((_request, response) => {
-      heard += 1;
+      received += 1;
       response.end("hello");
     });
     await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
@@ -210,13 +210,13 @@ describe("a name that means an address that is denied", () => {
         `println(try { websocket_connect("ws://${hostname()}:${port}/") } catch (e) { e.message })`,
     ],
   ])("%s: refused before anything is sent", async (_what, code) => {
-    const before = heard;
+    const before = received;
     expect(await said(`egress_policy({deny: ["${address}"]})\n${code()}`)).toMatch(
       new RegExp(
         `^EgressBlocked: .* blocked ${hostname()}:${port} for .*its address ${address} matched deny rule`,
       ),
     );
-    expect(heard).toBe(before);
+    expect(received).toBe(before);
   });
 
   it("also where a connection to it is open already", async () => {
@@ -233,10 +233,10 @@ describe("a name that means an address that is denied", () => {
 describe("the address of a model", () => {
   let server: Server;
   let port = 0;
-  let heard = 0;
+  let received = 0;
   beforeAll(async () => {
     server = createServer((_request, response) => {
-      heard += 1;
+      received += 1;
       response.writeHead(200, { "content-type": "application/json" });
       response.end(
         JSON.stringify({
@@ -263,9 +263,9 @@ print(try { llm_call("hi", nil, {provider: "local", model: "m", stream: false, $
   };
 
   it("that only the script named is judged as any other", async () => {
-    heard = 0;
+    received = 0;
     expect(await call("")).toBe("hello");
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
     for (const policy of [
       'egress_policy({allow: ["a.test"]})',
       'egress_policy({deny: ["localhost"]})',
@@ -273,7 +273,7 @@ print(try { llm_call("hi", nil, {provider: "local", model: "m", stream: false, $
     ])
       expect(await call(policy)).toContain(`blocked 127.0.0.1:${port}`);
     expect(await call("", { HARN_EGRESS_ALLOW: "a.test" })).toContain(`blocked 127.0.0.1:${port}`);
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
     expect(await call('egress_policy({allow: ["127.0.0.1"]})')).toBe("hello");
   });
 

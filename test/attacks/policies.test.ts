@@ -46,7 +46,7 @@ const nowhere = (cwd: string): Host =>
   });
 
 /** What the model is told of a call with one path. */
-async function told(options: string, path: string, handler = '"wrote"'): Promise<string> {
+async function report(options: string, path: string, handler = '"wrote"'): Promise<string> {
   const script = text(options, path.replaceAll("ROOT", root), handler);
   const writer = new MemoryJournal();
   const recorded = await runScript(script, {
@@ -73,44 +73,44 @@ describe("a denied path stays denied", () => {
     "src/deep/../passwd",
     "ROOT/work/notes",
   ])("as %s", async (path) => {
-    const said = await told(deny.replace("ROOT", root), path.replace("UP", up));
+    const said = await report(deny.replace("ROOT", root), path.replace("UP", up));
     expect(said).toContain("[write]\n");
     expect(said).toContain("permission denied by deny rule: write");
   });
   it("when the rule names a link", async () => {
     const rule = `permissions: {deny: {write: ["${root}/work/src/link/**"]}}`;
-    expect(await told(rule, up)).toContain("permission denied by deny rule");
-    expect(await told(rule, `${root}/etc/passwd`)).toContain("permission denied by deny rule");
+    expect(await report(rule, up)).toContain("permission denied by deny rule");
+    expect(await report(rule, `${root}/etc/passwd`)).toContain("permission denied by deny rule");
   });
   it("when the rule is relative", async () => {
-    expect(await told('permissions: {deny: {write: ["src/**"]}}', `${root}/work/lib/../src/a`)).toContain(
+    expect(await report('permissions: {deny: {write: ["src/**"]}}', `${root}/work/lib/../src/a`)).toContain(
       "deny rule",
     );
   });
   it("and its neighbours are open", async () => {
     for (const path of ["src/a", "lib/b", `${root}/work/lib/b`])
-      expect(await told(deny.replace("ROOT", root), path)).toContain("wrote");
+      expect(await report(deny.replace("ROOT", root), path)).toContain("wrote");
   });
 });
 
 describe("an allowed path", () => {
   it("is allowed for where it leads", async () => {
     const allow = 'permissions: {allow: {write: ["src/**"]}}';
-    expect(await told(allow, "src/a")).toContain("wrote");
+    expect(await report(allow, "src/a")).toContain("wrote");
     for (const path of ["src/link/passwd", "src/deep/../passwd", "src/../lib/b"])
-      expect(await told(allow, path)).toContain("not allowed by this agent's permissions");
+      expect(await report(allow, path)).toContain("not allowed by this agent's permissions");
   });
   it("in a scope, too", async () => {
     const scope = 'permissions: {allow: {write: {kind: "path_scope"}}}';
-    expect(await told(scope, "src/a")).toContain("wrote");
+    expect(await report(scope, "src/a")).toContain("wrote");
     for (const path of ["src/link/passwd", "notes", up])
-      expect(await told(scope, path)).toContain("not allowed by this");
+      expect(await report(scope, path)).toContain("not allowed by this");
   });
   it("under the roots of a policy, too", async () => {
     const roots = 'policy: {workspace_roots: ["src"], read_only_roots: ["lib"]}';
-    expect(await told(roots, "src/a")).toContain("wrote");
+    expect(await report(roots, "src/a")).toContain("wrote");
     for (const path of ["src/link/passwd", "src/deep/../passwd", "lib/b"])
-      expect(await told(roots, path)).toContain("is outside your allowed scope");
+      expect(await report(roots, path)).toContain("is outside your allowed scope");
   });
 });
 
@@ -118,18 +118,18 @@ describe("an approval policy", () => {
   it("knows a link for what it leads to", async () => {
     writeFileSync(join(root, "work/.env"), "KEY=x");
     symlinkSync(join(root, "work/.env"), join(root, "work/src/plain"));
-    expect(await told("approval_policy: {}", "src/plain")).toContain(
+    expect(await report("approval_policy: {}", "src/plain")).toContain(
       "is denied by the sensitive-path default",
     );
     for (const path of ["src/link/passwd", "notes"])
-      expect(await told("approval_policy: {}", path)).toContain(
+      expect(await report("approval_policy: {}", path)).toContain(
         "is outside the workspace and no external root allows it",
       );
-    expect(await told(`approval_policy: {external_roots: ["${root}/etc"]}`, "notes")).toContain("wrote");
+    expect(await report(`approval_policy: {external_roots: ["${root}/etc"]}`, "notes")).toContain("wrote");
     symlinkSync(join(root, "work/lib"), join(root, "work/src/library"));
     const listed = 'approval_policy: {write_path_allowlist: ["src/**"]}';
-    expect(await told(listed, "src/a")).toContain("wrote");
-    expect(await told(listed, "src/library/b")).toContain("is not in the write-path allowlist");
+    expect(await report(listed, "src/a")).toContain("wrote");
+    expect(await report(listed, "src/library/b")).toContain("is not in the write-path allowlist");
   });
 });
 
@@ -179,7 +179,7 @@ describe("what a handler does itself", () => {
     'copy_file("notes", "src/c")',
     'list_dir("src/link")',
   ])("%s reads nothing outside", async (code) => {
-    const said = await told(roots, "src/a", `to_string(try { ${code} } catch (e) { e })`);
+    const said = await report(roots, "src/a", `to_string(try { ${code} } catch (e) { e })`);
     expect(said).toMatch(/exceeds workspace (?:read|write) ceiling/);
     expect(said).not.toContain("outside\n");
   });
@@ -187,15 +187,15 @@ describe("what a handler does itself", () => {
   it("changes nothing where only reading is granted", async () => {
     const reading = 'policy: {capabilities: {workspace: ["read_text", "list"], process: ["list_shells"]}}';
     for (const code of ['write_file("src/a", "x")', 'delete_file("src/a")'])
-      expect(await told(reading, "src/a", `to_string(try { ${code} } catch (e) { e })`)).toContain(
+      expect(await report(reading, "src/a", `to_string(try { ${code} } catch (e) { e })`)).toContain(
         "exceeds workspace write ceiling",
       );
-    expect(await told(reading, "src/a", 'to_string(try { exec("ls") } catch (e) { e })')).toContain(
+    expect(await report(reading, "src/a", 'to_string(try { exec("ls") } catch (e) { e })')).toContain(
       "exceeds process.exec ceiling",
     );
-    expect(await told(reading, "src/a", 'read_file("src/a")')).toContain("inside");
+    expect(await report(reading, "src/a", 'read_file("src/a")')).toContain("inside");
     expect(
-      await told(
+      await report(
         'policy: {capabilities: {workspace: ["write_text"]}}',
         "src/a",
         'to_string(write_file("src/n", "x"))',
@@ -262,12 +262,14 @@ describe("what a handler does itself", () => {
   });
 
   it("inside its roots stays possible", async () => {
-    expect(await told(roots, "src/a", 'read_file("src/a") + read_file("lib/b")')).toContain("insidelibrary");
-    expect(await told(roots, "src/a", '[write_file("src/new/../n", "x"), mkdir("src/m")]')).toContain(
+    expect(await report(roots, "src/a", 'read_file("src/a") + read_file("lib/b")')).toContain(
+      "insidelibrary",
+    );
+    expect(await report(roots, "src/a", '[write_file("src/new/../n", "x"), mkdir("src/m")]')).toContain(
       "no such file",
     );
     expect(
-      await told(
+      await report(
         roots,
         "src/a",
         'to_string([write_file("src/n", "x"), mkdir("src/m/d"), copy_file("lib/b", "src/c")])',

@@ -171,7 +171,7 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       await row(page, "Turn 1").waitFor();
       await expect.poll(() => server.openStreams).toBe(1);
       const delta = (text: string) =>
-        server.tell("c_1", log.ephemeral("message.delta", { message: null, text }, { loop: "l1", turn: 1 }));
+        server.emit("c_1", log.ephemeral("message.delta", { message: null, text }, { loop: "l1", turn: 1 }));
       delta("It is **al");
       await has(page, "It is **al");
       delta("most** there");
@@ -338,7 +338,7 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       expect(await page.locator(".page-head .status").count()).toBe(0);
       await expect.poll(() => server.hasListener("c_1")).toBe(true);
       const place = { loop: "l1", turn: 1 };
-      server.tell("c_1", log.ephemeral("partial", { message: null, text: "It is" }, place));
+      server.emit("c_1", log.ephemeral("partial", { message: null, text: "It is" }, place));
       known();
       await page.locator(".page-head .status", { hasText: "working" }).waitFor();
       await page.locator(".live", { hasText: "It is" }).waitFor();

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepCompiled } from "../support/compiled-sources.ts";
 import { Dice } from "../support/fuzz-text.ts";
 import { cleanEnvironment } from "../support/run-cli.ts";
 import type { Case, Verdict } from "./child.ts";
@@ -30,7 +31,9 @@ export interface CampaignOptions {
   readonly ms?: number;
   /** Where findings are written; none are written without it. */
   readonly folder?: string;
-  readonly tell?: (line: string) => void;
+  readonly emit?: (line: string) => void;
+  /** A process that is there; it is left to whoever made it. */
+  readonly runner?: Runner;
 }
 
 export interface CampaignResult {
@@ -48,10 +51,10 @@ const ENOUGH_FINDINGS = 40;
 
 /** Runs the cases of seeds one after the other. */
 export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
-  const { name, seed, tell = () => {} } = options;
+  const { name, seed, emit = () => {} } = options;
   const until = options.ms === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.ms;
   const findings: Finding[] = [];
-  const runner = new Runner(name);
+  const runner = options.runner ?? new Runner(name);
   const fuzzer = fuzzerNamed(name);
   let cases = 0;
   while (
@@ -62,7 +65,7 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const at = seed + cases++;
     const fault = await runner.judge({ seed: at });
     if (fault === undefined || findings.some((known) => known.what === fault.what)) continue;
-    tell(`seed ${at}: ${fault.kind}: ${fault.what}`);
+    emit(`seed ${at}: ${fault.kind}: ${fault.what}`);
     const input = fuzzer.make(new Dice(at));
     const same = async (smaller: Input): Promise<boolean> => {
       const again = await runner.judge({ seed: at, input: smaller });
@@ -71,20 +74,10 @@ export async function fuzz(options: CampaignOptions): Promise<CampaignResult> {
     const slow = fault.kind === "hang" || options.folder === undefined;
     const finding = { fuzzer: name, seed: at, ...fault, input: slow ? input : await minimized(input, same) };
     findings.push(finding);
-    if (options.folder !== undefined) tell(`  written to ${write(options.folder, finding)}`);
+    if (options.folder !== undefined) emit(`  written to ${write(options.folder, finding)}`);
   }
-  await runner.end();
+  if (options.runner === undefined) await runner.end();
   return { cases, findings };
-}
-
-/** Runs the input of a finding once more. */
-export async function runAgain(finding: Pick<Finding, "fuzzer" | "input">): Promise<Fault | undefined> {
-  const runner = new Runner(finding.fuzzer);
-  try {
-    return await runner.judge({ seed: 0, input: finding.input });
-  } finally {
-    await runner.end();
-  }
 }
 
 export const readFinding = (path: string): Finding => JSON.parse(readFileSync(path, "utf8")) as Finding;
@@ -154,7 +147,7 @@ export class Runner {
     const output = openSync(this.output, "a");
     const child = fork(childPath, [this.name, this.output], {
       execArgv: ["--max-old-space-size=1024", "--disable-warning=ExperimentalWarning"],
-      env: { ...cleanEnvironment(), HARN_HISTORY: "" },
+      env: { ...cleanEnvironment(keepCompiled()), HARN_HISTORY: "" },
       stdio: ["ignore", output, output, "ipc"],
     });
     this.done = 0;

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compiled } from "../support/compiled-sources.ts";
 import { Dice } from "../support/fuzz-text.ts";
 import type { Fault, Fuzzer, Input } from "./fuzzer.ts";
 import { fuzzerNamed } from "./fuzzers/index.ts";
@@ -22,6 +23,7 @@ export interface Verdict {
 /** What one case may add to the process: bytes. */
 const MEMORY = 600 * 1024 * 1024;
 
+compiled();
 const [name = "", outputPath = ""] = process.argv.slice(2);
 const fuzzer = fuzzerNamed(name);
 const home = process.cwd();

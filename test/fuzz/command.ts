@@ -1,6 +1,6 @@
 /** `npm run fuzz -- --minutes N [--only NAME] [--seed S] [--cases N] [--replay FILE]`; see README.md. */
 import { parseArgs } from "node:util";
-import { fuzz, readFinding, runAgain } from "./campaign.ts";
+import { fuzz, Runner, readFinding } from "./campaign.ts";
 import { fuzzerNames } from "./fuzzers/index.ts";
 
 const usage = `usage: npm run fuzz -- --minutes N [--only NAME] [--seed S] [--cases N] [--folder DIR]
@@ -47,7 +47,10 @@ function flags(): {
 
 const { minutes, only, seed, cases, folder, replay } = flags();
 if (replay !== undefined) {
-  const fault = await runAgain(readFinding(replay));
+  const finding = readFinding(replay);
+  const runner = new Runner(finding.fuzzer);
+  const fault = await runner.judge({ seed: 0, input: finding.input });
+  await runner.end();
   console.log(
     fault === undefined ? "nothing is wrong with it any more" : `${fault.kind}: ${fault.what}\n${fault.said}`,
   );
@@ -61,7 +64,7 @@ for (const name of only === undefined ? fuzzerNames : [only]) {
     seed,
     ms: minutes * 60_000,
     folder,
-    tell: (line) => console.log(line),
+    emit: (line) => console.log(line),
     ...(cases === undefined ? {} : { cases }),
   });
   console.log(`${name}: ${ran.cases} inputs, ${ran.findings.length} findings`);

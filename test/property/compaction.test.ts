@@ -103,7 +103,7 @@ function loose(messages: readonly ModelMessage[]): Set<string> {
 }
 
 /** Between a call and its results stands nothing but results. */
-function parted(messages: readonly ModelMessage[]): boolean {
+function isSplit(messages: readonly ModelMessage[]): boolean {
   let open = new Set<string>();
   for (const message of messages) {
     const answered = message.role === "tool" ? (message.tool_call_id ?? "") : undefined;
@@ -173,7 +173,7 @@ describe("compaction", () => {
             });
             const view = made.shown.map(({ message }) => message);
             for (const id of loose(view)) expect(before.has(id)).toBe(true);
-            expect(parted(view)).toBe(parted(shown.map(({ message }) => message)) && parted(view));
+            expect(isSplit(view)).toBe(isSplit(shown.map(({ message }) => message)) && isSplit(view));
             expect(compacted.archived).toBe(made.archives.at(-1)?.messages.length);
             expect(compacted.before).toBe(
               tokensOf(shown.reduce((sum, { message }) => sum + messageChars(message), 0)),

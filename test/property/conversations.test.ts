@@ -32,7 +32,7 @@ const what = [
   "mode",
   "event",
   "event",
-  "hear",
+  "receive",
 ] as const;
 const steps = fc.array(fc.record({ do: fc.constantFrom(...what), server: fc.nat(1) }), {
   minLength: 30,
@@ -124,7 +124,7 @@ class World {
       case "mode":
         server.change(id, { mode: count % 2 === 0 ? "plan" : "execute" }, { by: "ann", now });
         return;
-      case "hear":
+      case "receive":
         if (work !== null)
           server.deliver(
             id,
@@ -137,7 +137,7 @@ class World {
           );
         return;
       case "event":
-        if (work !== null && this.record.state === "processing") tellCall(server, id, work.run, now, count);
+        if (work !== null && this.record.state === "processing") appendCall(server, id, work.run, now, count);
         return;
       case "stale end":
         end("done", "run-0");
@@ -178,7 +178,7 @@ function ask(store: Store, run: string, place: string): void {
   writer.close();
 }
 
-function tellCall(server: Conversations, id: string, run: string, now: number, k: number): void {
+function appendCall(server: Conversations, id: string, run: string, now: number, k: number): void {
   const body = { run, loop: "l1", turn: 1, call: `l1.1.${k}`, data: { name: "t", model_call_id: "x" } };
   const event = { at: now, type: "tool.start", origin: `${run}:l1:${k}`, body };
   const before = server.appendEvents(id, ownerOf(server.store, run), [event]);

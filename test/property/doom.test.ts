@@ -107,8 +107,8 @@ const rules = fc.record({
 
 test("the watch finds what one finds who looks at everything", () => {
   fc.assert(
-    fc.property(batches, rules, (given, by) => {
-      expect(watched(given, by)).toEqual(bruteForce(given, by));
+    fc.property(batches, rules, (input, by) => {
+      expect(watched(input, by)).toEqual(bruteForce(input, by));
     }),
     { numRuns: 2000 },
   );

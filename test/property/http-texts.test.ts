@@ -98,9 +98,9 @@ describe("XML", () => {
 
   it("is read back as it was written", () => {
     fc.assert(
-      fc.property(value, fc.constantFrom(0, 2), (given, indent) => {
-        const written = call("xml_stringify", { root: given }, { indent });
-        expect(toJson(call("xml_parse", written))).toEqual({ root: given });
+      fc.property(value, fc.constantFrom(0, 2), (input, indent) => {
+        const written = call("xml_stringify", { root: input }, { indent });
+        expect(toJson(call("xml_parse", written))).toEqual({ root: input });
       }),
     );
   });
@@ -109,21 +109,21 @@ describe("XML", () => {
 describe("junk", () => {
   it("is an error of the script or a result, never another error", () => {
     const junk = fc.oneof(text, fc.string({ unit: fc.constantFrom(..."<>/=\"'&;!-[]?ab \n") }), bytes);
-    const readers: readonly ((given: unknown) => unknown)[] = [
-      (given) => call("xml_parse", given),
-      (given) => call("cookie_parse", given),
-      (given) => call("cookie_round_trip", given, new List([given as Value])),
-      (given) => call("multipart_parse", given, "multipart/form-data; boundary=a"),
-      (given) => call("multipart_parse", "--a\r\n", given),
-      (given) => call("session_verify", given, "secret"),
-      (given) => call("egress_policy", { deny: [given as never] }),
-      (given) => call("sse_event", given),
-      (given) => call("http_response", given, given, given),
+    const readers: readonly ((input: unknown) => unknown)[] = [
+      (input) => call("xml_parse", input),
+      (input) => call("cookie_parse", input),
+      (input) => call("cookie_round_trip", input, new List([input as Value])),
+      (input) => call("multipart_parse", input, "multipart/form-data; boundary=a"),
+      (input) => call("multipart_parse", "--a\r\n", input),
+      (input) => call("session_verify", input, "secret"),
+      (input) => call("egress_policy", { deny: [input as never] }),
+      (input) => call("sse_event", input),
+      (input) => call("http_response", input, input, input),
     ];
     fc.assert(
-      fc.property(junk, fc.nat(readers.length - 1), (given, at) => {
+      fc.property(junk, fc.nat(readers.length - 1), (input, at) => {
         try {
-          readers[at]?.(given);
+          readers[at]?.(input);
         } catch (error) {
           expect(error).toBeInstanceOf(ScriptError);
         }

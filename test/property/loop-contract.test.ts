@@ -50,9 +50,9 @@ function session(values: readonly number[], turns: number): void {
   const loop = new HarnessLoop({ planner: planner(dice), budget });
   const wrong = watchStates(loop);
   hookAll(loop, dice, { ending: true });
-  const heard: LoopEvent[] = [];
+  const received: LoopEvent[] = [];
   loop.events.subscribe((event) => {
-    heard.push(event);
+    received.push(event);
     if (event.n % 7 === 0 || event.n <= 60) sameState(loop);
   });
   let at = 0;
@@ -71,7 +71,7 @@ function session(values: readonly number[], turns: number): void {
   const late: LoopEvent[] = [];
   const offset = dice.roll(log.length + 1);
   loop.events.subscribe((event) => late.push(event), offset);
-  expect([heard, late]).toEqual([log, log.slice(offset)]);
+  expect([received, late]).toEqual([log, log.slice(offset)]);
   expect(loop.events.failures).toBe(0);
 }
 

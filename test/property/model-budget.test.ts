@@ -85,10 +85,10 @@ test("no loop spends more than it was lent", async () => {
       expect(said.cost).toBeCloseTo(said.calls * price, 12);
       if (root.usd !== null) expect(said.cost).toBeLessThanOrEqual(root.usd + 1e-12);
       // Side by side, every loop in flight may finish its turn.
-      const most = 1 + 2 * depth(root) ** 2;
-      if (root.tokens !== null) expect(said.used).toBeLessThan(root.tokens + most * tokens);
+      const maxCount = 1 + 2 * depth(root) ** 2;
+      if (root.tokens !== null) expect(said.used).toBeLessThan(root.tokens + maxCount * tokens);
       for (const row of said.rows) {
-        if (row.tokens !== null) expect(row.used).toBeLessThan(row.tokens + most * tokens);
+        if (row.tokens !== null) expect(row.used).toBeLessThan(row.tokens + maxCount * tokens);
         if (row.usd !== null) expect((row.used / tokens) * price).toBeLessThanOrEqual(row.usd + 1e-12);
       }
     }),

@@ -79,15 +79,15 @@ class Vendor implements ModelClient {
       input: texts.reduce((sum, text) => sum + utf8Length(text), 0),
       output: request.max_tokens ?? 0,
     };
-    const most = longest.input * price.input + longest.output * price.output;
-    this.open += most;
+    const maxCount = longest.input * price.input + longest.output * price.output;
+    this.open += maxCount;
     this.peak = Math.max(this.peak, this.charged + this.open);
     for (let n = 0; n < does.waits; n++) await new Promise((resolve) => setImmediate(resolve));
     const usage = {
       input_tokens: Math.floor(longest.input * does.input),
       output_tokens: Math.floor(longest.output * does.output),
     };
-    this.open -= most;
+    this.open -= maxCount;
     if (does.kind !== "refused" && does.kind !== "overloaded")
       this.charged += usage.input_tokens * price.input + usage.output_tokens * price.output;
     return answer(request, does.kind, usage);

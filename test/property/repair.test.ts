@@ -26,7 +26,7 @@ const routes: Readonly<Record<Wire, { provider: string; model: string; api_mode?
 
 const name = fc.nat(7).map((n) => `c${n}`);
 const words = fc.constantFrom("words", "more words", " ");
-const given = fc.constantFrom<unknown>(
+const input = fc.constantFrom<unknown>(
   { path: "a" },
   {},
   '{"path": "a"}',
@@ -59,7 +59,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   fc
     .tuple(
       fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
-      fc.array(given, { minLength: 3, maxLength: 3 }),
+      fc.array(input, { minLength: 3, maxLength: 3 }),
       sealed,
     )
     .map(([ids, args, reasoning]) => ({

@@ -25,7 +25,7 @@ interface Listened {
 }
 
 async function listen(text: string): Promise<Listened> {
-  const hear = (into: RunEvent[]) => ({
+  const receive = (into: RunEvent[]) => ({
     onRuntime: (runtime: Parameters<NonNullable<Parameters<typeof runUnder>[3]>["onRuntime"] & {}>[0]) =>
       void runtime.state(runEvents).subscribe((event) => into.push(event)),
   });
@@ -34,8 +34,8 @@ async function listen(text: string): Promise<Listened> {
   const host = createMemoryHost();
   const writer = new MemoryJournal();
   const secrets = Secrets.ofEnvironment(host.env);
-  await runUnder(text, recordingEffects(writer, secrets), host, hear(live));
-  await runUnder(text, replayEffects(writer.read(), secrets), unusableHost(), hear(again));
+  await runUnder(text, recordingEffects(writer, secrets), host, receive(live));
+  await runUnder(text, replayEffects(writer.read(), secrets), unusableHost(), receive(again));
   return { live, again };
 }
 

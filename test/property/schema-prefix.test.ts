@@ -56,9 +56,9 @@ const space = fc.constantFrom(undefined, 1);
 it("takes every beginning of an answer that fits", () => {
   const { task } = agentRun();
   fc.assert(
-    fc.property(schema, value, space, fc.integer({ min: 1, max: 7 }), (wanted, given, indent, size) => {
-      const text = JSON.stringify(given, null, indent);
-      const fits = checkSchema(fromJson(given), wanted, { defaults: true }).errors.length === 0;
+    fc.property(schema, value, space, fc.integer({ min: 1, max: 7 }), (wanted, input, indent, size) => {
+      const text = JSON.stringify(input, null, indent);
+      const fits = checkSchema(fromJson(input), wanted, { defaults: true }).errors.length === 0;
       const inspect = schemaInspector(task, wanted);
       const findings = [...Array(Math.ceil(text.length / size)).keys()].map((at) =>
         inspect(text.slice(at * size, (at + 1) * size)),

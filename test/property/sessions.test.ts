@@ -12,7 +12,7 @@ import { newSession, start, testSessions } from "../support/session-store.ts";
 
 type Step =
   | { readonly do: "send" | "result" | "commit" | "fail" | "die" | "close" }
-  | { readonly do: "begin"; readonly most: number }
+  | { readonly do: "begin"; readonly limit: number }
   | { readonly do: "wake"; readonly after: number }
   | { readonly do: "clock"; readonly by: number };
 
@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("begin" as const), most: fc.integer({ min: 1, max: 4 }) }),
+    arbitrary: fc.record({ do: fc.constant("begin" as const), limit: fc.integer({ min: 1, max: 4 }) }),
   },
   {
     weight: 4,
@@ -47,7 +47,7 @@ class Player {
   /** Numbers of handled events, as commits had them. */
   readonly handled: number[] = [];
   private token = 0;
-  private given: readonly number[] = [];
+  private value: readonly number[] = [];
   private open = false;
 
   constructor() {
@@ -82,15 +82,15 @@ class Player {
         break;
       case "begin": {
         if (!this.open) this.token++;
-        const begun = sessions.begin("s", `t${this.token}`, { events: step.most, chars: 1e6 }, now);
+        const begun = sessions.begin("s", `t${this.token}`, { events: step.limit, chars: 1e6 }, now);
         this.open = begun.ran;
-        if (begun.ran) this.given = begun.events.map(({ n }) => n);
+        if (begun.ran) this.value = begun.events.map(({ n }) => n);
         break;
       }
       case "commit":
         if (!this.open) break;
         sessions.commit("s", `t${this.token}`, this.outcome(), now);
-        this.handled.push(...this.given);
+        this.handled.push(...this.value);
         this.open = false;
         break;
       case "fail":

@@ -145,8 +145,8 @@ const controlled: readonly Row[] = [
 
 test("S2, S6, S11: with `completion` the first row that fits decides", () => {
   fc.assert(
-    fc.property(facts, (given) => {
-      const all = { ...given, controlled: true };
+    fc.property(facts, (input) => {
+      const all = { ...input, controlled: true };
       const [row, , says] = controlled.find(([, when]) => when(all)) as Row;
       expect(decideStop(all)).toMatchObject({ row, ...says(all) });
     }),
@@ -156,8 +156,8 @@ test("S2, S6, S11: with `completion` the first row that fits decides", () => {
 
 test("without `completion` only the marked rows exist", () => {
   fc.assert(
-    fc.property(facts, (given) => {
-      const all = { ...given, controlled: false };
+    fc.property(facts, (input) => {
+      const all = { ...input, controlled: false };
       const verdict = decideStop(all);
       expect([1, 2, 3, 4, 9, 14, 15, 16, 17]).toContain(verdict.row);
       const row = first.find(([, when]) => when(all));

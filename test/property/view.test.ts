@@ -88,11 +88,11 @@ function take(conversation: Conversation, said: Step): void {
       const from = said.from % Math.max(1, shown.length);
       const gone = shown.slice(from, from + said.count);
       if (gone.length === 0) return;
-      const behind = shown[from - 1]?.id ?? null;
+      const after = shown[from - 1]?.id ?? null;
       const summary = conversation.record({ role: "user", content: "summary" });
       conversation.commit({
         actions: Object.fromEntries(gone.map(({ id }) => [id, "summarize" as const])),
-        placement_records: [{ message_id: summary.id, behind }],
+        placement_records: [{ message_id: summary.id, behind: after }],
       });
       return;
     }

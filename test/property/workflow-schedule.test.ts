@@ -73,8 +73,8 @@ function play(
 describe("the schedule of workflows", () => {
   it("is a function of the graph and of how its stages ended", () => {
     fc.assert(
-      fc.property(graphs, outcomes, fc.integer({ min: 0, max: 30 }), (given, ends, known) => {
-        const graph = graphDict(given);
+      fc.property(graphs, outcomes, fc.integer({ min: 0, max: 30 }), (input, ends, known) => {
+        const graph = graphDict(input);
         const whole = play(graph, ends);
         expect(play(graph, ends, whole.stages.slice(0, known))).toEqual(whole);
       }),
@@ -83,8 +83,8 @@ describe("the schedule of workflows", () => {
 
   it("puts back what has not happened", () => {
     fc.assert(
-      fc.property(graphs, outcomes, (given, ends) => {
-        const graph = graphDict(given);
+      fc.property(graphs, outcomes, (input, ends) => {
+        const graph = graphDict(input);
         const schedule = new Schedule(graph);
         for (const stage of play(graph, ends).stages) {
           const first = schedule.next();
@@ -98,15 +98,15 @@ describe("the schedule of workflows", () => {
 
   it("runs a repair as often as its policy says, and a join at most once for each of its sources", () => {
     fc.assert(
-      fc.property(graphs, outcomes, (given, ends) => {
-        const { stages } = play(graphDict(given), ends);
+      fc.property(graphs, outcomes, (input, ends) => {
+        const { stages } = play(graphDict(input), ends);
         const ran = (id: string): number => stages.filter(({ node }) => node === id).length;
-        for (const [id, node] of Object.entries(given.nodes)) {
+        for (const [id, node] of Object.entries(input.nodes)) {
           // The entry runs once without anybody leading to it.
           if (node.kind === "repair")
             expect(ran(id)).toBeLessThanOrEqual(node.retry_policy.max_attempts + (id === "n0" ? 1 : 0));
           if (node.kind !== "join" || id === "n0") continue;
-          const sources = new Set(given.edges.filter(({ to }) => to === id).map(({ from }) => from));
+          const sources = new Set(input.edges.filter(({ to }) => to === id).map(({ from }) => from));
           const arrivals = [...sources].reduce((sum, from) => sum + ran(from), 0);
           expect(ran(id)).toBeLessThanOrEqual(arrivals);
         }

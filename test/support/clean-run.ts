@@ -28,7 +28,7 @@ export function setup(): () => void {
     const left = readdirSync(temp).filter((name) => name !== sharedState && !ofTools.test(name));
     rmSync(temp, { recursive: true, force: true });
     const made = projectFiles().filter((path) => !before.has(path));
-    const problem = leftBehind(left, made);
+    const problem = leftOver(left, made);
     if (problem === undefined) return;
     if (whole) throw new Error(problem);
     console.warn(problem);
@@ -36,7 +36,7 @@ export function setup(): () => void {
 }
 
 /** What is said about names left in the temporary folder and files made in the project; undefined when there are none. */
-export function leftBehind(temporary: readonly string[], made: readonly string[]): string | undefined {
+export function leftOver(temporary: readonly string[], made: readonly string[]): string | undefined {
   const lines = [
     ...temporary.map((name) => `in the temporary folder: ${name}`),
     ...made.map((path) => `in the project: ${path}`),

@@ -61,18 +61,18 @@ export function mustConform(request: Request, response: Response, text: string):
     if (problemStatus[slug as ProblemSlug] !== response.status || parsed.data.status !== response.status)
       throw wrong("another status than the problem has");
     if (row === undefined) return;
-    const isTold =
+    const isAnnounced =
       everywhere.has(slug) ||
       row.problems.includes(slug as ProblemSlug) ||
       (row.body !== undefined && ofBodies.has(slug)) ||
       (row.method === "POST" && ofKeys.has(slug));
-    if (!isTold) throw wrong(`the row does not say that it has the problem ${slug}`);
+    if (!isAnnounced) throw wrong(`the row does not say that it has the problem ${slug}`);
     return;
   }
   if (row === undefined) return;
-  const told = row.answers[response.status];
-  if (told === undefined) throw wrong("the row has no such status");
-  const forms = told === null ? [] : [told].flat();
+  const report = row.answers[response.status];
+  if (report === undefined) throw wrong("the row has no such status");
+  const forms = report === null ? [] : [report].flat();
   if (forms.length === 0) {
     if (text !== "") throw wrong("there must be no body");
     return;

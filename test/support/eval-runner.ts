@@ -3,20 +3,22 @@
  * standard output is how the set ended, as JSON.
  */
 import { evaluate, replayEvaluation, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
+import { compiled } from "./compiled-sources.ts";
 
+compiled();
 const [what = "", text = "{}"] = process.argv.slice(2);
-const given = JSON.parse(text) as Record<string, unknown>;
+const input = JSON.parse(text) as Record<string, unknown>;
 
 if (what === "replay") {
-  process.stdout.write(`\n${JSON.stringify(await replayEvaluation(String(given.set)))}\n`);
+  process.stdout.write(`\n${JSON.stringify(await replayEvaluation(String(input.set)))}\n`);
   process.exit(0);
 }
 
 const base = { args: [], flags: {}, params: {}, choice: {} };
 const done =
   what === "resume"
-    ? await resumeEvaluation({ flags: {}, set: "last", ...given })
-    : await evaluate({ ...base, file: "", ...given });
+    ? await resumeEvaluation({ flags: {}, set: "last", ...input })
+    : await evaluate({ ...base, file: "", ...input });
 
 const said =
   done.kind === "no set"

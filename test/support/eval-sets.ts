@@ -1,6 +1,7 @@
 /** Sets in processes of their own, in a project folder: run to their end, or killed in the middle. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { keepCompiled } from "./compiled-sources.ts";
 import { projectRoot } from "./project.ts";
 import { cleanEnvironment } from "./run-cli.ts";
 
@@ -39,7 +40,7 @@ export function startSet(
     [join(projectRoot, "test/support/eval-runner.ts"), what, JSON.stringify(request)],
     {
       cwd: folder,
-      env: cleanEnvironment({ HARN_STATE_DIR: join(folder, ".harn"), ...env }),
+      env: cleanEnvironment({ ...keepCompiled(), HARN_STATE_DIR: join(folder, ".harn"), ...env }),
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

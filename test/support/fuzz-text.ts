@@ -187,9 +187,9 @@ export class TextMaker {
     return tokens.join("");
   }
 
-  private statements(depth: number, most: number): string {
+  private statements(depth: number, max: number): string {
     const lines: string[] = [];
-    for (let i = this.dice.below(most); i >= 0; i--) lines.push(this.statement(depth));
+    for (let i = this.dice.below(max); i >= 0; i--) lines.push(this.statement(depth));
     return lines.join("\n");
   }
 

@@ -83,28 +83,28 @@ const withLoopResult = (change: (result: Dict) => Dict, of = ["agent_loop", "age
 
 /** `iteration_budget.max` never arrives. */
 export const withoutOption = (path: string): Mutant =>
-  withOptions((given) => without(given, path.split(".")));
+  withOptions((input) => without(input, path.split(".")));
 
 /** An option that every model call knows never arrives, neither at a call nor at a loop. */
 export const withoutCallOption = (name: string): Mutant =>
-  withOptions((given) => given.without(name), [...calls, ...loops]);
+  withOptions((input) => input.without(name), [...calls, ...loops]);
 
 /** `llm.iterations` is not in the result. */
 export const withoutResult = (path: string): Mutant =>
-  withLoopResult((given) => without(given, path.split(".")));
+  withLoopResult((input) => without(input, path.split(".")));
 
 /** Where a result says this word under `key`, it says another. */
 export const withoutWord = (key: string, word: string): Mutant =>
-  withLoopResult((given) => (given.get(key) === word ? given.with(key, "another word") : given), loops);
+  withLoopResult((input) => (input.get(key) === word ? input.with(key, "another word") : input), loops);
 
 /** Hooks of one topic are not registered. */
 export const withoutHookTopic = (topic: string): Mutant => withoutOption(`hooks.${topic}`);
 
 /** `on_event` is not told events of a type. */
 export const withoutContractEvent = (type: string): Mutant =>
-  withOptions((given) => {
-    const listener = given.get("on_event");
-    return listener instanceof Callable ? given.with("on_event", deafTo(type, listener)) : given;
+  withOptions((input) => {
+    const listener = input.get("on_event");
+    return listener instanceof Callable ? input.with("on_event", deafTo(type, listener)) : input;
   });
 
 /** No subscriber of a session is told live events of a type. */
@@ -119,12 +119,12 @@ export const withoutLiveEvent = (type: string): Mutant => ({
 
 /** No transcript that a call gives holds an event of a kind. */
 export const withoutTranscriptEvent = (kind: string): Mutant => {
-  const stripped = (given: Dict): Dict => {
-    const events = given.get("events");
-    const inner = given.get("transcript");
+  const stripped = (input: Dict): Dict => {
+    const events = input.get("events");
+    const inner = input.get("transcript");
     const other = (event: Value): boolean => !(event instanceof Dict && event.get("kind") === kind);
-    if (events instanceof List) return given.with("events", new List([...events].filter(other)));
-    return inner instanceof Dict ? given.with("transcript", stripped(inner)) : given;
+    if (events instanceof List) return input.with("events", new List([...events].filter(other)));
+    return inner instanceof Dict ? input.with("transcript", stripped(inner)) : input;
   };
   const transcripts = [...builtinTable().keys()].filter((name) =>
     /^transcript_|^agent_session_snapshot$/.test(name),

@@ -4,7 +4,9 @@
  */
 import { type MessageJob, messageRun } from "../../src/cli/serve/message-run.ts";
 import { rebuildLog } from "../../src/cli/view/rebuild-log.ts";
+import { compiled } from "./compiled-sources.ts";
 
+compiled();
 const job = JSON.parse(process.argv[2] ?? "") as MessageJob & { readonly rebuild?: boolean };
 if (job.rebuild === true) process.exit(await rebuildLog(job.run, job.stateFolder));
 

@@ -111,12 +111,12 @@ export class MemoryTx implements Tx {
 
   write<T extends TableName>(table: T, row: RowOf<T>): void {
     const { key } = tableShapes[table];
-    const given = { ...row } as unknown as { [column: string]: Json };
+    const input = { ...row } as unknown as { [column: string]: Json };
     this.state.tables[table] ??= [];
     const rows = this.state.tables[table];
-    const at = rows.findIndex((one) => key.every((column) => one[column] === given[column]));
-    if (at < 0) rows.push(given);
-    else rows[at] = given;
+    const at = rows.findIndex((one) => key.every((column) => one[column] === input[column]));
+    if (at < 0) rows.push(input);
+    else rows[at] = input;
   }
 
   insert<T extends TableName>(table: T, row: Omit<RowOf<T>, "id">): number {
@@ -284,8 +284,8 @@ export function runUnread(operation: AnyOperation, args: Json, state: State): Ou
 function attempt(operation: AnyOperation, args: Json, tx: MemoryTx): Outcome {
   let result: string;
   try {
-    const given = frozen(structuredClone(args)) as never;
-    result = JSON.stringify(operation.run(tx, given) ?? null);
+    const input = frozen(structuredClone(args)) as never;
+    result = JSON.stringify(operation.run(tx, input) ?? null);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     result = `${error.fault}: ${error.message}`;

@@ -3,7 +3,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { EmbeddedOperations } from "../../src/durable/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { Desk, Papers } from "../../src/writing/durable/index.ts";
+import { compiled } from "./compiled-sources.ts";
 
+compiled();
 const [folder, paper, name, count] = process.argv.slice(2) as [string, string, string, string];
 const store = openStore(folder);
 const papers = new Papers(

@@ -9,8 +9,8 @@ type Task =
 
 const held: Uint8Array[] = [];
 
-async function work(given: unknown): Promise<number> {
-  const task = given as Task;
+async function work(input: unknown): Promise<number> {
+  const task = input as Task;
   switch (task.do) {
     case "print":
       process.stdout.write(task.text);

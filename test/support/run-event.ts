@@ -3,7 +3,7 @@ import type { DurableData, Emitted, Named, RunEventData, RunEventType } from "..
 import { Dict } from "../../src/values/index.ts";
 
 /** An event; everything but type and data as in the middle of a nested loop, unless `place` says otherwise. */
-export const told = <T extends RunEventType>(
+export const report = <T extends RunEventType>(
   type: T,
   data: RunEventData[T],
   place: Partial<Pick<Emitted, "session" | "loop" | "parent" | "turn" | "call">> = {},

@@ -5,9 +5,11 @@
 import { resolve } from "node:path";
 import { conversationSupervisor } from "../../src/cli/serve/conversation-supervisor.ts";
 import { openStore } from "../../src/store/index.ts";
+import { compiled } from "./compiled-sources.ts";
 import { launcher } from "./project.ts";
 import type { ServedOptions, ToServed } from "./served.ts";
 
+compiled();
 const options = JSON.parse(process.argv[2] as string) as ServedOptions;
 // Children are started as `harn` itself starts them.
 process.argv[1] = launcher;
@@ -31,7 +33,7 @@ const supervisor = await conversationSupervisor({
   report: (text) => process.stderr.write(`${text}\n`),
 });
 const send = (message: unknown): void => void process.send?.(message);
-supervisor.listen((stream, told) => send({ told: { stream, at: Date.now(), ...told } }));
+supervisor.listen((stream, published) => send({ told: { stream, at: Date.now(), ...published } }));
 process.on("message", (message: ToServed) => {
   if ("interrupt" in message) {
     void supervisor.interrupt(message.interrupt).then(

@@ -7,6 +7,7 @@ import { poolMark } from "../../src/host/index.ts";
 import type { InterruptAnswer, InterruptWish } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../src/threads/index.ts";
+import { keepCompiled } from "./compiled-sources.ts";
 import { cleanEnvironment } from "./run-cli.ts";
 
 export interface ServedOptions {
@@ -27,14 +28,14 @@ export type ToServed =
   | { readonly wake: string };
 
 /** What a server told a listener, and when. */
-export type Heard = { readonly stream: string; readonly at: number; readonly more?: number } & Record<
+export type Received = { readonly stream: string; readonly at: number; readonly more?: number } & Record<
   string,
   unknown
 >;
 
 export class ServedProcess {
   readonly child: ChildProcess;
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   output = "";
   readonly ended: Promise<number | null>;
   private readonly answers: ((answer: InterruptAnswer) => void)[] = [];
@@ -43,7 +44,7 @@ export class ServedProcess {
   constructor(options: ServedOptions, env: Record<string, string> = {}) {
     this.child = fork(resolve(import.meta.dirname, "served-child.ts"), [JSON.stringify(options)], {
       cwd: options.cwd,
-      env: cleanEnvironment(env),
+      env: cleanEnvironment({ ...keepCompiled(), ...env }),
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.child.stdout, this.child.stderr])
@@ -52,9 +53,9 @@ export class ServedProcess {
       });
     this.isReady = new Promise((ready, reject) => {
       this.child.once("exit", () => reject(new Error(`the server ended: ${this.output}`)));
-      this.child.on("message", (message: { ready?: true; told?: Heard; answer?: InterruptAnswer }) => {
+      this.child.on("message", (message: { ready?: true; report?: Received; answer?: InterruptAnswer }) => {
         if (message.ready === true) ready();
-        if (message.told !== undefined) this.heard.push(message.told);
+        if (message.report !== undefined) this.received.push(message.report);
         if (message.answer !== undefined) this.answers.shift()?.(message.answer);
       });
     });

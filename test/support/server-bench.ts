@@ -62,8 +62,8 @@ export class IdleSupervisor implements Supervisor {
     return () => void this.listeners.delete(listener);
   }
 
-  tell(stream: string, told: Published): void {
-    for (const listener of this.listeners) listener(stream, told);
+  emit(stream: string, report: Published): void {
+    for (const listener of this.listeners) listener(stream, report);
   }
 }
 
@@ -77,7 +77,7 @@ export interface Asked {
   readonly host?: string;
 }
 
-export interface Heard {
+export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -159,7 +159,7 @@ export class ServerBench {
     });
   }
 
-  async ask(path: string, asked: Asked = {}): Promise<Heard> {
+  async ask(path: string, asked: Asked = {}): Promise<Received> {
     const request = this.request(path, asked);
     const response = await this.server.fetch(request);
     const text = await response.text();

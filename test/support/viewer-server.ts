@@ -67,7 +67,7 @@ export class ViewerServer {
   }
 
   /** Tells every stream that listens; a durable event is one that the log has already. */
-  tell(topic: string, event: DurableEnvelope | EphemeralEnvelope | ConversationSummary): void {
+  emit(topic: string, event: DurableEnvelope | EphemeralEnvelope | ConversationSummary): void {
     const isDurable = "seq" in event && event.seq !== null;
     if (isDurable) this.numbers += 1;
     const id = isDurable ? `id: ${this.numbers}\n` : "";
@@ -80,7 +80,7 @@ export class ViewerServer {
     const log = this.logs.get(conversation) as EventLog;
     const before = log.events.length;
     add(log);
-    for (const event of log.events.slice(before)) this.tell(conversation, event);
+    for (const event of log.events.slice(before)) this.emit(conversation, event);
   }
 
   /** Ends all streams, as a lost connection does. */

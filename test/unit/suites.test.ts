@@ -1,6 +1,7 @@
 /** Which part of the suite a test file belongs to, and what is said about files left behind. */
 import { describe, expect, it } from "vitest";
-import { leftBehind } from "../support/clean-run.ts";
+import { leftOver } from "../support/clean-run.ts";
+import { inOrder, longFiles } from "../support/long-first.ts";
 import { type Suite, suiteOf, suites } from "../support/suites.ts";
 
 /** The part of `test/a.test.ts` (or another file) among files with these texts. */
@@ -50,13 +51,46 @@ it("every test file is in one part, and each part has some", () => {
   expect(processes).toContain("test/examples.test.ts");
 });
 
+describe("the order of test files", () => {
+  const { fast, long, processes } = suites();
+
+  it("names files that are there, the longest of each part", () => {
+    const all = [...processes, ...long, ...fast];
+    expect(longFiles.filter((path) => !all.includes(path))).toEqual([]);
+    expect(new Set(longFiles).size).toBe(longFiles.length);
+    for (const part of [processes, long, fast])
+      expect(longFiles.filter((path) => part.includes(path)).length).toBeGreaterThan(1);
+  });
+
+  it("is that of the parts, in each of them the long ones first, the others as they were", () => {
+    const files = [
+      { part: "fast", path: "test/b.test.ts" },
+      { part: "fast", path: "test/a.test.ts" },
+      { part: "fast", path: "test/golden/golden.test.ts" },
+      { part: "processes", path: "test/c.test.ts" },
+      { part: "processes", path: "test/unit/cli/daemon.test.ts" },
+      { part: "processes", path: "test/unit/cli/phases.test.ts" },
+      { part: "long", path: "test/property/d.test.ts" },
+    ];
+    expect(inOrder(files, (file) => file).map(({ path }) => path)).toEqual([
+      "test/unit/cli/phases.test.ts",
+      "test/unit/cli/daemon.test.ts",
+      "test/c.test.ts",
+      "test/property/d.test.ts",
+      "test/golden/golden.test.ts",
+      "test/b.test.ts",
+      "test/a.test.ts",
+    ]);
+  });
+});
+
 describe("what is left behind", () => {
   it("is nothing to talk about when there is nothing", () => {
-    expect(leftBehind([], [])).toBeUndefined();
+    expect(leftOver([], [])).toBeUndefined();
   });
 
   it("is named, with where it is", () => {
-    expect(leftBehind(["harn-x"], ["test/golden/a/.harn"])).toBe(
+    expect(leftOver(["harn-x"], ["test/golden/a/.harn"])).toBe(
       'The tests left files behind (test/README.md, "Leave nothing behind"):\n' +
         "in the temporary folder: harn-x\nin the project: test/golden/a/.harn",
     );
@@ -64,7 +98,7 @@ describe("what is left behind", () => {
 
   it("is cut when it is a lot", () => {
     const names = Array.from({ length: 50 }, (_, i) => `n${i}`);
-    expect(leftBehind(names, [])?.split("\n")).toHaveLength(42);
-    expect(leftBehind(names, [])).toMatch(/and 10 more$/);
+    expect(leftOver(names, [])?.split("\n")).toHaveLength(42);
+    expect(leftOver(names, [])).toMatch(/and 10 more$/);
   });
 });

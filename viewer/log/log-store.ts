@@ -158,7 +158,7 @@ export class LogStore {
   /** Everything behind `after`, page by page, to the end. */
   private async append(after: number): Promise<void> {
     for (let at = after; ; ) {
-      const page = await this.source.events(at, limits.eventPage.most);
+      const page = await this.source.events(at, limits.eventPage.max);
       if (this.closed || page.items.length === 0) break;
       for (const event of page.items) this.take(event);
       at = page.items.at(-1)?.seq ?? at;
@@ -171,7 +171,7 @@ export class LogStore {
   private async loadOlder(before: number): Promise<void> {
     let first = before;
     while (first > 0 && this.events.length < loadedByItself && !this.closed) {
-      const from = Math.max(0, first - limits.eventPage.most);
+      const from = Math.max(0, first - limits.eventPage.max);
       const { items } = await this.source.events(from, first - from);
       if (items.length === 0 || this.closed) break;
       this.events = [...items, ...this.events];

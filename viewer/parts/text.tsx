@@ -29,17 +29,17 @@ const drawnMore = 200_000;
 
 /** Code, output, arguments: as it is, in its own box. */
 export function Pre({ text, label }: { readonly text: string; readonly label: string }) {
-  const most = useSignal(drawn);
-  const left = text.length - most.value;
+  const maxChars = useSignal(drawn);
+  const left = text.length - maxChars.value;
   return (
     <>
       <pre class="pre" tabIndex={0} role="group" aria-label={label}>
-        <Safe text={left > 0 ? text.slice(0, most.value) : text} />
+        <Safe text={left > 0 ? text.slice(0, maxChars.value) : text} />
       </pre>
       {left <= 0 ? null : (
         <p class="soft small whole-text">
           {bytes(left)} more.{" "}
-          <button type="button" class="plain" onClick={() => (most.value += drawnMore)}>
+          <button type="button" class="plain" onClick={() => (maxChars.value += drawnMore)}>
             {left > drawnMore ? `Show ${bytes(drawnMore)} more` : "Show the rest"}
           </button>
         </p>
@@ -55,12 +55,12 @@ export function jsonText(value: Json): string {
 }
 
 /** The beginning of a text in one line. */
-export function oneLine(text: string, most = 160): string {
+export function oneLine(text: string, maxChars = 160): string {
   const line = text
-    .slice(0, most * 2)
+    .slice(0, maxChars * 2)
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line;
 }
 
 /** What a call is given, as a person would say it: the values, short. */

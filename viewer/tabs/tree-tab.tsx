@@ -21,13 +21,13 @@ interface TreeRow {
 }
 
 /** Rows that are drawn; a tree of more is folded first. */
-const most = 2_000;
+const maxRows = 2_000;
 
 function treeRows(view: LogView, shut: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = [];
   const pushLoop = (key: LoopKey, level: number): void => {
     const loop = view.loops[key];
-    if (loop === undefined || rows.length >= most) return;
+    if (loop === undefined || rows.length >= maxRows) return;
     const run = view.runs[loop.run];
     const sum = rolledUp(view, key);
     const isOpen = !shut.has(key);
@@ -48,7 +48,7 @@ function treeRows(view: LogView, shut: ReadonlySet<string>): TreeRow[] {
     const placed = new Set<LoopKey>();
     for (const callKey of loop.calls) {
       const call = view.calls[callKey];
-      if (call === undefined || rows.length >= most) continue;
+      if (call === undefined || rows.length >= maxRows) continue;
       const callIsOpen = !shut.has(callKey);
       rows.push({
         id: callKey,
@@ -146,8 +146,8 @@ export function TreeTab({ log }: { readonly log: LogStore }) {
           </div>
         ))}
       </div>
-      {rows.length >= most ? (
-        <p class="soft">Only the first {most} rows are drawn: fold what you don't need.</p>
+      {rows.length >= maxRows ? (
+        <p class="soft">Only the first {maxRows} rows are drawn: fold what you don't need.</p>
       ) : null}
     </div>
   );

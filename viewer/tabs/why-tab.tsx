@@ -72,7 +72,7 @@ function entryOf(event: DurableEnvelope): Entry | null {
 }
 
 /** Entries that are drawn: the last ones of a long log. */
-const most = 500;
+const maxEntries = 500;
 
 export function WhyTab({ log }: { readonly log: LogStore }) {
   useLog(log);
@@ -85,7 +85,7 @@ export function WhyTab({ log }: { readonly log: LogStore }) {
     .filter((entry) => entry !== null);
   const kinds = [...new Set(all.map((entry) => entry.about))].sort();
   const chosen = all.filter((entry) => about.value === "all" || entry.about === about.value);
-  const shown = chosen.slice(-most);
+  const shown = chosen.slice(-maxEntries);
   if (all.length === 0) return <p class="empty">Nothing has been decided yet.</p>;
   return (
     <div class="tab-page">
@@ -101,7 +101,9 @@ export function WhyTab({ log }: { readonly log: LogStore }) {
             ))}
           </select>
         </label>
-        {chosen.length > most ? <span class="soft">the last {count(most, "entry", "entries")}</span> : null}
+        {chosen.length > maxEntries ? (
+          <span class="soft">the last {count(maxEntries, "entry", "entries")}</span>
+        ) : null}
       </div>
       <ol class="why">
         {shown.map((entry) => (

@@ -57,8 +57,8 @@ export const closing: Subsystem = {
 function* meetLimit(loop: Loop): Turn<void> {
   const { limits } = loop.options;
   if (!limits.closingTurn || loop.work.calls.length === 0) return;
-  const { limits: most, used } = loop.core.control.budget;
-  const limit = most.tool_calls;
+  const { limits: max, used } = loop.core.control.budget;
+  const limit = max.tool_calls;
   if (limit === undefined || used.tool_calls + loop.work.calls.length <= limit) return;
   const why = `the limit of ${limit} tool calls is reached`;
   holdCalls(loop, why);

@@ -327,7 +327,7 @@ async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<T
 
 /** It was suspended, went on in the same call, and is over now: its suspension port has to know. */
 const goneOn = ({ state }: Loop, result?: Dict): boolean =>
-  state.slots.suspension.wentOn && result?.get("status") !== "suspended";
+  state.slots.suspension.isResumed && result?.get("status") !== "suspended";
 
 /** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
 const maxNested = 32;

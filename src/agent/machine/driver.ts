@@ -104,7 +104,7 @@ import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { answerOf } from "./phases/settle.ts";
-import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
+import { parseSuspensionRequest, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
@@ -256,7 +256,7 @@ export class LoopDriver {
       case "worker":
         return this.awaitWorker();
       case "park_ask":
-        return readSuspensionAsk(this.task, request);
+        return parseSuspensionRequest(this.task, request);
       case "pause":
         return this.closeFor(request);
     }

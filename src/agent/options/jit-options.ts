@@ -49,10 +49,10 @@ export function readJit(value: Value, caller: string): JitOptions | null {
   if (rules !== null && !(rules instanceof List))
     return fail(`\`jit.rules\` must be a list of rules; got ${typeOf(rules)}`);
   const own = rules === null ? [] : rulesIn(rules, "jit.rules", fail);
-  const most = value.get("max_per_turn") ?? 2;
-  if (typeof most !== "number") return fail(`\`jit.max_per_turn\` must be an int; got ${typeOf(most)}`);
-  if (most < 1) return fail(`\`jit.max_per_turn\` must be >= 1; got ${most}`);
-  return { own, disabled: disabledIn(value.get("disable") ?? null, own, fail), maxPerTurn: most };
+  const max = value.get("max_per_turn") ?? 2;
+  if (typeof max !== "number") return fail(`\`jit.max_per_turn\` must be an int; got ${typeOf(max)}`);
+  if (max < 1) return fail(`\`jit.max_per_turn\` must be >= 1; got ${max}`);
+  return { own, disabled: disabledIn(value.get("disable") ?? null, own, fail), maxPerTurn: max };
 }
 
 function disabledIn(value: Value, own: readonly OwnRule[], fail: (text: string) => never): Set<string> {

@@ -464,9 +464,9 @@ class OptionReader {
 
   iterationBudget(profile: string): IterationBudget {
     const explicit = (this.input.get("max_iterations") ?? null) !== null;
-    const most = this.positive(this.value("max_iterations"), "max_iterations");
+    const maxCount = this.positive(this.value("max_iterations"), "max_iterations");
     const input = this.value("iteration_budget");
-    if (input === null) return fixedBudget(most);
+    if (input === null) return fixedBudget(maxCount);
     const dict = typeof input === "string" ? Dict.of({ mode: input }) : input;
     if (!(dict instanceof Dict))
       this.fail(`iteration_budget must be a dict, string, or nil; got ${typeOf(input)}`);
@@ -478,7 +478,7 @@ class OptionReader {
       return value === null ? fallback : this.positive(value, `iteration_budget.${name}`);
     };
     const adaptive = mode === "adaptive";
-    const usualMax = adaptive ? 16 : explicit || profile !== "tool_using" ? most : 50;
+    const usualMax = adaptive ? 16 : explicit || profile !== "tool_using" ? maxCount : 50;
     const max = field("max", Math.max(usualMax, adaptive ? field("initial", 1) : 1));
     const initial = field("initial", adaptive ? Math.max(1, Math.floor(max / 4)) : max);
     if (initial > max) {

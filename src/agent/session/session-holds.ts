@@ -14,7 +14,7 @@ export const busyModes = ["wait", "fail", "fork"] as const;
 type BusyMode = (typeof busyModes)[number];
 
 /** Who has a session now. */
-interface Holder {
+interface SessionOwner {
   /** The path on which its effects are counted: whatever runs inside the loop counts below it. */
   readonly path: string;
   readonly about: string;
@@ -22,7 +22,7 @@ interface Holder {
 
 interface Held {
   readonly lock: Lock;
-  holder: Holder | null;
+  owner: SessionOwner | null;
 }
 
 /** `task.runtime.state(sessionHolds)` */
@@ -47,14 +47,14 @@ export async function holdSession(task: Task, prompt: string, options: Dict): Pr
   const mode = busyMode(options);
   const sessionId = asked ?? `agent_session_${newId(task)}`;
   const about = aboutLoop(task, prompt);
-  const { holder } = heldOf(task, sessionId);
-  if (holder === null) return await take(task, sessionId, about, false);
+  const { owner } = heldOf(task, sessionId);
+  if (owner === null) return await take(task, sessionId, about, false);
   if (mode === "fork") return await take(task, forkBusySession(task, sessionId), about, true);
   if (mode === "fail")
-    throw busy(`session '${sessionId}' is busy: ${holder.about} runs on it (session_busy: "fail")`);
-  if (isAround(task, holder))
+    throw busy(`session '${sessionId}' is busy: ${owner.about} runs on it (session_busy: "fail")`);
+  if (isAround(task, owner))
     throw busy(
-      `session '${sessionId}' is held by ${holder.about}, and ${about} works for it: it would wait for itself; ` +
+      `session '${sessionId}' is held by ${owner.about}, and ${about} works for it: it would wait for itself; ` +
         `give it a session of its own, or a copy with session_busy: "fork"`,
     );
   return await take(task, sessionId, about, false);
@@ -74,7 +74,7 @@ function heldOf(task: Task, sessionId: string): Held {
   const holds = task.runtime.state(sessionHolds);
   let held = holds.get(sessionId);
   if (held === undefined) {
-    held = { lock: new Lock(task.runtime, "session", sessionId, 1), holder: null };
+    held = { lock: new Lock(task.runtime, "session", sessionId, 1), owner: null };
     holds.set(sessionId, held);
   }
   return held;
@@ -84,13 +84,13 @@ async function take(task: Task, sessionId: string, about: string, forked: boolea
   const held = heldOf(task, sessionId);
   const got = held.lock.acquire(task, 1, true);
   const permit = (got instanceof Promise ? await got : got) as Permit;
-  const holder: Holder = { path: task.scope.path, about };
-  held.holder = holder;
+  const owner: SessionOwner = { path: task.scope.path, about };
+  held.owner = owner;
   return {
     sessionId,
     forked,
     release: () => {
-      if (held.holder === holder) held.holder = null;
+      if (held.owner === owner) held.owner = null;
       held.lock.release(permit);
       if (held.lock.idle) task.runtime.state(sessionHolds).delete(sessionId);
     },
@@ -105,12 +105,12 @@ function forkBusySession(task: Task, sessionId: string): string {
 }
 
 /** Whether the task runs inside the loop of `holder`: in a tool, a hook, a callback, or in a task that one of them began. */
-const isAround = (task: Task, { path }: Holder): boolean => task.scope.path.startsWith(`${path}.`);
+const isAround = (task: Task, { path }: SessionOwner): boolean => task.scope.path.startsWith(`${path}.`);
 
 /** Whether a loop around the task has this session. */
 export function heldAround(task: Task, sessionId: string): boolean {
-  const holder = task.runtime.state(sessionHolds).get(sessionId)?.holder ?? null;
-  return holder !== null && isAround(task, holder);
+  const owner = task.runtime.state(sessionHolds).get(sessionId)?.owner ?? null;
+  return owner !== null && isAround(task, owner);
 }
 
 /** `the loop "Find the bug" (main.harn:3:9)` */

@@ -244,7 +244,7 @@ export interface LoopState {
       exitCode: number | null;
     };
     /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
-    readonly suspension: { asked: SuspensionRequest | null; ended: SuspendedEnd | null; wentOn: boolean };
+    readonly suspension: { asked: SuspensionRequest | null; ended: SuspendedEnd | null; isResumed: boolean };
   };
 }
 
@@ -312,7 +312,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
         watchState: null,
         exitCode: null,
       },
-      suspension: { asked: null, ended: null, wentOn: false },
+      suspension: { asked: null, ended: null, isResumed: false },
     },
   };
 }

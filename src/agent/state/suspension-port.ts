@@ -47,7 +47,7 @@ export type EndOfResumed = { readonly result: Dict } | { readonly error: string 
 
 export interface SuspensionPort {
   /** Checks what a model, or a script, asks for; throws what is wrong with it. */
-  readAsk(task: Task, reason: Value, conditions: Value): SuspensionRequest;
+  parseRequest(task: Task, reason: Value, conditions: Value): SuspensionRequest;
   suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome>;
   /** A loop that was suspended and went on in the same call has come to its end. */
   ended(task: Task, loop: Loop, end: EndOfResumed): Promise<void>;

@@ -44,8 +44,8 @@ const finding = (
 
 function* entryFindings(surface: Surface, entry: ToolEntry): Generator<SurfaceDiagnostic> {
   const { name: tool, raw, annotations } = entry;
-  const isGiven = (key: string): boolean => (raw.get(key) ?? null) !== null;
-  if (!isGiven("parameters") && !isGiven("inputSchema") && !isGiven("input_schema"))
+  const isSet = (key: string): boolean => (raw.get(key) ?? null) !== null;
+  if (!isSet("parameters") && !isSet("inputSchema") && !isSet("input_schema"))
     yield finding("warning", "MISSING_SCHEMA", `tool '${tool}' declares no parameters`, {
       tool,
       field: "parameters",
@@ -60,7 +60,7 @@ function* entryFindings(surface: Surface, entry: ToolEntry): Generator<SurfaceDi
       tool,
       field: "annotations.side_effect_level",
     });
-  if (!isGiven("executor") && entry.handler === undefined)
+  if (!isSet("executor") && entry.handler === undefined)
     yield finding("warning", "MISSING_EXECUTOR", `tool '${tool}' has neither executor nor handler`, {
       tool,
       field: "executor",

@@ -37,8 +37,8 @@ export class NoAnswer extends Error {}
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** `msg_1, msg_2, msg_3 … msg_40` */
-export function listed(names: readonly string[], most = 12): string {
+export function listed(names: readonly string[], max = 12): string {
   if (names.length === 0) return "none";
-  if (names.length <= most) return names.join(", ");
-  return `${names.slice(0, most - 1).join(", ")} … ${names.at(-1)}`;
+  if (names.length <= max) return names.join(", ");
+  return `${names.slice(0, max - 1).join(", ")} … ${names.at(-1)}`;
 }

@@ -4,7 +4,7 @@ import { type Answer, answer, NoAnswer } from "./answer.ts";
 import { aboutMessage, logged, messagesOf, sourceOf } from "./seen-views.ts";
 
 /** A part that has the text, and the calls that it was in. */
-interface Holder {
+interface PartWithText {
   readonly part: string;
   readonly source: string;
   readonly about: string;
@@ -17,7 +17,7 @@ export function explainText(conversation: Conversation, text: string): Answer {
   const { calls } = conversation.seen;
   const last = calls.at(-1);
   if (last === undefined) throw new NoAnswer(`no model was called in session '${conversation.id}'`);
-  const holders = new Map<string, Holder>();
+  const holders = new Map<string, PartWithText>();
   const note = (call: SeenCall, part: string, source: string, about: string): void => {
     const found = holders.get(part);
     if (found === undefined) holders.set(part, { part, source, about, first: call, last: call });
@@ -48,22 +48,22 @@ export function explainText(conversation: Conversation, text: string): Answer {
         note(call, `message:${sent.id}`, sourceOf(conversation, own), aboutMessage(conversation, own));
       }
   }
-  const now = [...holders.values()].filter((holder) => holder.last === last);
-  const before = [...holders.values()].filter((holder) => holder.last !== last);
+  const now = [...holders.values()].filter((part) => part.last === last);
+  const before = [...holders.values()].filter((part) => part.last !== last);
   if (holders.size === 0) return answer(`no part of any request has the text ${JSON.stringify(text)}`);
   return answer(
     `${now.length} part${now.length === 1 ? "" : "s"} of the request of turn ${last.turn} ha${now.length === 1 ? "s" : "ve"} the text ${JSON.stringify(text)}`,
     [
-      ...now.map((holder) =>
+      ...now.map((part) =>
         answer(
-          `${holder.part} from ${holder.source} (${holder.about}), since turn ${holder.first.turn}`,
+          `${part.part} from ${part.source} (${part.about}), since turn ${part.first.turn}`,
           [],
           "found",
         ),
       ),
-      ...before.map((holder) =>
+      ...before.map((part) =>
         answer(
-          `${holder.part} from ${holder.source} (${holder.about}) had it from turn ${holder.first.turn} to turn ${holder.last.turn} (${holder.last.loop})`,
+          `${part.part} from ${part.source} (${part.about}) had it from turn ${part.first.turn} to turn ${part.last.turn} (${part.last.loop})`,
           [],
           "found",
         ),

@@ -28,15 +28,15 @@ function registerToolHook(task: Task, config: Argument): null {
   const pattern = config.get("pattern") ?? "*";
   if (typeof pattern !== "string")
     throw thrown(`register_tool_hook: pattern must be a string, got ${typeOf(pattern)}`);
-  const most = config.get("max_output") ?? null;
-  if (most !== null && typeof most !== "number")
-    throw thrown(`register_tool_hook: max_output must be an int, got ${typeOf(most)}`);
-  if (most !== null && most < 0) throw thrown("register_tool_hook: max_output must be >= 0");
+  const max = config.get("max_output") ?? null;
+  if (max !== null && typeof max !== "number")
+    throw thrown(`register_tool_hook: max_output must be an int, got ${typeOf(max)}`);
+  if (max !== null && max < 0) throw thrown("register_tool_hook: max_output must be >= 0");
   const deny = config.get("deny") ?? null;
   task.runtime.state(toolHooks).push({
     pattern: readHookPattern(pattern, "register_tool_hook"),
     deny: deny === null ? null : display(deny),
-    maxOutput: most,
+    maxOutput: max,
     pre: closure(config, "pre"),
     post: closure(config, "post"),
   });

@@ -10,6 +10,7 @@ import {
   setPad,
   transcriptOf,
 } from "../../agent/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import {
@@ -200,8 +201,7 @@ function noteClose(task: Task, session: string, reason: string): void {
     kind: "session.close",
     args: () => ({ session, reason }),
     run: () => null,
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 
@@ -373,9 +373,9 @@ export const sessions = defineBuiltins(
       run: async (task, id: Argument, type: Argument, fields: Argument) => {
         if (typeof type !== "string" || type === "")
           throw thrown("agent_emit_event: `type` must be a non-empty string");
-        const told = optionsDict("agent_emit_event", fields, "fields");
+        const payload = optionsDict("agent_emit_event", fields, "fields");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
-        await publishNamed(task, session, type, told);
+        await publishNamed(task, session, type, payload);
         return null;
       },
     },

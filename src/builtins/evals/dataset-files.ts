@@ -3,7 +3,7 @@
  * that a journal holds what the files said. Every broken row is an error with path and line; none is left out.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { evalError } from "../../eval/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -44,6 +44,14 @@ interface RowFile {
 const folderParts = ["environment/Dockerfile", "solution/solve.sh", "tests/test.sh"] as const;
 type FolderPart = (typeof folderParts)[number];
 
+const rowFileShape = shape.record<RowFile>({
+  name: shape.text,
+  text: shape.text,
+  single: shape.optional(shape.flag),
+  settings: shape.optional(shape.orNull(shape.text)),
+  parts: shape.optional(shape.listOf(shape.oneOf(...folderParts))),
+});
+
 const maxFileBytes = 2_000_000_000;
 const maxRowLength = 10_000_000;
 const maxRows = 1_000_000;
@@ -55,8 +63,7 @@ export function readDataset(task: Task, path: string, base: string): Dict[] {
     kind: "read_rows",
     args: () => [path],
     run: () => dataFiles(task, path, underDirectory(base, path)),
-    encode: (found) => found as unknown as Json,
-    decode: (stored) => stored as unknown as RowFile[],
+    result: shape.listOf(rowFileShape),
   }) as readonly RowFile[];
   const rows: Dict[] = [];
   for (const file of files) {

@@ -91,7 +91,7 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
       ...walkOptions(options),
       // A folder that no match can lie under is not opened.
       enter: (below) => below === "" || matcher.match(below, true),
-      most: { count: intOr(option(options, "max_results"), Number.POSITIVE_INFINITY), counts: fits },
+      max: { count: intOr(option(options, "max_results"), Number.POSITIVE_INFINITY), counts: fits },
     }),
   );
   const found = entries.filter(fits);
@@ -162,7 +162,7 @@ export const files = defineBuiltins("files", {
     doc: "Replaces a file's content, or makes the file. Its folder must exist. Never leaves half a file.",
     sig: "(path: any, content: any) -> nil",
     effect: "write",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     capability: "fs.write",
     run: (task, path: Argument, text: Argument) => {
       const full = hostPath(task, path);
@@ -174,7 +174,7 @@ export const files = defineBuiltins("files", {
     doc: "Replaces a file's content by bytes, or makes the file.",
     sig: "(path: any, content: bytes) -> nil",
     effect: "write",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     capability: "fs.write",
     run: (task, path: Argument, data: Argument) => {
       if (!(data instanceof Bytes)) {
@@ -201,7 +201,7 @@ export const files = defineBuiltins("files", {
     doc: "Copies a file.",
     sig: "(from: any, to: any) -> nil",
     effect: "write",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     capability: "fs.write",
     run: (task, from: Argument, to: Argument) => {
       const [a, b] = [hostPath(task, from), hostPath(task, to)];
@@ -283,7 +283,7 @@ export const files = defineBuiltins("files", {
     doc: "Makes a folder and its parents; an existing one is fine.",
     sig: "(path: any) -> nil",
     effect: "write",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     capability: "fs.write",
     run: (task, path: Argument) => {
       const full = hostPath(task, path);

@@ -20,12 +20,12 @@ export interface WalkOptions {
   /** Whether to look into a folder, by its path below the root. */
   readonly enter?: (below: string) => boolean;
   /** The walk ends behind so many entries that `counts` says yes to. */
-  readonly most?: { readonly count: number; readonly counts: (entry: WalkedEntry) => boolean };
+  readonly max?: { readonly count: number; readonly counts: (entry: WalkedEntry) => boolean };
 }
 
 /** The root and everything under it, parents first; nothing when the root is missing. Folders that can't be read are leaves. */
 export function walk(files: Files, root: string, options: WalkOptions = {}): WalkedEntry[] {
-  const { maxDepth = Number.POSITIVE_INFINITY, followSymlinks = false, enter, most } = options;
+  const { maxDepth = Number.POSITIVE_INFINITY, followSymlinks = false, enter, max } = options;
   const start = files.stat(root);
   if (start === undefined) return [];
   const found: WalkedEntry[] = [];
@@ -33,7 +33,7 @@ export function walk(files: Files, root: string, options: WalkOptions = {}): Wal
   const seen = new Set<string>();
   let counted = 0;
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-    if (most?.counts(entry) === true && ++counted > most.count) break;
+    if (max?.counts(entry) === true && ++counted > max.count) break;
     found.push(entry);
     if (entry.kind !== "dir" || entry.depth >= maxDepth || enter?.(entry.below) === false) continue;
     if (followSymlinks && !isNew(files, entry.path, seen)) continue;

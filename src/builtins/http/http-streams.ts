@@ -4,26 +4,18 @@
  * program has had.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import {
-  Bytes,
-  Dict,
-  fromBase64,
-  type MaybePromise,
-  proceed,
-  thrown,
-  toBase64,
-  type Value,
-} from "../../values/index.ts";
+import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
+  answerShape,
   hooksFor,
   isOk,
   type Learnt,
@@ -117,8 +109,7 @@ const sendForStream =
           throw sendError(error);
         }
       },
-      encode: ({ finalUrl: _, ...rest }) => rest as unknown as Json,
-      decode: (stored) => ({ ...(stored as unknown as HttpAnswer), finalUrl: request.url }),
+      result: answerShape(request.url),
     });
     return proceed(opened, (answer) => {
       learn(request.session, answer.learnt);
@@ -145,9 +136,9 @@ async function openAgain(task: Task, stream: HttpStream, signal: AbortSignal): P
 
 function readStream(task: Task, handle: Argument, max: Argument): MaybePromise<Value> {
   const stream = streamOf(task, "http_stream_read", handle);
-  const most = Math.max(1, intOr(max, defaultPiece));
+  const limit = Math.max(1, intOr(max, defaultPiece));
   if (stream.ended) return null;
-  const piece = stream.mocked === undefined ? readLive(task, stream, most) : nextMocked(stream, most);
+  const piece = stream.mocked === undefined ? readLive(task, stream, limit) : nextMocked(stream, limit);
   return proceed(piece, (data) => {
     if (data === undefined) {
       stream.ended = true;
@@ -159,25 +150,30 @@ function readStream(task: Task, handle: Argument, max: Argument): MaybePromise<V
   });
 }
 
-function nextMocked({ mocked = new Uint8Array(), offset }: HttpStream, most: number): Uint8Array | undefined {
-  return offset < mocked.length ? mocked.subarray(offset, offset + most) : undefined;
+function nextMocked(
+  { mocked = new Uint8Array(), offset }: HttpStream,
+  limit: number,
+): Uint8Array | undefined {
+  return offset < mocked.length ? mocked.subarray(offset, offset + limit) : undefined;
 }
 
-const readLive = (task: Task, stream: HttpStream, most: number): MaybePromise<Uint8Array | undefined> =>
+const readLive = (task: Task, stream: HttpStream, limit: number): MaybePromise<Uint8Array | undefined> =>
   task.perform<Uint8Array | undefined>({
     effect: "read",
     kind: "http.stream.read",
-    args: () => ({ stream: stream.handle, max: most }),
+    args: () => ({ stream: stream.handle, max: limit }),
     run: async (signal) => {
       try {
         const body = await stream.connection.get(() => openAgain(task, stream, signal));
-        return await body.read(most, signal);
+        return await body.read(limit, signal);
       } catch (error) {
         throw sendError(error);
       }
     },
-    encode: (data) => (data === undefined ? null : toBase64(data)),
-    decode: (stored) => (stored === null ? undefined : fromBase64(stored as string)),
+    result: shape.orNull(shape.base64).as(
+      (data) => data ?? null,
+      (stored) => stored ?? undefined,
+    ),
   });
 
 function describe(task: Task, handle: Argument): Value {

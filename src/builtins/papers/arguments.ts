@@ -7,7 +7,7 @@ export const reading = { effect: "read", capability: "fs.read", suspends: "may" 
 /** Under `RUN#STEP`: done again it changes nothing, and gives what it gave. */
 export const writing = {
   effect: "write",
-  doubtful: "repeat",
+  inDoubt: "repeat",
   capability: "fs.read fs.write",
   suspends: "may",
 } as const;

@@ -178,7 +178,7 @@ export const commandInDoubt = (request: Dict): "say" | "park" =>
   request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
 
 const inDoubt =
-  ({ request }: Shape): NonNullable<BuiltinDeclaration["doubtful"]> =>
+  ({ request }: Shape): NonNullable<BuiltinDeclaration["inDoubt"]> =>
   (task, ...args) =>
     commandInDoubt(request(task, args));
 
@@ -194,7 +194,7 @@ export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
     around: aroundRequest(shapes.program),
-    doubtful: inDoubt(shapes.program),
+    inDoubt: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     run: (task, command: Argument, ...args: Value[]) => {
@@ -205,7 +205,7 @@ export const processes = defineBuiltins("processes", {
   exec_at: {
     ...shared,
     around: aroundRequest(shapes.programAt),
-    doubtful: inDoubt(shapes.programAt),
+    inDoubt: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     run: (task, directory: Argument, command: Argument, ...args: Value[]) => {
@@ -218,7 +218,7 @@ export const processes = defineBuiltins("processes", {
   shell: {
     ...shared,
     around: aroundRequest(shapes.line),
-    doubtful: inDoubt(shapes.line),
+    inDoubt: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     run: (task, command: Argument) => {
@@ -229,7 +229,7 @@ export const processes = defineBuiltins("processes", {
   shell_at: {
     ...shared,
     around: aroundRequest(shapes.lineAt),
-    doubtful: inDoubt(shapes.lineAt),
+    inDoubt: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     run: (task, directory: Argument, command: Argument) => {
@@ -242,7 +242,7 @@ export const processes = defineBuiltins("processes", {
   exec_opts: {
     ...shared,
     around: aroundRequest(shapes.list),
-    doubtful: inDoubt(shapes.list),
+    inDoubt: inDoubt(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
@@ -256,7 +256,7 @@ export const processes = defineBuiltins("processes", {
   spawn_captured: {
     ...shared,
     around: aroundRequest(shapes.request),
-    doubtful: inDoubt(shapes.request),
+    inDoubt: inDoubt(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },

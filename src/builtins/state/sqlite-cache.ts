@@ -52,11 +52,11 @@ function entryOf(row: Record<string, unknown> | undefined, kept: Kept): Value {
 }
 
 /** What is beyond the newest `most` entries of a namespace goes. */
-function trimCache(db: DatabaseSync, namespace: string, most: number): void {
+function trimCache(db: DatabaseSync, namespace: string, maxEntries: number): void {
   db.prepare(
     `DELETE FROM entries WHERE namespace = ?1 AND seq NOT IN
        (SELECT seq FROM entries WHERE namespace = ?1 ORDER BY seq DESC LIMIT ?2)`,
-  ).run(namespace, most);
+  ).run(namespace, maxEntries);
 }
 
 export const sqliteCaches = defineBuiltins("store", {
@@ -87,7 +87,7 @@ export const sqliteCaches = defineBuiltins("store", {
       key: Argument,
       value: Argument,
       at: Argument,
-      most: Argument,
+      maxEntries: Argument,
     ) =>
       withDatabase(task, path, (db, kept) => {
         db.prepare("INSERT OR REPLACE INTO entries (namespace, key, value, at_ms) VALUES (?, ?, ?, ?)").run(
@@ -96,7 +96,7 @@ export const sqliteCaches = defineBuiltins("store", {
           kept.hide(jsonStringify(value ?? null)),
           intOr(at, 0),
         );
-        trimCache(db, textOf(namespace), Math.max(1, intOr(most, 256)));
+        trimCache(db, textOf(namespace), Math.max(1, intOr(maxEntries, 256)));
         return null;
       }),
   },

@@ -28,7 +28,7 @@ const change = (task: Task, edit: (ledger: EmbeddedLedger) => null): null =>
 
 const reading = { effect: "read", capability: "fs.read" } as const;
 /** Setting, removing or clearing twice comes to the same. */
-const writing = { effect: "write", doubtful: "repeat", capability: "fs.read fs.write" } as const;
+const writing = { effect: "write", inDoubt: "repeat", capability: "fs.read fs.write" } as const;
 
 export const store = defineBuiltins("store", {
   store_get: {

@@ -29,12 +29,12 @@ export function templateText(value: Value): string {
 }
 
 interface Filter {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   run(value: Value, args: readonly Value[]): Value;
 }
 
-const valueFilter = (run: (value: Value) => Value): Filter => ({ least: 0, most: 0, run });
+const valueFilter = (run: (value: Value) => Value): Filter => ({ min: 0, max: 0, run });
 const onText = (run: (text: string) => string): Filter => valueFilter((value) => run(templateText(value)));
 
 function elements(value: Value): Value[] {
@@ -80,8 +80,8 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   [
     "join",
     {
-      least: 1,
-      most: 1,
+      min: 1,
+      max: 1,
       run: (value, [separator]) => {
         if (!(value instanceof List))
           throw new TemplateMistake(`\`join\` requires a list (got ${typeOf(value)})`);
@@ -92,27 +92,24 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
       },
     },
   ],
-  [
-    "default",
-    { least: 1, most: 1, run: (value, [other]) => (templateTruthy(value) ? value : (other ?? null)) },
-  ],
+  ["default", { min: 1, max: 1, run: (value, [other]) => (templateTruthy(value) ? value : (other ?? null)) }],
   [
     "json",
     {
-      least: 0,
-      most: 1,
+      min: 0,
+      max: 1,
       run: (value, [pretty]) =>
         pretty !== undefined && templateTruthy(pretty) ? jsonPretty(value) : jsonStringify(value),
     },
   ],
-  ["indent", { least: 1, most: 2, run: indentFilter }],
+  ["indent", { min: 1, max: 2, run: indentFilter }],
   ["lines", valueFilter((value) => new List(templateText(value).split("\n")))],
   ["escape_md", onText((text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&"))],
   [
     "replace",
     {
-      least: 2,
-      most: 2,
+      min: 2,
+      max: 2,
       run: (value, [from, to]) =>
         replaceAll(templateText(value), templateText(from ?? null), templateText(to ?? null)),
     },
@@ -123,7 +120,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
 export function applyFilter(name: string, value: Value, args: readonly Value[]): Value {
   const filter = filters.get(name);
   if (filter === undefined) throw new TemplateMistake(`unknown filter \`${name}\``);
-  if (args.length < filter.least || args.length > filter.most) {
+  if (args.length < filter.min || args.length > filter.max) {
     throw new TemplateMistake(`filter \`${name}\` got wrong number of arguments`);
   }
   return filter.run(value, args);

@@ -106,8 +106,8 @@ export const workerBuiltins = defineBuiltins(
       fields: { conditions: () => conditionFields },
       readsFields: true,
       run: async (task, reason: Argument, conditions: Argument) => {
-        const { readAsk } = await workersOf(task);
-        const asked = readAsk(task, reason ?? null, conditions ?? null, (spec) =>
+        const { parseRequest } = await workersOf(task);
+        const asked = parseRequest(task, reason ?? null, conditions ?? null, (spec) =>
           portsOf(task).checkTrigger(task, spec),
         );
         return Dict.of({ reason: asked.reason, conditions: asked.conditions, resume_by: asked.resumeBy });

@@ -36,8 +36,8 @@ export function daemonOwnersOf(host: Host): DaemonOwners {
           held.set(folder, taken);
           return undefined;
         }
-        const holder = leases.holder(daemonLease(folder));
-        return holder === undefined ? "another process" : describeOwner(holder.owner);
+        const owner = leases.leaseOwner(daemonLease(folder));
+        return owner === undefined ? "another process" : describeOwner(owner.owner);
       } catch (error) {
         if (error instanceof StoreError && (error.fault === "readonly" || error.fault === "unreadable"))
           return undefined;

@@ -99,8 +99,8 @@ export class DaemonWork implements WorkKindService {
     const { dispatch, name, store } = this.options;
     const lease = await dispatch.acquire(`daemon:${this.folder}`);
     if (lease === undefined) {
-      const holder = await dispatch.ownerOf(`daemon:${this.folder}`);
-      throw new DaemonTaken(`the daemon ${name} runs already (${holder?.who ?? "another process"})`);
+      const owner = await dispatch.ownerOf(`daemon:${this.folder}`);
+      throw new DaemonTaken(`the daemon ${name} runs already (${owner?.who ?? "another process"})`);
     }
     this.lease = lease;
     const before = findDaemon(store, name);

@@ -195,7 +195,7 @@ async function daemonWork(
   try {
     await serveWork({
       store,
-      pool: { spares: 1, most: 1, limits },
+      pool: { spares: 1, maxChildren: 1, limits },
       work: (dispatch, pool) => new DaemonWork({ store, dispatch, pool, name, program, log }, record),
       onReady: () => {
         onReady?.();

@@ -23,8 +23,8 @@ import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 import { planWarnings } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
-import { followedSet, followedText } from "./sets/followed.ts";
 import { sourcesOf } from "./sets/plan-at-hand.ts";
+import { replayedSet, replayedText } from "./sets/replayed-set.ts";
 
 interface Checked {
   readonly task: string;
@@ -45,7 +45,7 @@ export async function checkEvalCommand(
   args: readonly string[],
   flags: EvalRunFlags,
 ): Promise<number> {
-  if (flags.set !== undefined) return await checkFollowed(flags.set, targets, args, flags);
+  if (flags.set !== undefined) return await checkSet(flags.set, targets, args, flags);
   const checked: Checked[] = [];
   for (const { path, task } of targets.flatMap(scriptTargets)) {
     if (!path.endsWith(".harn"))
@@ -72,7 +72,7 @@ export async function checkEvalCommand(
 }
 
 /** What the program as it is now would change of a set. */
-async function checkFollowed(
+async function checkSet(
   set: string,
   targets: readonly string[],
   args: readonly string[],
@@ -81,7 +81,7 @@ async function checkFollowed(
   const [target, ...more] = targets.flatMap(scriptTargets);
   if (target === undefined || more.length > 0 || !target.path.endsWith(".harn"))
     throw new UsageError("--set: name the one script that the set is to be followed under");
-  const tasks = await followedSet(set, {
+  const tasks = await replayedSet(set, {
     file: target.path,
     args,
     flags,
@@ -90,7 +90,7 @@ async function checkFollowed(
   });
   if (tasks === undefined) return exitCode.failed;
   if (flags.json === true) reportFigures(tasks);
-  else print(tasks.map((task) => `${showOneLine(followedText(task))}\n`).join(""));
+  else print(tasks.map((task) => `${showOneLine(replayedText(task))}\n`).join(""));
   return exitCode.ok;
 }
 

@@ -18,9 +18,9 @@ export async function deleteSetsCommand(names: readonly string[]): Promise<numbe
     const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
     for (const named of names) {
       const { id, name, spec } = setRow(store, named);
-      const holder = files.leases.holder(`eval:${name}`);
-      if (holder !== undefined)
-        throw new UsageError(evalMessage("HARN-EVL-012", { name, owner: describeOwner(holder.owner) }));
+      const owner = files.leases.leaseOwner(`eval:${name}`);
+      if (owner !== undefined)
+        throw new UsageError(evalMessage("HARN-EVL-012", { name, owner: describeOwner(owner.owner) }));
       const runs = store.trials(id).flatMap((trial) => files.runs.ofTrial(trial.id));
       const { plan } = JSON.parse(spec) as SetSpec;
       const sandboxes = new NodeSandboxes(files, createNodeHost());

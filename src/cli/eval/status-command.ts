@@ -36,8 +36,8 @@ export async function statusCommand(name: string, flags: StatusFlags): Promise<n
 /** Who runs it; null: nobody. */
 export const ownerOf = (set: string): string | null =>
   inStore((store) => {
-    const holder = store.leases.holder(`eval:${set}`);
-    return holder === undefined ? null : describeOwner(holder.owner);
+    const owner = store.leases.leaseOwner(`eval:${set}`);
+    return owner === undefined ? null : describeOwner(owner.owner);
   });
 
 function statusText(set: StoredSet, owner: string | null): string {

@@ -48,4 +48,4 @@ export async function stopSetCommand(named: string, flags: { readonly now?: bool
   return exitCode.failed;
 }
 
-const ownerOfSet = (name: string) => inStore((store) => store.leases.holder(`eval:${name}`))?.owner;
+const ownerOfSet = (name: string) => inStore((store) => store.leases.leaseOwner(`eval:${name}`))?.owner;

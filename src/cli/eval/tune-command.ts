@@ -20,7 +20,7 @@ export function tuneSetCommand(named: string, flags: TuneFlags): number {
     files.transaction(() => {
       const store = evalStoreOf(files);
       const row = setRow(store, named);
-      if (files.leases.holder(`eval:${row.name}`) === undefined)
+      if (files.leases.leaseOwner(`eval:${row.name}`) === undefined)
         throw new UsageError(
           `nobody works on the set ${row.name}: it is ${row.state}; \`harn eval resume ${row.name}\` takes the same flags`,
           exitCode.failed,

@@ -3,7 +3,7 @@ import { type ChildPool, loadChildPool, type PoolLimits } from "../../host/index
 
 export interface CommandPoolOptions {
   readonly spares: number;
-  readonly most: number;
+  readonly maxChildren: number;
   readonly limits?: Partial<PoolLimits>;
   /** The launcher of `harn`; default the one that this process was started with. */
   readonly launcher?: string | undefined;
@@ -15,7 +15,7 @@ const usualLimits: PoolLimits = { memoryMb: 1024, totalMs: 30 * 60_000, stuckMs:
 
 export async function commandPool({
   spares,
-  most,
+  maxChildren,
   limits,
   withheld = [],
   launcher = process.argv[1] as string,
@@ -25,7 +25,7 @@ export async function commandPool({
     script: launcher,
     args: ["pool-worker"],
     spares,
-    most,
+    maxChildren,
     limits: { ...usualLimits, ...limits },
     withheld,
   });

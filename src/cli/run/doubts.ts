@@ -11,11 +11,11 @@ import type { RunFlags } from "./run-flags.ts";
 
 const ways: readonly OnDoubt[] = ["ask", ...doubtChoices];
 
-export interface Doubts {
+export interface InDoubtHandling {
   readonly onDoubt: OnDoubt;
   readonly secrets: Secrets;
-  readonly sayDoubt: (text: string) => void;
-  readonly askDoubt?: (text: string) => DoubtChoice | undefined;
+  readonly reportInDoubt: (text: string) => void;
+  readonly askInDoubt?: (text: string) => DoubtChoice | undefined;
 }
 
 /** What to do: as the command line says, else `[resume] on_doubt` of the `harn.toml` above the run's folder. */
@@ -29,16 +29,16 @@ export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> 
   throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${value}`);
 }
 
-export function doubtOptions(onDoubt: OnDoubt, secrets: Secrets): Doubts {
-  const sayDoubt = (text: string): void => void reportError(`harn: ${text}\n`);
-  if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
-  return { onDoubt, secrets, sayDoubt, askDoubt };
+export function inDoubtHandling(onDoubt: OnDoubt, secrets: Secrets): InDoubtHandling {
+  const reportInDoubt = (text: string): void => void reportError(`harn: ${text}\n`);
+  if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, reportInDoubt };
+  return { onDoubt, secrets, reportInDoubt, askInDoubt };
 }
 
 const answers: Readonly<Record<string, DoubtChoice>> = { a: "redo", s: "skip", f: "fail" };
 
 /** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
-function askDoubt(text: string): DoubtChoice | undefined {
+function askInDoubt(text: string): DoubtChoice | undefined {
   reportError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
   const terminal = openTerminal();
   try {

@@ -6,8 +6,8 @@
 import { existsSync } from "node:fs";
 import { builtinTable } from "../../builtins/index.ts";
 import {
-  type Doubtful,
   type History,
+  type InDoubtRule,
   type Journal,
   type JournalRecord,
   type Json,
@@ -40,7 +40,7 @@ import { reportError } from "../report.ts";
 import { decisionsOf } from "../runs/human-answers.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
-import { doubtOptions, onDoubtOf } from "./doubts.ts";
+import { inDoubtHandling, onDoubtOf } from "./doubts.ts";
 import { granted, grantedLimitsOf } from "./granted.ts";
 import { launch } from "./launch.ts";
 import { flagsOf } from "./recorded-flags.ts";
@@ -153,9 +153,9 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
           ...askingOptions(surroundings, () =>
             writer === undefined ? undefined : { store: run.store, writer },
           ),
-          peopleDecide: (kind: string, doubtful?: Doubtful) => surroundings.peopleDecide(kind, doubtful),
+          peopleDecide: (kind: string, inDoubt?: InDoubtRule) => surroundings.peopleDecide(kind, inDoubt),
         }),
-    ...doubtOptions(onDoubt, secrets),
+    ...inDoubtHandling(onDoubt, secrets),
     decisions: decisionsOf(run.store, run.name),
     onDecided: (place) => writer?.settled(place),
   });

@@ -1,5 +1,5 @@
 /** What a run is given by a process that works for somebody else: a server's child. */
-import type { Doubtful, Json } from "../../effects/index.ts";
+import type { InDoubtRule, Json } from "../../effects/index.ts";
 import type { Runtime, StateWiring } from "../../interp/index.ts";
 import type { RunWriter, Store } from "../../store/index.ts";
 import type { ServedPorts } from "../../threads/index.ts";
@@ -33,7 +33,7 @@ export interface Surroundings {
   /** `JournalledOptions.parkLater` */
   parkLater(park: () => void): () => void;
   /** `InDoubtOptions.peopleDecide` */
-  peopleDecide(kind: string, doubtful: Doubtful | undefined): boolean;
+  peopleDecide(kind: string, inDoubt: InDoubtRule | undefined): boolean;
   /** Called when the program has ended, before the journal is read by anybody else. */
   ended(): Promise<void>;
 }

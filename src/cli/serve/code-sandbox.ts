@@ -15,7 +15,7 @@ const limits = { totalMs: 30_000 };
 
 /** `process (bubblewrap does not work here)`; `undefined` when nobody can tell. */
 export async function codeSandbox(): Promise<string | undefined> {
-  const pool = await commandPool({ spares: 0, most: 1, withheld: ["HARN_SERVE_TOKEN"], limits });
+  const pool = await commandPool({ spares: 0, maxChildren: 1, withheld: ["HARN_SERVE_TOKEN"], limits });
   try {
     let reported = "";
     const task: CommandTask = { kind: "command", args: ["run", "-e", question], script: [] };

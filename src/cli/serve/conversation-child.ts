@@ -3,7 +3,7 @@
  * parks when people take too long, and tells its server what is worth knowing at once.
  */
 import { questionId } from "../../durable/index.ts";
-import type { Doubtful, Json } from "../../effects/index.ts";
+import type { InDoubtRule, Json } from "../../effects/index.ts";
 import { outside, placeOfEffect } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
@@ -127,8 +127,8 @@ class AskingChild implements Asking {
   }
 
   /** What went over the network may have happened, and a command that changes something is not run twice unasked. */
-  peopleDecide(kind: string, doubtful: Doubtful | undefined): boolean {
-    return doubtful === "park" || (doubtful !== "repeat" && kind.startsWith("http."));
+  peopleDecide(kind: string, inDoubt: InDoubtRule | undefined): boolean {
+    return inDoubt === "park" || (inDoubt !== "repeat" && kind.startsWith("http."));
   }
 
   async ended(): Promise<void> {

@@ -38,7 +38,7 @@ export async function conversationSupervisor(
   const { jobs = usualJobs, flags, timeout, memory, store, agents, report } = options;
   const pool = await commandPool({
     spares: 1,
-    most: jobs,
+    maxChildren: jobs,
     withheld,
     launcher: options.launcher,
     limits: {

@@ -129,7 +129,7 @@ function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
     },
     over: (place, journal) => asking.over(place, journal),
     parkLater: (park) => asking.parkLater(park),
-    peopleDecide: (kind, doubtful) => asking.peopleDecide(kind, doubtful),
+    peopleDecide: (kind, inDoubt) => asking.peopleDecide(kind, inDoubt),
     wirings: [listen],
     served: log.served,
     began: (runtime, run) => {

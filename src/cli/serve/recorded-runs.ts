@@ -17,7 +17,7 @@ export function recordedRuns(stateFolder: string, launcher?: string): RecordedRu
     rebuild: async (run) => {
       if (isClosed) return false;
       // Tokens of the server are no business of what it plays.
-      pool ??= commandPool({ spares: 0, most: 1, withheld: ["HARN_SERVE_TOKEN"], launcher, limits });
+      pool ??= commandPool({ spares: 0, maxChildren: 1, withheld: ["HARN_SERVE_TOKEN"], launcher, limits });
       const task: CommandTask = { kind: "rebuild", run, stateFolder };
       const end = await (await pool).run({ cwd: process.cwd(), task });
       return end.kind === "ended" && end.exitCode === exitCode.ok;

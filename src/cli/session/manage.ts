@@ -102,9 +102,9 @@ export async function wakeNamedSession(name: string, flags: WakeFlags): Promise<
 
 export async function closeNamedSession(name: string): Promise<number> {
   return await onSessions((sessions) => {
-    const holder = sessions.holder(name);
-    if (holder !== undefined)
-      throw new UsageError(`${name} is being run by ${holder}; end that first`, exitCode.failed);
+    const owner = sessions.holder(name);
+    if (owner !== undefined)
+      throw new UsageError(`${name} is being run by ${owner}; end that first`, exitCode.failed);
     sessions.close(name, Date.now());
     print(`${name}: closed\n`);
     return exitCode.ok;

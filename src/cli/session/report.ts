@@ -45,9 +45,9 @@ export function reportText(sessions: SessionStore, report: RunReport): string {
 }
 
 function headline({ name, before, recorded, resumed }: RunReport, record: SessionRecord): string {
-  const went = resumed ? " (went on where it was interrupted)" : "";
+  const resumption = resumed ? " (went on where it was interrupted)" : "";
   const what = record.runs > before.runs ? `run ${record.runs}` : "no run";
-  return `${name}: ${what}${went}, ${shownStatus(record, false)}  [${recorded}]`;
+  return `${name}: ${what}${resumption}, ${shownStatus(record, false)}  [${recorded}]`;
 }
 
 function nextText(sessions: SessionStore, record: SessionRecord, { name, now, recorded }: RunReport): string {

@@ -22,7 +22,7 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
     const { store } = sessions;
     await serveWork({
       store,
-      pool: { spares: once ? 0 : 1, most: jobs, limits: limitsOf(flags) },
+      pool: { spares: once ? 0 : 1, maxChildren: jobs, limits: limitsOf(flags) },
       work: (_dispatch, pool) =>
         new SessionWork(sessions, {
           jobs,

@@ -57,12 +57,12 @@ function waitsFor(record: SessionRecord): string {
 }
 
 export async function showSession(name: string, flags: ShowFlags): Promise<number> {
-  const most = countOf(flags.events);
+  const maxEvents = countOf(flags.events);
   return await onSessions((sessions) => {
     const now = Date.now();
     const record = sessions.mustFind(name);
     const view = sessionView(sessions, record, now);
-    const events = sessions.eventsAfter(name, Math.max(record.events - most, 0), most);
+    const events = sessions.eventsAfter(name, Math.max(record.events - maxEvents, 0), maxEvents);
     if (flags.json === true) {
       reportAsJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;

@@ -28,30 +28,30 @@ function longDuration(ms: number): string {
 }
 
 /** One line of at most `most` characters; what would move the cursor or change colours is taken out. */
-export function shortLine(text: string, most = 100): string {
+export function shortLine(text: string, max = 100): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
   const shown = [...line];
-  return shown.length <= most ? line : `${shown.slice(0, most - 1).join("")}…`;
+  return shown.length <= max ? line : `${shown.slice(0, max - 1).join("")}…`;
 }
 
 /** What an event is about, behind its type. */
-export function eventText(event: SessionEvent, most?: number): string {
+export function eventText(event: SessionEvent, max?: number): string {
   switch (event.type) {
     case "user.message":
     case "agent.message":
-      return shortLine(event.text, most);
+      return shortLine(event.text, max);
     case "user.custom_tool_result":
       return shortLine(
         `${event.tool_use_id} ${event.is_error ? "failed: " : ""}${JSON.stringify(event.content)}`,
-        most,
+        max,
       );
     case "agent.custom_tool_use":
-      return shortLine(`${event.id} ${event.name}(${JSON.stringify(event.input)})`, most);
+      return shortLine(`${event.id} ${event.name}(${JSON.stringify(event.input)})`, max);
     case "session.wake":
-      return shortLine(`${event.key}: ${event.reason}`, most);
+      return shortLine(`${event.key}: ${event.reason}`, max);
     case "session.status":
       return `${event.status} (run ${event.run})`;
     case "session.error":
-      return shortLine(event.message, most);
+      return shortLine(event.message, max);
   }
 }

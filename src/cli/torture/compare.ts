@@ -1,38 +1,38 @@
 /** Where a run with a fault differs from the run without one. */
-import type { Course } from "./experiment.ts";
+import type { Execution } from "./experiment.ts";
 import type { Fault } from "./faults.ts";
 
 /** Nothing, when all is as it should be. */
-export function differences(reference: Course, course: Course, fault: Fault): string[] {
+export function differences(reference: Execution, execution: Execution, fault: Fault): string[] {
   const found: string[] = [];
-  if (course.internal !== undefined) found.push(`it broke: ${course.internal}`);
-  found.push(...course.transcriptFaults.map((one) => `transcript: ${one}`));
-  for (const [place, times] of course.changes) {
+  if (execution.internal !== undefined) found.push(`it broke: ${execution.internal}`);
+  found.push(...execution.transcriptFaults.map((one) => `transcript: ${one}`));
+  for (const [place, times] of execution.changes) {
     const usual = reference.changes.get(place) ?? 1;
     if (times > usual) found.push(`side effects: ${place} happened ${times} times, not ${usual}`);
   }
   // A model that answers otherwise takes the program elsewhere: only what holds on every course is asked then.
-  return fault.kind === "model" ? found : [...found, ...otherCourse(reference, course)];
+  return fault.kind === "model" ? found : [...found, ...otherExecution(reference, execution)];
 }
 
-function otherCourse(reference: Course, course: Course): string[] {
+function otherExecution(reference: Execution, execution: Execution): string[] {
   const found: string[] = [];
-  if (course.stdout !== reference.stdout) {
-    found.push(`output: ${firstStateDifference(reference.stdout, course.stdout)}`);
+  if (execution.stdout !== reference.stdout) {
+    found.push(`output: ${firstStateDifference(reference.stdout, execution.stdout)}`);
   }
-  if (course.exitCode !== reference.exitCode) {
-    found.push(`exit code: ${course.exitCode}, not ${reference.exitCode}`);
+  if (execution.exitCode !== reference.exitCode) {
+    found.push(`exit code: ${execution.exitCode}, not ${reference.exitCode}`);
   }
-  if (Math.abs(course.costUsd - reference.costUsd) > 1e-9) {
-    found.push(`budget: $${course.costUsd} spent, not $${reference.costUsd}`);
+  if (Math.abs(execution.costUsd - reference.costUsd) > 1e-9) {
+    found.push(`budget: $${execution.costUsd} spent, not $${reference.costUsd}`);
   }
   for (const effect of reference.effects) {
-    if (!course.effects.includes(effect)) found.push(`effects: ${effect} is missing`);
+    if (!execution.effects.includes(effect)) found.push(`effects: ${effect} is missing`);
   }
   for (const [path, hash] of reference.files) {
-    if (course.files.get(path) !== hash) found.push(`files: ${path} has another content`);
+    if (execution.files.get(path) !== hash) found.push(`files: ${path} has another content`);
   }
-  for (const path of course.files.keys()) {
+  for (const path of execution.files.keys()) {
     if (!reference.files.has(path)) found.push(`files: ${path} was written`);
   }
   return found;

@@ -40,7 +40,7 @@ export interface Subject {
   readonly machine: () => Host;
 }
 
-export interface Course {
+export interface Execution {
   readonly stdout: string;
   readonly exitCode: number;
   /** Effects as asked: place, kind and fingerprint; in the order of their places. */
@@ -64,7 +64,7 @@ export interface Course {
 /** Processes that one experiment may take: more means that a resume does not get further. */
 const maxResumes = 3;
 
-export async function experiment(subject: Subject, plan: FaultPlan | undefined): Promise<Course> {
+export async function experiment(subject: Subject, plan: FaultPlan | undefined): Promise<Execution> {
   const world = new World(subject);
   let process = await world.first(plan);
   let resumed = 0;
@@ -72,7 +72,7 @@ export async function experiment(subject: Subject, plan: FaultPlan | undefined):
     resumed++;
     process = await world.next(process.journal);
   }
-  return world.course(process, resumed);
+  return world.execution(process, resumed);
 }
 
 interface Process {
@@ -134,7 +134,7 @@ class World {
         outputHash,
         now: () => this.host.clock.now(),
         onDoubt: "ask",
-        sayDoubt: () => {},
+        reportInDoubt: () => {},
         onward: () => {
           const recorder = this.recorder(journal, outputHash);
           recorder.append({ t: "resume", keep: history.records.length, runtime: "torture" });
@@ -169,7 +169,7 @@ class World {
 
   /** What may be done twice (a file that is replaced) shows in the files, not here. */
   private count(place: string, call: EffectCall<unknown>): void {
-    if (call.effect !== "write" || call.doubtful === "repeat") return;
+    if (call.effect !== "write" || call.inDoubt === "repeat") return;
     const key = `${place} ${call.kind}`;
     this.changes.set(key, (this.changes.get(key) ?? 0) + 1);
   }
@@ -210,7 +210,7 @@ class World {
     }
   }
 
-  course(last: Process, resumed: number): Course {
+  execution(last: Process, resumed: number): Execution {
     const journal = last.journal.left();
     const internal = last.died ? `it does not end after ${resumed} resumes` : last.internal;
     const { stdout, changes, phases } = this;
@@ -262,7 +262,7 @@ function filesOfHost(host: Host): Map<string, string> {
   return files;
 }
 
-type Happened = Pick<Course, "effects" | "costUsd" | "transcriptFaults" | "classes">;
+type Happened = Pick<Execution, "effects" | "costUsd" | "transcriptFaults" | "classes">;
 
 function whatHappened(journal: Journal): Happened {
   const { history } = resumePoint(journal);

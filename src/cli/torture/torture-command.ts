@@ -12,7 +12,7 @@ import { print, reportAsJson } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { differences } from "./compare.ts";
-import { type Course, experiment, type Subject } from "./experiment.ts";
+import { type Execution, experiment, type Subject } from "./experiment.ts";
 import { describeFault, type Fault, faultsFor } from "./faults.ts";
 import { type KilledRun, killNine, phaseKills, spreadKills } from "./kill-nine.ts";
 
@@ -38,14 +38,14 @@ export async function tortureCommand(
   args: readonly string[],
   flags: TortureFlags,
 ): Promise<number> {
-  const most = tortureCount("--effects", flags.effects ?? "100");
+  const max = tortureCount("--effects", flags.effects ?? "100");
   const times = tortureCount("--kills", flags.kills ?? "0");
   const subject = await subjectOf(file, args, flags);
   if (subject === undefined) return exitCode.failed;
   const reference = await experiment(subject, undefined);
   if (reference.internal !== undefined)
     throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
-  const { findings, experiments } = await allFaults(subject, reference, most);
+  const { findings, experiments } = await allFaults(subject, reference, max);
   const kills = [...(flags.phases === true ? phaseKills(reference.phases) : []), ...spreadKills(times)];
   if (flags.phases === true && reference.phases.size === 0)
     print("--phases: no agent works in this script, so there is no phase to be killed in\n");
@@ -82,12 +82,12 @@ async function subjectOf(
 /** Every fault at every effect; each effect is first met where the run without a fault meets it. */
 async function allFaults(
   subject: Subject,
-  reference: Course,
-  most: number,
+  reference: Execution,
+  max: number,
 ): Promise<{ findings: Finding[]; experiments: number }> {
   const findings: Finding[] = [];
   let experiments = 0;
-  for (const [at, effect] of reference.classes.slice(0, most).entries()) {
+  for (const [at, effect] of reference.classes.slice(0, max).entries()) {
     for (const fault of faultsFor(effect)) {
       experiments++;
       const found = await oneFault(subject, reference, at + 1, fault);
@@ -99,7 +99,12 @@ async function allFaults(
   return { findings, experiments };
 }
 
-async function oneFault(subject: Subject, reference: Course, step: number, fault: Fault): Promise<string[]> {
+async function oneFault(
+  subject: Subject,
+  reference: Execution,
+  step: number,
+  fault: Fault,
+): Promise<string[]> {
   return differences(reference, await experiment(subject, { step, fault }), fault);
 }
 

@@ -10,7 +10,7 @@ import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { outputWidth } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { followRecord } from "./follow.ts";
+import { replayRecord } from "./replay-record.ts";
 import { treeJson } from "./tree-json.ts";
 import { treeMarkdown } from "./tree-markdown.ts";
 import { treeText } from "./tree-text.ts";
@@ -29,9 +29,9 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const wirings = [onState(runEvents, (events) => events.subscribe(tree.add))];
   if (flags.json === true && flags.markdown === true)
     throw new UsageError("--json and --markdown are two forms: name one");
-  const followed = await followRecord(which, wirings, flags.script);
-  if (followed === undefined) return exitCode.failed;
-  const { shown, problem } = followed;
+  const replayed = await replayRecord(which, wirings, flags.script);
+  if (replayed === undefined) return exitCode.failed;
+  const { shown, problem } = replayed;
   if (flags.markdown === true && tree.roots.length > 0) print(shown(treeMarkdown(tree)));
   else if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
   else

@@ -14,7 +14,7 @@ export interface RecordedEvents {
   /** The name of its script. */
   readonly title: string;
   readonly events: readonly DurableEnvelope[];
-  /** Why it could not be followed to where it ended. */
+  /** Why it could not be replayed to where it ended. */
   readonly problem: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
-import { followRecord } from "../trace/follow.ts";
+import { replayRecord } from "../trace/replay-record.ts";
 import { UsageError } from "../usage-error.ts";
 import { whyText } from "./why-text.ts";
 
@@ -34,9 +34,9 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
     store.watch();
     found.store = store;
   });
-  const followed = await followRecord(which, [watch]);
-  if (followed === undefined) return exitCode.failed;
-  const { shown, problem, cut } = followed;
+  const replayed = await replayRecord(which, [watch]);
+  if (replayed === undefined) return exitCode.failed;
+  const { shown, problem, cut } = replayed;
   const why = await loadWhy();
   try {
     const session = sessionAsked(found.store, { id: flags.session, cut }, why.NoAnswer);

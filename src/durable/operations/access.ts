@@ -11,7 +11,7 @@ export const principalRoles = ["read", "write", "admin"] as const;
 
 /** Answers are given again for a day. */
 const answerMs = 24 * 3_600_000;
-const most = 10_000;
+const maxRows = 10_000;
 
 type Known = Pick<PrincipalRow, "name" | "role">;
 
@@ -67,7 +67,7 @@ export const access = defineOperations("access", {
     scopes: accessScope,
     reads: true,
     run: (tx: Tx, _none: Record<string, never>): Omit<PrincipalRow, "token">[] =>
-      tx.rows("principal", {}, most).map(({ token: _token, ...rest }) => rest),
+      tx.rows("principal", {}, maxRows).map(({ token: _token, ...rest }) => rest),
   }),
   by_token: operation({
     doc: "Whose token it is; nil for nobody's.",
@@ -197,5 +197,6 @@ const cookieRow = (hashed: string, principal: string, until: number): LoginRow =
 
 /** Codes and logins that are over. */
 function forgetOld(tx: Tx, at: number): void {
-  for (const row of tx.rows("login", {}, most)) if (row.expires <= at) tx.remove("login", { hash: row.hash });
+  for (const row of tx.rows("login", {}, maxRows))
+    if (row.expires <= at) tx.remove("login", { hash: row.hash });
 }

@@ -97,7 +97,7 @@ export const evals = defineOperations("evals", {
     run: (
       tx: Tx,
       one: { readonly table: EvalTableName; readonly where: Cells },
-    ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, most),
+    ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, maxRows),
   }),
   cells: operation({
     doc: "The same rows, each a list of the values of some columns: for sets with many trials.",
@@ -166,7 +166,7 @@ export const evals = defineOperations("evals", {
 });
 
 /** More than a set may have. */
-const most = 100_000_000;
+const maxRows = 100_000_000;
 
 function mustBeEvalTable(name: EvalTableName): EvalTableName {
   if (name.startsWith("eval_") && Object.hasOwn(tableShapes, name)) return name;

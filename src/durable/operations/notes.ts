@@ -56,8 +56,8 @@ export const noteOperations = defineOperations("note", {
     ): readonly NoteRecord[] => {
       const rows =
         one.words.length === 0
-          ? [...tx.rows("note", { conversation: one.conversation }, most)].sort((a, b) => b.id - a.id)
-          : tx.matching("note", one.words, most).flatMap((id) => tx.rows("note", { id }, 1));
+          ? [...tx.rows("note", { conversation: one.conversation }, maxRows)].sort((a, b) => b.id - a.id)
+          : tx.matching("note", one.words, maxRows).flatMap((id) => tx.rows("note", { id }, 1));
       return rows
         .filter((row) => row.conversation === one.conversation)
         .map(noteOf)
@@ -74,7 +74,7 @@ export const noteOperations = defineOperations("note", {
   }),
 });
 
-const most = 100_000;
+const maxRows = 100_000;
 const noteOf = (row: NoteRow): NoteRecord => ({ ...row, tags: JSON.parse(row.tags) as readonly string[] });
 
 export const sourceOperations = defineOperations("source", {
@@ -110,7 +110,7 @@ export const sourceOperations = defineOperations("source", {
     reads: true,
     run: (tx: Tx, one: { readonly conversation: string; readonly limit: number }): readonly SourceRecord[] =>
       tx
-        .rows("source", { conversation: one.conversation }, most)
+        .rows("source", { conversation: one.conversation }, maxRows)
         .map(({ blob: _blob, ...rest }) => rest)
         .sort((a, b) => b.fetched - a.fetched || (a.id < b.id ? 1 : -1))
         .slice(0, one.limit),

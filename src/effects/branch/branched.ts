@@ -144,7 +144,7 @@ export class BranchedEffects extends ResumingEffects {
 
   protected override goLive(changed: boolean, asked?: string): void {
     if (this.branch.replayOnly === true && !this.ending && this.problem === undefined) {
-      this.partedAt = { step: this.nextStep, kind: asked ?? null };
+      this.divergedAt = { step: this.nextStep, kind: asked ?? null };
       throw this.fail(
         new JournalProblem("ended-early", "the journal ends here, and the run asked for more", [
           "it was cut off, or the program does something else now",
@@ -160,7 +160,7 @@ export class BranchedEffects extends ResumingEffects {
   }
 
   /** Of a run that only replays: where it would have gone on live, and the kind of effect that it asked for. */
-  partedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
+  divergedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
 
   private ending = false;
 

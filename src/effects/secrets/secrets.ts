@@ -399,8 +399,8 @@ class Finder {
 
 /** Finds any of the texts; of two at one place the longer. */
 function anyOf(texts: readonly string[]): RegExp {
-  const longestFirst = [...new Set(texts)].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map(escapePattern).join("|"), "g");
+  const byLength = [...new Set(texts)].sort((a, b) => b.length - a.length);
+  return new RegExp(byLength.map(escapePattern).join("|"), "g");
 }
 
 /** A name as it stands in a placeholder. */

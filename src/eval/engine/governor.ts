@@ -117,3 +117,13 @@ export class Governor {
     this.onChange(step);
   }
 }
+
+/** `5` fixes it, `2-10-50` gives least, first and most. */
+export function rulesOf(connections: Readonly<Record<string, string>>): ReadonlyMap<string, GovernorRules> {
+  return new Map(
+    Object.entries(connections).map(([provider, text]) => {
+      const [min = 2, start = min, max = start] = text.split("-").map(Number);
+      return [provider, text.includes("-") ? { min, start, max } : { min, start: min, max: min }];
+    }),
+  );
+}

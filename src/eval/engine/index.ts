@@ -20,8 +20,7 @@ export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
-export { type FollowedTask, followTasks } from "./follow-tasks.ts";
-export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
+export { Governor, type GovernorRules, type LimitStep, rulesOf, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export {
   callsOf,
@@ -51,18 +50,12 @@ export type {
   TrialRuns,
 } from "./ports.ts";
 export { SandboxProblem } from "./ports.ts";
-export { type ReceiptLine, receiptOf } from "./receipt.ts";
+export { type ReceiptLine, receiptOf, setReceipt } from "./receipt.ts";
 export { type ReplayedSet, replaySet } from "./replay-set.ts";
-export {
-  newestScores,
-  type RunSetRequest,
-  rulesOf,
-  runSet,
-  type SetEnd,
-  type SetProgress,
-  setReceipt,
-} from "./run-set.ts";
-export { SetBudget } from "./set-budget.ts";
+export { type ReplayedTask, replayTasks } from "./replay-tasks.ts";
+export type { RunSetRequest, SetEnd, SetProgress } from "./running/request.ts";
+export { runSet } from "./running/run-set.ts";
+export { SetBudget } from "./running/set-budget.ts";
 export {
   endRaces,
   type PlannedTask,
@@ -76,4 +69,5 @@ export {
   writePlan,
 } from "./set-plan.ts";
 export { noOracle, type Solver } from "./solve.ts";
+export { newestScores } from "./stored-scores.ts";
 export { cellOf } from "./trial-streams.ts";

@@ -66,7 +66,7 @@ export type Played<T> =
       readonly message: string;
       readonly isMismatch: boolean;
       /** Of one that only replays: the step at which it would have gone on live, and the kind of effect that it asked for. */
-      readonly partedAt?: { readonly step: number; readonly kind: string | null };
+      readonly divergedAt?: { readonly step: number; readonly kind: string | null };
     };
 
 export interface TrialRun {
@@ -114,7 +114,7 @@ export interface Sandboxes {
    * Called before trials that need containers. False when no engine answers. What a process that was killed has left of the
    * set, and none of these runs goes on in, is removed.
    */
-  ready(set: string, goingOn: readonly string[]): Promise<boolean>;
+  ready(set: string, resumed: readonly string[]): Promise<boolean>;
   isThere(run: string): boolean;
   /** Where it is, or was when the run was recorded. */
   place(run: string): string;

@@ -28,7 +28,7 @@ export class TrialWatch {
   readonly agentModels = new Set<string>();
   /** The scorer that asks a model now. */
   scorer = "";
-  doubtfulUsd = 0;
+  inDoubtUsd = 0;
   turns = 0;
   /** The limit that ended it. */
   limit: LimitName | null = null;
@@ -49,11 +49,11 @@ export class TrialWatch {
     return events.subscribe((event) => this.see(event, events.others));
   }
 
-  booked({ role, response, ok, doubtfulUsd }: BookedRoleCall): void {
-    this.doubtfulUsd += doubtfulUsd;
+  booked({ role, response, ok, inDoubtUsd }: BookedRoleCall): void {
+    this.inDoubtUsd += inDoubtUsd;
     const known = this.usage.get(role) ?? { inputTokens: 0, outputTokens: 0, costUsd: 0, calls: 0 };
     this.usage.set(role, known);
-    known.costUsd += (response.cost_usd ?? 0) - doubtfulUsd;
+    known.costUsd += (response.cost_usd ?? 0) - inDoubtUsd;
     if (!ok) return;
     known.inputTokens += response.usage.input_tokens;
     known.outputTokens += response.usage.output_tokens;

@@ -125,9 +125,9 @@ export function thresholdFailures(name: string, run: Dict, thresholds: Argument)
     const figure = Object.hasOwn(limits, key) ? limits[key] : undefined;
     if (figure === undefined)
       throw thrown(`${name}: unknown threshold: ${key}; there are ${Object.keys(limits).join(", ")}`);
-    const most = numericValue(value);
-    if (most === undefined) throw thrown(`${name}: threshold ${key} must be a number, got ${typeOf(value)}`);
+    const max = numericValue(value);
+    if (max === undefined) throw thrown(`${name}: threshold ${key} must be a number, got ${typeOf(value)}`);
     const used = numericValue(option(run.get("usage"), figure)) ?? 0;
-    return used > most ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`] : [];
+    return used > max ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`] : [];
   });
 }

@@ -86,12 +86,12 @@ function questionFailures(name: string, run: Dict, fixture: Dict): string[] {
   const has = (term: string): boolean => asked.includes(term.toLowerCase());
   const missing = recordTextsIn(fixture, "required_terms").filter((term) => !has(term));
   const forbidden = recordTextsIn(fixture, "forbidden_terms").filter(has);
-  const least = bound(name, fixture, "min_questions") ?? 1;
-  const most = bound(name, fixture, "max_questions");
+  const min = bound(name, fixture, "min_questions") ?? 1;
+  const max = bound(name, fixture, "max_questions");
   const count = questions.length;
   return [
-    ...(count < least ? [`questions: expected at least ${least}, got ${count}`] : []),
-    ...(most !== undefined && count > most ? [`questions: expected at most ${most}, got ${count}`] : []),
+    ...(count < min ? [`questions: expected at least ${min}, got ${count}`] : []),
+    ...(max !== undefined && count > max ? [`questions: expected at most ${max}, got ${count}`] : []),
     ...missing.map((term) => `questions: no question says "${term}"`),
     ...forbidden.map((term) => `questions: a question says "${term}"`),
   ];

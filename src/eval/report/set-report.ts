@@ -120,8 +120,8 @@ function exampleOf(task: RecordedTask): TaskReport["example"] {
     if (group === undefined) groups.set(key, [trial]);
     else group.push(trial);
   }
-  const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
-  const [first] = most ?? [];
+  const [largest] = [...groups.values()].sort((a, b) => b.length - a.length);
+  const [first] = largest ?? [];
   return first === undefined ? null : { sample: first.sample, epoch: first.epoch, variant: first.variant };
 }
 

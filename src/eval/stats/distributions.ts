@@ -112,10 +112,10 @@ export function studentQuantile(p: number, df: number): number {
 }
 
 /** The x in [0, `most`] at which a falling function takes a value; bisection to the last bit. */
-function invert(tail: (x: number) => number, value: number, most: number): number {
+function invert(tail: (x: number) => number, value: number, max: number): number {
   let low = 0;
   let high = 1;
-  while (high < most && tail(high) > value) {
+  while (high < max && tail(high) > value) {
     low = high;
     high *= 2;
   }

@@ -8,7 +8,7 @@ export function exactSum(values: readonly number[]): number {
   // One addition is rounded once as it is.
   if (values.length === 2) return (values[0] as number) + (values[1] as number);
   if (values.length === 1) return values[0] as number;
-  const partials = new Float64Array(mostPartials);
+  const partials = new Float64Array(maxPartials);
   let count = 0;
   let special = 0;
   // What is whole in units adds up exactly as it is, as long as the sum is one that doubles count to.
@@ -41,7 +41,7 @@ const unitsInOne = 1024;
 const largestTerm = 2 ** 52;
 
 /** Numbers that do not overlap have 53 binary digits each, of the 2,098 that doubles can have. */
-const mostPartials = 48;
+const maxPartials = 48;
 
 /**
  * Adds to partial sums that do not overlap, in growing order; what rounding drops becomes a partial of its own. Gives how many

@@ -22,7 +22,7 @@ import { ownError } from "../trace.ts";
  * every value through every level.
  */
 export interface Steps {
-  next(given?: unknown): Step;
+  next(sent?: unknown): Step;
   throw(error: unknown): Step;
   return(completion?: unknown): Step;
 }

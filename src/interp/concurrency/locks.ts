@@ -265,11 +265,11 @@ export function withMutex(
 ): MaybePromise<null> {
   const lock = lockOf(task.runtime, "mutex", key ?? defaultMutex, 1);
   const permit = lock.acquire(task, 1, true);
-  if (permit instanceof Promise) return permit.then((held) => holding(lock, held as Permit, body));
-  return holding(lock, permit as Permit, body);
+  if (permit instanceof Promise) return permit.then((held) => whileLocked(lock, held as Permit, body));
+  return whileLocked(lock, permit as Permit, body);
 }
 
-function holding(lock: Lock, permit: Permit, body: () => MaybePromise<unknown>): MaybePromise<null> {
+function whileLocked(lock: Lock, permit: Permit, body: () => MaybePromise<unknown>): MaybePromise<null> {
   let result: MaybePromise<unknown>;
   try {
     result = body();

@@ -79,16 +79,16 @@ function sequenceSync(runs: readonly Run[]): Run {
 const nothing: St = st(() => undefined);
 
 /** How deep statements may be nested into those before them: each level is a level of the stack. */
-const DEEPEST = 8;
+const maxDepth = 8;
 
 /** One statement after the other. */
 export function sequence(all: readonly St[], depth = 0): St {
   if (all.length === 0) return nothing;
   if (all.length === 1) return all[0]!;
-  const guard = depth < DEEPEST ? all.findIndex((one) => one.before !== undefined) : -1;
+  const guard = depth < maxDepth ? all.findIndex((one) => one.before !== undefined) : -1;
   if (guard >= 0 && guard < all.length - 1) {
     const rest = sequence(all.slice(guard + 1), depth + 1);
-    return sequence([...all.slice(0, guard), all[guard]!.before!(rest)], DEEPEST);
+    return sequence([...all.slice(0, guard), all[guard]!.before!(rest)], maxDepth);
   }
   const runs = all.map((one) => one.run);
   const may = all.some((one) => one.may);

@@ -19,7 +19,7 @@ export interface LoopParts {
 const CONDITION = 0;
 const TESTED = 1;
 const BEGUN = 2;
-const GIVEN = 3;
+const RECEIVED = 3;
 const RESUMED = 4;
 const ROUND = 5;
 const OVER = 6;
@@ -79,11 +79,11 @@ export class YieldingLoop implements Steps {
         at = ROUND;
         if (x === undefined) {
           x = parts.give(f);
-          if (x instanceof Promise) return this.give(x, GIVEN);
-          at = GIVEN;
+          if (x instanceof Promise) return this.give(x, RECEIVED);
+          at = RECEIVED;
         }
       }
-      if (at === GIVEN) {
+      if (at === RECEIVED) {
         if (!(x instanceof Exit)) return this.give(x as Value, RESUMED);
         x = x.completion;
       } else if (at === RESUMED) {

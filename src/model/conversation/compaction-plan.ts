@@ -265,7 +265,7 @@ function bodiesOf(plan: CompactionPlan): Map<string, BodyChange[]> {
 function withChange(message: ModelMessage, change: BodyChange): ModelMessage {
   if (isReasoning(change)) {
     const { reasoning: _gone, ...rest } = message;
-    return change.text === "" ? rest : { ...rest, content: withTextInFront(change.text, rest.content) };
+    return change.text === "" ? rest : { ...rest, content: withTextBefore(change.text, rest.content) };
   }
   const call = "call_id" in change ? message.tool_calls?.find(({ id }) => id === change.call_id) : undefined;
   if (call === undefined) return { ...message, content: withOtherText(message, change.text) };
@@ -277,7 +277,7 @@ function withChange(message: ModelMessage, change: BodyChange): ModelMessage {
 const isReasoning = (change: BodyChange): change is ReasoningRecord =>
   !("call_id" in change) && !("ref" in change);
 
-function withTextInFront(
+function withTextBefore(
   text: string,
   content: ModelMessage["content"],
 ): NonNullable<ModelMessage["content"]> {

@@ -156,7 +156,7 @@ export class Conversation {
   streak: Json | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
-  private readonly behind: { readonly message: ModelMessage; readonly origin: Origin }[] = [];
+  private readonly held: { readonly message: ModelMessage; readonly origin: Origin }[] = [];
   /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
   disposable = false;
   /** A later run goes on with it: one of a server's conversations. */
@@ -181,7 +181,7 @@ export class Conversation {
   /** Appends what somebody says from outside: behind the results of the calls that are open. */
   say(message: ModelMessage, origin: Origin = readOrigin(message)): void {
     if (this.calling === null) this.append(message, origin);
-    else this.behind.push({ message, origin });
+    else this.held.push({ message, origin });
   }
 
   /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come behind it. */
@@ -191,12 +191,12 @@ export class Conversation {
 
   callsAnswered(): void {
     this.calling = null;
-    for (const { message, origin } of this.behind.splice(0)) this.append(message, origin);
+    for (const { message, origin } of this.held.splice(0)) this.append(message, origin);
   }
 
   /** What others said and what is not in view yet. */
   get unsaid(): readonly { readonly message: ModelMessage; readonly origin: Origin }[] {
-    return this.behind;
+    return this.held;
   }
 
   /** Writes a message into the log only: it is in view with the next `commit` or `show`, which say where. */
@@ -322,7 +322,7 @@ export class Conversation {
     const { calling, task } = this;
     this.calling = null;
     this.task = null;
-    this.behind.length = 0;
+    this.held.length = 0;
     this.forgetLog();
     if (task !== null) this.task = this.append(task.message, task.origin);
     if (calling !== null) this.calling = this.append(calling.message, calling.origin);

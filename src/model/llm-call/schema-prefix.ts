@@ -203,13 +203,13 @@ function missingPrefixKey(schema: JsonObject, keys: ReadonlySet<string>): string
 }
 
 function tooManyItems(schema: JsonObject, count: number): string | null {
-  const most = schema.max_items ?? schema.maxItems;
-  return typeof most === "number" && count > most ? `expected at most ${most} items, got ${count}` : null;
+  const max = schema.max_items ?? schema.maxItems;
+  return typeof max === "number" && count > max ? `expected at most ${max} items, got ${count}` : null;
 }
 
 function tooFew(schema: JsonObject, count: number): string | null {
-  const least = schema.min_items ?? schema.minItems;
-  return typeof least === "number" && count < least ? `expected at least ${least} items, got ${count}` : null;
+  const min = schema.min_items ?? schema.minItems;
+  return typeof min === "number" && count < min ? `expected at least ${min} items, got ${count}` : null;
 }
 
 /** The first error without its place: the caller knows a better one. */

@@ -25,7 +25,7 @@ export class ModelBudget {
   readonly parent: ModelBudget | null;
   private reserved = 0;
   private reservedTokens = 0;
-  private most = 0;
+  private maxReserved = 0;
   /** Calls that wait for room. */
   private readonly waiting = new Set<Wait<null>>();
 
@@ -102,7 +102,7 @@ export class ModelBudget {
 
   /** Tokens of the largest call that was booked in the outermost budget: everybody's. */
   private get largest(): number {
-    return this.parent?.largest ?? this.most;
+    return this.parent?.largest ?? this.maxReserved;
   }
 
   /** The innermost budget around in which nothing is left. */
@@ -128,7 +128,7 @@ export class ModelBudget {
     if (usd === null && tokens > 0) this.unpriced++;
     this.spentUsd += usd ?? 0;
     this.spentTokens += tokens;
-    this.most = Math.max(this.most, tokens);
+    this.maxReserved = Math.max(this.maxReserved, tokens);
     this.parent?.book(usd, tokens);
   }
 }

@@ -21,7 +21,7 @@ export interface BookedRoleCall {
   /** It succeeded. */
   readonly ok: boolean;
   /** US dollars that it may have cost besides. */
-  readonly doubtfulUsd: number;
+  readonly inDoubtUsd: number;
 }
 
 /** An answer that may be there already, or that is to be kept. */

@@ -50,7 +50,7 @@ export class Spending {
   }
 
   /** Books what a call may have cost of which nobody knows whether it was made. */
-  doubt(usd: number): void {
+  bookInDoubt(usd: number): void {
     this.costUsd += usd;
   }
 
@@ -74,7 +74,7 @@ export class Spending {
  * What a call that ended in the middle may cost, when nobody said. One that broke off or was too late may have gone on at
  * the vendor: its worst case. One that was ended from here has cost what it was asked and what had arrived, a token a byte.
  */
-export function doubtfulCost(
+export function costInDoubt(
   catalogue: Catalogue,
   request: ModelRequest,
   worst: number,

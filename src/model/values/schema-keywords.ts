@@ -72,13 +72,13 @@ export function restSchema(schema: JsonObject): JsonObject | undefined {
 export function checkContains(judge: Judge, value: List, schema: JsonObject, path: string): void {
   const wanted = asSchema(schema.contains);
   if (wanted === undefined) return;
-  const least = countOf(schema.minContains) ?? 1;
-  const most = countOf(schema.maxContains);
+  const min = countOf(schema.minContains) ?? 1;
+  const max = countOf(schema.maxContains);
   const count = value.toArray().filter((item) => judge.fits(item, wanted)).length;
-  if (count < least)
-    judge.fail(path, `expected at least ${itemsKeyword(least)} that fit ${showSchema(wanted)}, got ${count}`);
-  if (most !== undefined && count > most)
-    judge.fail(path, `expected at most ${itemsKeyword(most)} that fit ${showSchema(wanted)}, got ${count}`);
+  if (count < min)
+    judge.fail(path, `expected at least ${itemsKeyword(min)} that fit ${showSchema(wanted)}, got ${count}`);
+  if (max !== undefined && count > max)
+    judge.fail(path, `expected at most ${itemsKeyword(max)} that fit ${showSchema(wanted)}, got ${count}`);
 }
 
 const itemsKeyword = (count: number): string => (count === 1 ? "1 item" : `${count} items`);
@@ -87,11 +87,10 @@ const keys = (count: number): string => (count === 1 ? "1 key" : `${count} keys`
 /** Number and names of keys, and what some of them bring with them. */
 export function checkKeys(judge: Judge, value: Dict, schema: JsonObject, path: string): Value {
   const count = [...value.keys()].length;
-  const least = countOf(schema.minProperties);
-  const most = countOf(schema.maxProperties);
-  if (least !== undefined && count < least)
-    judge.fail(path, `expected at least ${keys(least)}, got ${count}`);
-  if (most !== undefined && count > most) judge.fail(path, `expected at most ${keys(most)}, got ${count}`);
+  const min = countOf(schema.minProperties);
+  const max = countOf(schema.maxProperties);
+  if (min !== undefined && count < min) judge.fail(path, `expected at least ${keys(min)}, got ${count}`);
+  if (max !== undefined && count > max) judge.fail(path, `expected at most ${keys(max)}, got ${count}`);
   const names = asSchema(schema.propertyNames);
   if (names !== undefined)
     for (const key of value.keys())

@@ -8,26 +8,26 @@ const remembered = 10_000;
 /** Failures within the last minute, by address. */
 export class FailureLimit {
   private readonly clock: Clock;
-  private readonly most: number;
+  private readonly max: number;
   private readonly failures = new Map<string, number[]>();
 
-  constructor(clock: Clock, most: number) {
+  constructor(clock: Clock, max: number) {
     this.clock = clock;
-    this.most = most;
+    this.max = max;
   }
 
   /** Seconds to wait; 0: may try. */
   wait(address: string): number {
     const recent = this.recent(address);
     const oldest = recent[0];
-    if (recent.length < this.most || oldest === undefined) return 0;
+    if (recent.length < this.max || oldest === undefined) return 0;
     return Math.max(1, Math.ceil((oldest + minuteMs - this.clock.now()) / 1000));
   }
 
   note(address: string): void {
     const recent = this.recent(address);
     this.failures.delete(address);
-    this.failures.set(address, [...recent, this.clock.now()].slice(-this.most));
+    this.failures.set(address, [...recent, this.clock.now()].slice(-this.max));
     for (const key of this.failures.keys()) {
       if (this.failures.size <= remembered) break;
       this.failures.delete(key);

@@ -8,7 +8,7 @@ export interface Quiet {
   readonly quiet: true;
 }
 
-export type FollowedEnvelope = StoredEnvelope | EphemeralEnvelope | Quiet;
+export type StreamedEnvelope = StoredEnvelope | EphemeralEnvelope | Quiet;
 
 export interface FollowOptions {
   readonly conversations: Conversations;
@@ -43,7 +43,7 @@ export class RunFollower {
   }
 
   /** Until it is stopped. */
-  async *events(): AsyncGenerator<FollowedEnvelope> {
+  async *events(): AsyncGenerator<StreamedEnvelope> {
     const { conversations, stream } = this.options;
     let cursor = this.options.after;
     try {

@@ -35,8 +35,8 @@ export const limits = {
   configKeys: 64,
   configBytes: 64 * KiB,
 
-  listPage: { default: 50, most: 200 },
-  eventPage: { default: 500, most: 1_000 },
+  listPage: { default: 50, max: 200 },
+  eventPage: { default: 500, max: 1_000 },
   filesListed: 10_000,
   diffBytes: MiB,
   diffLines: 20_000,

@@ -26,7 +26,7 @@ const logQuery = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(serverLimits.eventPage.most)
+    .max(serverLimits.eventPage.max)
     .default(serverLimits.eventPage.default)
     .describe("Of a page of JSON."),
   types: z.string().max(2000).optional().describe("Only of these types, with commas."),
@@ -67,7 +67,7 @@ function stateOf({ services }: RequestContext, stream: string, at: string | unde
   if (until > head) throw new Problem("bad-cursor", `the log has ${head} events`);
   const view = emptyView();
   for (let after = 0; after < until; ) {
-    const { items } = services.conversations.events(stream, { after, limit: serverLimits.eventPage.most });
+    const { items } = services.conversations.events(stream, { after, limit: serverLimits.eventPage.max });
     if (items.length === 0) break;
     for (const event of items) {
       if (event.seq > until) break;

@@ -47,11 +47,11 @@ function notes(
   { values, range, deprecated, since, bounds, fixed }: Field,
   seeAlso: string | undefined,
 ): string[] {
-  const [least, most] = range ?? [null, null];
+  const [min, max] = range ?? [null, null];
   return [
     ...(values === undefined ? [] : [`One of ${oneOf(values)}.`]),
-    ...(least === null ? [] : [`At least ${least}.`]),
-    ...(most === null ? [] : [`At most ${most}.`]),
+    ...(min === null ? [] : [`At least ${min}.`]),
+    ...(max === null ? [] : [`At most ${max}.`]),
     ...(bounds === true ? ["Strict."] : []),
     ...(fixed === true ? ["Stays as it is while the loop runs."] : []),
     ...(deprecated === undefined ? [] : [`Deprecated: use ${deprecated}.`]),

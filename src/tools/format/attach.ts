@@ -90,10 +90,11 @@ class Attached {
   ): void {
     const trailing = previous !== undefined && this.sameLine(previous.end, comment.start);
     const apart = previous === undefined || /[,;]/.test(this.text.slice(previous.end, comment.start));
-    const inFront = next !== undefined && this.isBlock(comment) && this.onlyBlanks(comment.end, next.start);
+    const isBeforeNext =
+      next !== undefined && this.isBlock(comment) && this.onlyBlanks(comment.end, next.start);
     if (trailing && next !== undefined && this.documents(comment, next)) {
       this.push(this.before, next.node, comment, false);
-    } else if (inFront && (!trailing || apart)) this.push(this.before, next.node, comment, true);
+    } else if (isBeforeNext && (!trailing || apart)) this.push(this.before, next.node, comment, true);
     else if (trailing) this.push(this.after, previous.node, comment, true);
     else if (next !== undefined) {
       // In front of the parameters of a closure: it documents nothing, also not what its body begins with.
@@ -155,8 +156,10 @@ class Attached {
     const afterAttributes =
       attributes !== undefined && comment.start >= attributes.end && comment.start < name.start;
     // Where one stands in front of the attributes, that is the documentation.
-    const inFront = this.before.get(node)?.slice(0, -1) ?? [];
-    const documented = inFront.some(({ text, blankAfter }) => /^\/\*\*|^\/\/\//.test(text) && !blankAfter);
+    const commentsBefore = this.before.get(node)?.slice(0, -1) ?? [];
+    const documented = commentsBefore.some(
+      ({ text, blankAfter }) => /^\/\*\*|^\/\/\//.test(text) && !blankAfter,
+    );
     return decl.doc === "" || !afterAttributes || documented;
   }
 

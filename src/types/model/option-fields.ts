@@ -262,9 +262,9 @@ class Judge {
     if (node.kind === "StringLit" && row.values !== undefined && !row.values.includes(node.value))
       return { expected: oneOf(row.values), found: `string ${JSON.stringify(node.value)}` };
     if (node.kind !== "IntLit" || row.range === undefined) return undefined;
-    const [least, most] = row.range;
+    const [min, max] = row.range;
     const number = Number(node.value);
-    const fits = (least === null || number >= least) && (most === null || number <= most);
+    const fits = (min === null || number >= min) && (max === null || number <= max);
     return fits ? undefined : { expected: showRange(row, row.range), found: `int ${number}` };
   }
 }

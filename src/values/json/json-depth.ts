@@ -11,8 +11,8 @@ const leftBrace = 0x7b;
 const rightBrace = 0x7d;
 
 /** Whether a JSON text nests deeper than values may, or than `most`; without recursion. Brackets in texts do not count. */
-export function jsonNestsTooDeep(text: string, most: number = maxDepth): boolean {
-  if (text.length <= most) return false;
+export function jsonNestsTooDeep(text: string, max: number = maxDepth): boolean {
+  if (text.length <= max) return false;
   let depth = 0;
   let inText = false;
   for (let at = 0; at < text.length; at++) {
@@ -22,7 +22,7 @@ export function jsonNestsTooDeep(text: string, most: number = maxDepth): boolean
       else if (char === quote) inText = false;
     } else if (char === quote) inText = true;
     else if (char === leftBracket || char === leftBrace) {
-      if (++depth > most) return true;
+      if (++depth > max) return true;
     } else if (char === rightBracket || char === rightBrace) depth--;
   }
   return false;

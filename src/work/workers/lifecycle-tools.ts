@@ -7,7 +7,7 @@ import type { Task } from "../../interp/index.ts";
 import { NativeCallable } from "../../interp/index.ts";
 import { runtimeTool, type ToolEntry } from "../../model/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
-import { readAsk } from "./suspension/resume-conditions.ts";
+import { parseRequest } from "./suspension/resume-conditions.ts";
 import { resumeAgent } from "./suspension/resumption.ts";
 import { stoppedDict } from "./suspension/stopped-dict.ts";
 import { stopAgent, suspendAgent } from "./suspension/suspension.ts";
@@ -105,7 +105,7 @@ export const awaitResumptionEntry = (): Dict =>
   registryEntry({
     ...awaitResumption,
     run: async (task, args) => {
-      const asked = readAsk(task, args.get("reason") ?? null, args.get("conditions") ?? null, (spec) =>
+      const asked = parseRequest(task, args.get("reason") ?? null, args.get("conditions") ?? null, (spec) =>
         portsOf(task).checkTrigger(task, spec),
       );
       return Dict.of({ reason: asked.reason, conditions: asked.conditions, resume_by: asked.resumeBy });

@@ -20,11 +20,11 @@ export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
   const worker = await startWorker(task, plan);
   worker.spawnedAt = at;
   if (config instanceof Dict && config.get("wait") === true) await workerEnded(task, worker, "spawn_agent");
-  return givenHandle(task, worker);
+  return returnedHandle(task, worker);
 }
 
 /** A handle for a script: what tells of a failed end counts as looking at it. */
-const givenHandle = (task: Task, worker: Worker): Dict =>
+const returnedHandle = (task: Task, worker: Worker): Dict =>
   worker.unseen === null ? handleOf(worker) : watchedHandle(task.runtime, handleOf(worker), worker.unseen);
 
 /** `sub_agent_run(task, {background: true})`. */
@@ -65,8 +65,8 @@ export async function waitAgent(task: Task, input: Value): Promise<Value> {
     throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await workerEnded(task, worker, "wait_agent");
   return input instanceof List
-    ? new List(found.map((worker) => givenHandle(task, worker)))
-    : givenHandle(task, found[0] as Worker);
+    ? new List(found.map((worker) => returnedHandle(task, worker)))
+    : returnedHandle(task, found[0] as Worker);
 }
 
 /** `send_input(worker, task)`. */
@@ -122,5 +122,5 @@ export const listAgents = (task: Task): List =>
     task.runtime
       .state(workers)
       .all.sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map((worker) => givenHandle(task, worker)),
+      .map((worker) => returnedHandle(task, worker)),
   );

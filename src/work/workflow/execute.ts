@@ -9,6 +9,7 @@
  */
 
 import { policyScopes } from "../../agent/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { type Argument, Dict, List, thrown } from "../../values/index.ts";
@@ -43,7 +44,7 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   const { caller } = call;
   const options = readWorkflowRunOptions(caller, call.options);
   const graph = checkedGraph(task, caller, call.graph);
-  const replay = await recordGiven(task, caller, options.replay);
+  const replay = await resumedRecord(task, caller, options.replay);
   const run = await beginWorkflowRun(task, call, graph, options, replay);
   const budget = new RunBudget(task, options.limits, run.spentBefore);
   const place = options.execution === null ? null : await openPlace(task, options.execution, run.id, caller);
@@ -75,7 +76,7 @@ function checkedGraph(task: Task, caller: string, value: Argument): Dict {
   return graph;
 }
 
-async function recordGiven(task: Task, caller: string, input: Dict | string | null): Promise<Dict | null> {
+async function resumedRecord(task: Task, caller: string, input: Dict | string | null): Promise<Dict | null> {
   if (input === null) return null;
   return typeof input === "string" ? await loadRecord(task, caller, input) : makeRecord(task, caller, input);
 }
@@ -90,7 +91,7 @@ async function beginWorkflowRun(
   const { caller } = call;
   const path = options.persistPath === null ? null : await recordPath(task, options.persistPath);
   const inputs = artifactsOf(task, caller, call.artifacts);
-  const record = await recordGiven(task, caller, options.resume);
+  const record = await resumedRecord(task, caller, options.resume);
   if (record !== null)
     return await resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
   const id = `run_${newId(task)}`;
@@ -117,8 +118,7 @@ function recordedAs(task: Task): string | null {
     kind: "workflow.recorded_as",
     args: () => null,
     run: () => task.runtime.recordedAs?.() ?? null,
-    encode: (name) => name,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
+    result: shape.orNull(shape.text),
   }) as string | null;
 }
 

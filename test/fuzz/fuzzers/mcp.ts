@@ -122,12 +122,12 @@ async function listening(): Promise<number> {
         response.writeHead(request.method === "GET" ? 405 : 202).end();
         return;
       }
-      const given = body.replaceAll('"@id"', id);
+      const value = body.replaceAll('"@id"', id);
       const type = current.type!;
       const shown =
         type === "text/event-stream"
-          ? given.replaceAll(/^(.+)$/gm, "event: message\ndata: $1\n")
-          : given.trimEnd();
+          ? value.replaceAll(/^(.+)$/gm, "event: message\ndata: $1\n")
+          : value.trimEnd();
       response.writeHead(Number(current.status) || 200, type === "" ? {} : { "content-type": type });
       response.end(Buffer.from(shown, "latin1"));
     });

@@ -134,8 +134,8 @@ export const server: Fuzzer = {
 async function answered(bench: ServerBench, { method, path, body }: Ask): Promise<string> {
   const leave = new AbortController();
   const request = bench.request(path, { method, as: "root", ...(body === null ? {} : { raw: body }) });
-  const given = bench.server.fetch(new Request(request, { signal: leave.signal }));
-  const response = await Promise.race([given, new Promise<null>((done) => setTimeout(done, 2000, null))]);
+  const input = bench.server.fetch(new Request(request, { signal: leave.signal }));
+  const response = await Promise.race([input, new Promise<null>((done) => setTimeout(done, 2000, null))]);
   if (response === null) {
     leave.abort();
     return "";

@@ -53,9 +53,9 @@ const pairs = concerned.flatMap(({ name, sig, example, effect }): Pair[] => {
   if (call === undefined) return [{ name, at: 0 }];
   return nilIsDefault(sig).flatMap((omits, at) => {
     if (!omits || call.args.length < at) return [];
-    const given = call.args.slice(0, at);
+    const input = call.args.slice(0, at);
     const show = (args: readonly string[]) => `print(${call.before}${args.join(", ")}${call.after})`;
-    return [{ name, at, without: show(given), withNil: show([...given, "nil"]) }];
+    return [{ name, at, without: show(input), withNil: show([...input, "nil"]) }];
   });
 });
 
@@ -71,13 +71,13 @@ describe("an explicit nil", () => {
     const fn = new BuiltinFunction({ name, area, doc, sig, suspends, effect: "state", run });
     const task = {} as Task;
     const required = parseSignature(sig).params.filter(({ optional }) => !optional);
-    const given: Value[] = required.map(({ name }) => name);
-    const from = given.length;
-    fn.call(task, [...given, ...omits.slice(from).map(() => null)]);
+    const input: Value[] = required.map(({ name }) => name);
+    const from = input.length;
+    fn.call(task, [...input, ...omits.slice(from).map(() => null)]);
     // A nil that is a value stays, with what stands before it.
     const kept = omits.lastIndexOf(false) + 1;
     expect(taken[0]).toEqual(
-      omits.slice(0, Math.max(kept, from)).map((omitted, at) => given[at] ?? (omitted ? undefined : null)),
+      omits.slice(0, Math.max(kept, from)).map((omitted, at) => input[at] ?? (omitted ? undefined : null)),
     );
   });
 

@@ -33,17 +33,17 @@ const online = (): MemoryHost =>
 
 describe("sse_connect", () => {
   it("gives events as they come, loses none to a timeout, and replays them", async () => {
-    let goOn: () => void = () => {};
+    let proceed: () => void = () => {};
     const base = await serve((request, response) => {
       if (request.url === "/go") {
-        goOn();
+        proceed();
         response.end();
         return;
       }
       response.writeHead(200, { "content-type": "text/event-stream", "set-cookie": "seen=1" });
       response.write("\uFEFF: comment\nid: 7\nevent: tick\nda");
       response.write("ta: é\r\ndata\r\n\r\n");
-      goOn = () => response.end("retry: 50\rdata: two\r\ndata:three\n\nid\ndata: last\n\ndata: cut off");
+      proceed = () => response.end("retry: 50\rdata: two\r\ndata:three\n\nid\ndata: last\n\ndata: cut off");
     });
     const script = `let h = sse_connect("GET", "${base}/events")
 println(sse_receive(h))

@@ -44,9 +44,9 @@ describe("harn bench", () => {
 
   it("runs it as often as asked, behind some runs that do not count, with its own arguments", () => {
     const script = file("count.harn", 'append_file("count.txt", "${argv[0]}\\n")\n');
-    const told = JSON.parse(bench(script, "-n", "4", "--json", "--", "x").stdout);
-    expect(told).toMatchObject({ file: "count.harn", runs: 4 });
-    expect(told.min_ms).toBeLessThanOrEqual(told.median_ms);
+    const report = JSON.parse(bench(script, "-n", "4", "--json", "--", "x").stdout);
+    expect(report).toMatchObject({ file: "count.harn", runs: 4 });
+    expect(report.min_ms).toBeLessThanOrEqual(report.median_ms);
     const lines = readFileSync(join(cwd, "count.txt"), "utf8").trim().split("\n");
     expect(new Set(lines)).toEqual(new Set(["x"]));
     expect(lines.length).toBeGreaterThanOrEqual(4 + 3);
@@ -55,10 +55,10 @@ describe("harn bench", () => {
   it("compares with another script", () => {
     const wait = (ms: number): string => file(`wait-${ms}.harn`, `sleep(${ms}ms)\n`);
     const [quick, slow] = [wait(2), wait(40)];
-    const told = JSON.parse(bench(quick, "--compare", slow, "-n", "3", "--json").stdout);
-    expect(told.compare).toMatchObject({ file: slow, runs: 3 });
-    expect(told.compare.min_ms).toBeGreaterThan(30);
-    expect(told.ratio).toBeGreaterThan(1.5);
+    const report = JSON.parse(bench(quick, "--compare", slow, "-n", "3", "--json").stdout);
+    expect(report.compare).toMatchObject({ file: slow, runs: 3 });
+    expect(report.compare.min_ms).toBeGreaterThan(30);
+    expect(report.ratio).toBeGreaterThan(1.5);
     const text = bench(quick, "--compare", slow, "-n", "3").stdout;
     expect(text).toMatch(/\nwait-40\.harn takes [\d.]+ times as long as wait-2\.harn\n$/);
   });

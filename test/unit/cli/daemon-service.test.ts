@@ -121,8 +121,10 @@ describe("a turn", () => {
     await one.begin();
     await one.run();
     expect(snapshot()).toEqual({ said: "idle" });
-    const told = lines.filter((line) => line.startsWith("turn ")).map((line) => line.replace(/^.*?: /, ""));
-    expect(told).toEqual(["failed: provider_error: too many requests", "done (idle)"]);
+    const published = lines
+      .filter((line) => line.startsWith("turn "))
+      .map((line) => line.replace(/^.*?: /, ""));
+    expect(published).toEqual(["failed: provider_error: too many requests", "done (idle)"]);
     expect(names[0]).toMatch(/^run-/);
   });
 

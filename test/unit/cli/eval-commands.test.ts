@@ -236,7 +236,7 @@ describe("--json", () => {
     ],
     [
       ["check", "worse.harn", "--set", "worse"],
-      ["task", "trials", "unchanged", "parted", "missing", "bound_usd"],
+      ["task", "trials", "unchanged", "diverged", "missing", "bound_usd"],
     ],
     [
       ["noise", "worse"],

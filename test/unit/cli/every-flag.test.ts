@@ -127,14 +127,14 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (n
   it("tells a flag that is misspelt, and what was meant", async () => {
     // What must be there is looked for first.
     const mandatory = command.options.filter((one) => one.mandatory);
-    const given = mandatory.flatMap((one) => [flagOf(one), one.argChoices?.[0] ?? "x"]);
+    const inputValue = mandatory.flatMap((one) => [flagOf(one), one.argChoices?.[0] ?? "x"]);
     for (const flag of command.options.map(flagOf)) {
       if (!flag.startsWith("--") || flag.length < 7) continue;
-      const { code, text } = await said(...path, ...given, misspelt(flag));
+      const { code, text } = await said(...path, ...inputValue, misspelt(flag));
       expect(text, flag).toMatch(/unknown option '--.*'\n\(Did you mean (one of )?--/);
       expect(code, text).toBe(2);
     }
-    const { code, text } = await said(...path, ...given, "--nothing-like-it");
+    const { code, text } = await said(...path, ...inputValue, "--nothing-like-it");
     expect({ code, told: text.includes("unknown option '--nothing-like-it'") }, text).toEqual({
       code: 2,
       told: true,
@@ -146,10 +146,10 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (n
       for (const flag of withValue.map(flagOf)) {
         const last = await said(...path, flag);
         expect(last, last.text).toMatchObject({ code: 2, text: expect.stringContaining("argument missing") });
-        const followed = await said(...path, flag, flag);
-        expect(followed.code, followed.text).toBe(2);
-        expect(followed.text).toContain(flag);
-        expect(followed.text).not.toMatch(leaked);
+        const replayed = await said(...path, flag, flag);
+        expect(replayed.code, replayed.text).toBe(2);
+        expect(replayed.text).toContain(flag);
+        expect(replayed.text).not.toMatch(leaked);
       }
     });
 
@@ -177,8 +177,8 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (n
 
   if (command.registeredArguments.every((one) => !one.variadic))
     it("tells an argument too many", async () => {
-      const most = command.registeredArguments.map((one) => one.argChoices?.[0] ?? "missing");
-      const { code, text } = await said(...path, ...most, "more");
+      const max = command.registeredArguments.map((one) => one.argChoices?.[0] ?? "missing");
+      const { code, text } = await said(...path, ...max, "more");
       expect(code, text).toBe(2);
       expect(text).toMatch(/too many arguments|required option/);
     });

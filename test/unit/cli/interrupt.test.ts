@@ -88,13 +88,13 @@ describe("Ctrl-C", () => {
   });
 
   it("kills the sub-process tree", async () => {
-    const noted = join(folder, "grandchild");
-    const script = `shell("(sleep 600) & echo $! > ${noted}.new; mv ${noted}.new ${noted}; sleep 600")`;
+    const pidFile = join(folder, "grandchild");
+    const script = `shell("(sleep 600) & echo $! > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep 600")`;
     const run = startHarn(["run", "-e", script]);
-    while (!existsSync(noted)) await pause(10);
+    while (!existsSync(pidFile)) await pause(10);
     run.child.kill("SIGINT");
     expect((await run.ended).status).toBe(130);
-    const grandchild = Number(readFileSync(noted, "utf8"));
+    const grandchild = Number(readFileSync(pidFile, "utf8"));
     while (isRunning(grandchild)) await pause(10);
   });
 

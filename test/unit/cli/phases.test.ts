@@ -10,7 +10,7 @@ import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("phases");
 
-interface Told {
+interface Reported {
   readonly findings: readonly unknown[];
   readonly killed: readonly {
     readonly when: string;
@@ -46,10 +46,10 @@ describe("harn torture --phases", () => {
     writeFileSync(join(cwd, "a.harn"), everyPhase);
     const flags = ["torture", "--effects", "0", "--phases", "--json", "a.harn"];
     const { stdout, status } = harn(flags, { cwd, timeout: 300_000 });
-    const told = JSON.parse(stdout) as Told;
-    expect(told.killed.map(({ when }) => when.split(" ")[1])).toEqual([...loopPhases]);
-    expect(told.killed.flatMap(({ differences }) => differences)).toEqual([]);
-    expect(told.killed.every(({ processes }) => processes === 2)).toBe(true);
+    const report = JSON.parse(stdout) as Reported;
+    expect(report.killed.map(({ when }) => when.split(" ")[1])).toEqual([...loopPhases]);
+    expect(report.killed.flatMap(({ differences }) => differences)).toEqual([]);
+    expect(report.killed.every(({ processes }) => processes === 2)).toBe(true);
     expect(status).toBe(0);
   }, 320_000);
 
@@ -65,9 +65,9 @@ describe("harn torture --phases", () => {
     const cwd = join(projectRoot, "examples");
     const flags = ["torture", "--effects", "0", "--phases", "--kills", "20", "--json", "long-haul.harn"];
     const { stdout } = harn(flags, { cwd, timeout: 580_000 });
-    const told = JSON.parse(stdout) as Told;
-    expect(told.killed).toHaveLength(loopPhases.length + 20);
-    expect(told.killed.flatMap(({ differences }) => differences)).toEqual([]);
+    const report = JSON.parse(stdout) as Reported;
+    expect(report.killed).toHaveLength(loopPhases.length + 20);
+    expect(report.killed.flatMap(({ differences }) => differences)).toEqual([]);
   }, 600_000);
 });
 

@@ -280,9 +280,9 @@ describe("a fork that does something otherwise", () => {
     expect(asked().at(-1)).toBe("second");
 
     // Nobody is asked for an answer that is given.
-    const told = await client.fork(id, { event, result: "Something else." });
-    await until(client, told.id, inState("idle"));
-    expect([asked().length, await said(told.id)]).toEqual([3, ["Something else."]]);
+    const published = await client.fork(id, { event, result: "Something else." });
+    await until(client, published.id, inState("idle"));
+    expect([asked().length, await said(published.id)]).toEqual([3, ["Something else."]]);
 
     answer("Four.");
     await client.say(id, { text: "And you?" });
@@ -341,10 +341,10 @@ describe("files that come with a message", () => {
       .say(id, { text: "Look", attachments: asked })
       .catch((error) => error.problem);
     expect(refused).toMatchObject({ status: 422, code: "HARN-SRV-020" });
-    const told = refused.errors.map(
+    const published = refused.errors.map(
       (one: { path: string; message: string }) => `${one.path}: ${one.message}`,
     );
-    expect(told).toEqual([
+    expect(published).toEqual([
       "body.attachments.0.path: there is no such file in the workspace",
       "body.attachments.1.path: must be a text in UTF-8 or a picture (png, jpeg, gif, webp)",
       "body.attachments.2.path: has 262145 bytes; a text has at most 262144",

@@ -37,8 +37,8 @@ function loaded(program: string, cache: string, ...flags: string[]): Loaded {
   const env = { NODE_OPTIONS: `--require=${probe}`, XDG_CACHE_HOME: join(folder, cache) };
   const { stdout, stderr, status } = harn(["run", ...flags, script], { env });
   expect(status, stderr).toBe(0);
-  const told = JSON.parse(stderr.slice(stderr.lastIndexOf("\n##") + 3));
-  const ours = (told.files as string[]).filter((file) => file.startsWith(join(projectRoot, "dist")));
+  const report = JSON.parse(stderr.slice(stderr.lastIndexOf("\n##") + 3));
+  const ours = (report.files as string[]).filter((file) => file.startsWith(join(projectRoot, "dist")));
   const [libraries, files] = [true, false].map((wanted) =>
     ours
       .filter((file) => file.includes("/libraries/") === wanted)
@@ -46,7 +46,7 @@ function loaded(program: string, cache: string, ...flags: string[]): Loaded {
       .filter((name) => name !== "rolldown-runtime" || !wanted)
       .sort(),
   ) as [string[], string[]];
-  return { stdout, files, libraries, parts: told.parts };
+  return { stdout, files, libraries, parts: report.parts };
 }
 
 const plain =

@@ -34,10 +34,10 @@ describe("harn torture", () => {
       cwd: join(projectRoot, "examples/repo-audit"),
       timeout: 170_000,
     });
-    const told = JSON.parse(stdout);
-    expect(told.findings).toEqual([]);
-    expect(told.experiments).toBeGreaterThan(200);
-    const killed = told.killed as { processes: number; differences: string[] }[];
+    const published = JSON.parse(stdout);
+    expect(published.findings).toEqual([]);
+    expect(published.experiments).toBeGreaterThan(200);
+    const killed = published.killed as { processes: number; differences: string[] }[];
     expect(killed.flatMap(({ differences: found }) => found)).toEqual([]);
     expect(killed.filter(({ processes }) => processes > 1).length).toBeGreaterThan(3);
   });
@@ -98,7 +98,7 @@ test("a change that is done twice is found", async () => {
   // An append that does not look whether it happened.
   const builtins = new Map(builtinTable());
   const { evidence: _, ...append } = builtins.get("append_file")!;
-  builtins.set("append_file", { ...append, doubtful: "say" });
+  builtins.set("append_file", { ...append, inDoubt: "say" });
   const subject: Subject = {
     program,
     path: "main.harn",
@@ -111,8 +111,8 @@ test("a change that is done twice is found", async () => {
   expect(reference.stdout).toBe("x\n");
   const found: string[] = [];
   for (const fault of faultsFor("write")) {
-    const course = await experiment(subject, { step: 2, fault });
-    found.push(...differences(reference, course, fault));
+    const execution = await experiment(subject, { step: 2, fault });
+    found.push(...differences(reference, execution, fault));
   }
   expect(found).toContain("side effects: 0#1 append_file happened 2 times, not 1");
   expect(found).toContain('output: "x\\n" became "xx\\n"');

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { pathText, schemaWords } from "../../../src/diagnostics/schema-words.ts";
 
-function told(schema: z.ZodType, value: unknown): string {
+function report(schema: z.ZodType, value: unknown): string {
   const parsed = schema.safeParse(value, { error: schemaWords });
   return (parsed.error?.issues ?? [])
     .map(({ path, message }) => `${pathText("", path)} ${message}`.trim())
@@ -38,7 +38,7 @@ describe("what does not fit a schema, in words", () => {
     ["words of the schema", z.string().refine(() => false, "must rhyme"), "x", "must rhyme"],
     ["a rule without words", z.string().refine(() => false), "x", "does not fit"],
   ])("%s", (_what, schema, value, words) => {
-    expect(told(schema, value)).toBe(words);
+    expect(report(schema, value)).toBe(words);
   });
 
   test("a place is a path of JSON", () => {

@@ -170,7 +170,7 @@ export const conversationSamples: readonly Sample[] = [
     result: /^\[\{"id":"m_1".*"state":"queued"/,
   },
   {
-    operation: "conversation.hear",
+    operation: "conversation.receive",
     before: [create, say, take, ["conversation.say", { ...c, ...message, message: "m_2", delivery: "step" }]],
     state: withQuestion,
     args: { ...c, owner: { run: "run-1", fence: 2 }, messages: ["m_2", "m_2", "m_9"] },

@@ -105,8 +105,8 @@ it.each(samples.map((sample) => [sample.operation, sample] as const))(
   "%s gives what the operation gives elsewhere",
   (name, { before = [], state, args, result }) => {
     if (state !== undefined) return;
-    for (const [operation, given] of before)
-      ledger.operateSync(allOperations.get(operation) as never, given as never);
+    for (const [operation, input] of before)
+      ledger.operateSync(allOperations.get(operation) as never, input as never);
     let got: string;
     try {
       got = JSON.stringify(ledger.operateSync(allOperations.get(name) as never, args as never) ?? null);

@@ -425,12 +425,12 @@ describe("secrets", () => {
 
 describe("a journal that holds what Harn never records", () => {
   /** Replays with another result in place of the recorded one. */
-  async function withResult(program: TestProgram, given: unknown) {
+  async function withResult(program: TestProgram, input: unknown) {
     const writer = new MemoryJournal();
     await runToEnd(program, recordingEffects(writer));
     const journal = writer.read();
     const records = journal.records.map((record) =>
-      record.t === "result" ? ({ ...record, v: given } as JournalRecord) : record,
+      record.t === "result" ? ({ ...record, v: input } as JournalRecord) : record,
     );
     return runToEnd(program, replayEffects({ ...journal, records }), unusableHost());
   }

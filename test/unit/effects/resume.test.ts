@@ -93,7 +93,7 @@ function resuming(
     hostError: (code, message) => new HostError(code, message),
     outputHash,
     onDoubt: "ask",
-    sayDoubt: () => {},
+    reportInDoubt: () => {},
     onward: () => {
       const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash });
       recorder.append({ t: "resume", keep: history.records.length, runtime: "0" });
@@ -193,11 +193,11 @@ describe("doubtful effects", () => {
       ["fail", "", 0],
     ] as const) {
       const left = await interrupted(text);
-      const told: string[] = [];
-      const options = { onDoubt, sayDoubt: (line: string) => told.push(line) };
+      const report: string[] = [];
+      const options = { onDoubt, reportInDoubt: (line: string) => report.push(line) };
       const again = await runUnder(text, resuming(left.read(), left, options), machine());
       expect(again.stdout).toBe(stdout);
-      expect(told).toHaveLength(said);
+      expect(report).toHaveLength(said);
       if (onDoubt === "fail") expect(again.error).toContain("it is not known whether it happened: exec");
     }
   });

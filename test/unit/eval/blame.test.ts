@@ -64,8 +64,8 @@ test.each([
     "agent",
   ],
   ["agent: minor and helping faults", facts({ faults: [fault("minor"), fault("helped")] }), "agent"],
-] as const)("%s", (_label, given, blame) => {
-  expect(blameOf(given)).toBe(blame);
+] as const)("%s", (_label, input, blame) => {
+  expect(blameOf(input)).toBe(blame);
 });
 
 test("a success that the user helped to", () => {

@@ -86,9 +86,9 @@ const table: readonly (readonly [string, Record<string, Value>, string, object])
 ];
 
 test.each(table)("%s %j is %s", (name, fields, type, data) => {
-  const given = named(name, Dict.of(fields));
-  const [found, made] = typedEvent(given);
+  const input = named(name, Dict.of(fields));
+  const [found, made] = typedEvent(input);
   expect(found).toBe(type);
   expect(made).toMatchObject({ name, live: true, listed: null, ...data });
-  expect((made as { fields: Dict }).fields).toBe(given.fields);
+  expect((made as { fields: Dict }).fields).toBe(input.fields);
 });

@@ -11,7 +11,7 @@ const limits = { memoryMb: 2000, totalMs: 60_000, stuckMs: 30_000 };
 
 let pool: ChildPool;
 const open = (options: Partial<PoolOptions> = {}): ChildPool => {
-  pool = new ChildPool({ script, args: [], spares: 1, most: 4, limits, ...options });
+  pool = new ChildPool({ script, args: [], spares: 1, maxChildren: 4, limits, ...options });
   return pool;
 };
 afterEach(() => pool.close());
@@ -29,15 +29,17 @@ const gone = async (pid: number): Promise<void> => {
 describe("jobs", () => {
   it("end with their exit code, and what they print is heard", async () => {
     open();
-    let heard = "";
-    const end = await pool.run(job({ do: "print", text: "höllo" }), { onOutput: (text) => (heard += text) });
+    let received = "";
+    const end = await pool.run(job({ do: "print", text: "höllo" }), {
+      onOutput: (text) => (received += text),
+    });
     expect(end).toEqual({ kind: "ended", exitCode: 0 });
-    expect(heard).toBe("höllo");
+    expect(received).toBe("höllo");
     expect(await pool.run(job({ do: "exit", code: 75 }))).toEqual({ kind: "ended", exitCode: 75 });
   });
 
   it("beyond the most at a time wait for their turn", async () => {
-    open({ most: 1, spares: 0 });
+    open({ maxChildren: 1, spares: 0 });
     const ends: JobEnd[] = [];
     const first = pool.run(job({ do: "exit", code: 1 })).then((end) => ends.push(end));
     const second = pool.run(job({ do: "exit", code: 2 })).then((end) => ends.push(end));

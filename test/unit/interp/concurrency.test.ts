@@ -1,5 +1,7 @@
 /** Tasks, channels, select, parallel, locks and deadlines, driven from TypeScript (language.md §13). */
+
 import { describe, expect, test } from "vitest";
+import { shape } from "../../../src/effects/index.ts";
 import {
   awaitHandle,
   Channel,
@@ -39,8 +41,7 @@ async function sleep(task: Task, ms: number): Promise<null> {
     kind: "sleep",
     args: () => ms,
     run: (signal) => task.runtime.host.clock.sleep(ms, signal).then(() => null),
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
   return null;
 }
@@ -200,13 +201,13 @@ describe("parallel", () => {
 
   test("max_concurrent bounds the bodies in flight", async () => {
     let running = 0;
-    let most = 0;
+    let limit = 0;
     const { result } = run(
       "count",
       20,
       async (child) => {
         running++;
-        most = Math.max(most, running);
+        limit = Math.max(limit, running);
         await sleep(child, 5);
         running--;
         return null;
@@ -214,7 +215,7 @@ describe("parallel", () => {
       3,
     );
     await result;
-    expect(most).toBe(3);
+    expect(limit).toBe(3);
   });
 
   test("the first error in input order, after all have ended", async () => {

@@ -40,7 +40,7 @@ function rows(title: string, table: readonly Row[]): void {
     test.each(table)("%#: %s.%s", async (receiver, name, args, expected) => {
       expect(await call(receiver, name, args)).toBe(expected);
       const slow = args.map((arg) =>
-        arg instanceof Callable ? slowClosure((...given) => arg.call(noTask, given) as Value) : arg,
+        arg instanceof Callable ? slowClosure((...input) => arg.call(noTask, input) as Value) : arg,
       );
       if (slow.some((arg, i) => arg !== args[i])) expect(await call(receiver, name, slow)).toBe(expected);
     });
@@ -378,7 +378,7 @@ describe("§22.7 iterators", () => {
       ([name, ...args]): Link => [
         name,
         ...args.map((arg) =>
-          arg instanceof Callable ? slowClosure((...given) => arg.call(noTask, given) as Value) : arg,
+          arg instanceof Callable ? slowClosure((...input) => arg.call(noTask, input) as Value) : arg,
         ),
       ],
     );

@@ -23,7 +23,7 @@ interface Conversation {
   readonly questions: readonly { readonly id: string; readonly arguments: { readonly form: string } }[];
 }
 
-interface Told {
+interface Reported {
   readonly type: string;
   readonly loop: string | null;
   readonly parent: { readonly loop: string; readonly call: string } | null;
@@ -63,8 +63,8 @@ test("the demonstration", async () => {
   await ask(`/questions/${asked.questions[0]?.id}/answer`, { decision: "approve" });
   expect(await until(({ state }) => state === "idle")).toMatchObject({ mode: "execute", questions: [] });
 
-  const { items } = await ask<{ items: Told[] }>(`/conversations/${id}/events?limit=1000`);
-  const of = (type: string): Told[] => items.filter((told) => told.type === type);
+  const { items } = await ask<{ items: Reported[] }>(`/conversations/${id}/events?limit=1000`);
+  const of = (type: string): Reported[] => items.filter((report) => report.type === type);
   expect(of("mode.changed").map(({ data }) => data)).toEqual([{ from: "plan", to: "execute", by: "admin" }]);
   // Three sub-agents, each below the call that started it.
   const calls = of("tool.start").filter(({ data }) => data.name === "research");

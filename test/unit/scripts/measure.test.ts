@@ -1,4 +1,5 @@
 /** The counters of `npm run measure` (issue 13), on sources as small as what they count. */
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { medianTouched, stepsOf } from "../../../scripts/measure/checklists.ts";
 import * as plurals from "../../../scripts/measure/plurals.ts";
@@ -85,6 +86,37 @@ describe("registries", () => {
       "const a = new WeakMap<Task, X>();\nlet b: WeakMap<Task, Y>;\nconst c = new WeakMap<Dict, X>();";
     expect(plurals.taskRegistries(one(text))).toHaveLength(2);
     expect(plurals.taskRegistries(one(text, "interp/task-local.ts"))).toEqual([]);
+  });
+});
+
+describe("private words", () => {
+  it("are found in declared names of every kind", () => {
+    const text =
+      "const partedAt = 1;\nfunction tellAll(heard) {}\ninterface Keeper { flight: string }\nclass C { mostErrors() {} }\n" +
+      "type Purse = 1;\nconst MAX_DEPTH = 2;";
+    expect(whats(plurals.privateNames(one(text)))).toEqual([
+      ...["partedAt", "tellAll", "heard", "Keeper", "flight", "mostErrors", "Purse", "MAX_DEPTH"],
+    ]);
+  });
+
+  it("are not words that only contain one, nor names that are used", () => {
+    const text =
+      "const inFlight = 1;\nconst almost = told.heard;\nconst intelligent = MAX_DEPTH;\nconst most = 3;";
+    expect(whats(plurals.privateNames(one(text)))).toEqual([]);
+  });
+
+  it("are in no source of ours", () => {
+    const paths = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".ts"),
+    );
+    const texts = paths.map((path) => [path, readFileSync(`src/${path}`, "utf8")] as const);
+    // Parsed is only what may have one outside of its comments.
+    const having = texts.filter(([, text]) =>
+      /part(?:ed|ing)|flight|keeper|bur(?:y|ied)|reviv|told|tell|hear|purse|deepest|workplace|holding|most[A-Z]|M(?:AX|OST)_/i.test(
+        text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""),
+      ),
+    );
+    expect(plurals.privateNames(sourcesOf(Object.fromEntries(having)))).toEqual([]);
   });
 });
 

@@ -93,8 +93,8 @@ describe("paths that climb (40)", () => {
     ["/pkg/@scope%2Fname", "/pkg/@scope%2Fname"],
     ["/100%", "/100%"],
     ["/", "/"],
-  ])("%s is %s", (given, folded) => {
-    expect(foldedPath(given)).toBe(folded);
+  ])("%s is %s", (input, folded) => {
+    expect(foldedPath(input)).toBe(folded);
   });
 
   it.each([
@@ -105,8 +105,8 @@ describe("paths that climb (40)", () => {
     "/file/%252e%252e%252fetc",
     "/file/..%00/x",
     "/file/x%00.txt",
-  ])("%s is refused", (given) => {
-    expect(foldedPath(given)).toBeUndefined();
+  ])("%s is refused", (input) => {
+    expect(foldedPath(input)).toBeUndefined();
   });
 
   it("never reach a handler", async () => {

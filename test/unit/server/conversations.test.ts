@@ -224,7 +224,7 @@ describe("questions", () => {
     return {
       id,
       question,
-      answer: (given: Json) => bench.ask(`/api/questions/${question}/answer`, { body: given }),
+      answer: (input: Json) => bench.ask(`/api/questions/${question}/answer`, { body: input }),
     };
   }
 

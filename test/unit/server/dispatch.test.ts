@@ -171,11 +171,11 @@ describe("bad input", () => {
       { name: "x", form: 3 },
       "body.form: must be an object with `decision`, `reason`, or an object with `answer`",
     ],
-  ])("%s: what was probably meant", async (_what, query, body, told) => {
+  ])("%s: what was probably meant", async (_what, query, body, report) => {
     const { status, json } = await ask(`/api/things/t${query}`, { body });
     expect(status).toBe(422);
     const errors = json.errors.map((one: { path: string; message: string }) => `${one.path}: ${one.message}`);
-    expect(errors.join("\n")).toContain(told);
+    expect(errors.join("\n")).toContain(report);
     expect(json.detail).toContain(errors[0]);
     expect(json.errors.some(({ message }: { message: string }) => /aprove|newst|Plan\b/.test(message))).toBe(
       false,
@@ -417,14 +417,14 @@ describe("Idempotency-Key", () => {
 });
 
 test("the description of the API refers to nothing that is not in it", () => {
-  const told = JSON.parse(JSON.stringify(openApi(allRoutes, "1")));
-  const refs = [...JSON.stringify(told).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? "");
+  const report = JSON.parse(JSON.stringify(openApi(allRoutes, "1")));
+  const refs = [...JSON.stringify(report).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? "");
   expect(refs.length).toBeGreaterThan(100);
   for (const ref of new Set(refs)) {
     const found = ref
       .slice("#/".length)
       .split("/")
-      .reduce((at: Record<string, unknown>, key) => at?.[key] as Record<string, unknown>, told);
+      .reduce((at: Record<string, unknown>, key) => at?.[key] as Record<string, unknown>, report);
     expect([ref, typeof found]).toEqual([ref, "object"]);
   }
 });

@@ -34,12 +34,12 @@ test.each(takes)("$what", ({ schema }) => {
     ...fields.flatMap((field) => wrong.map((value) => ({ [field]: value }))),
     { "nothing like it": 1 },
   ];
-  const told = values.flatMap((value) => {
+  const report = values.flatMap((value) => {
     const parsed = parsedOr(schema, value, "body");
     return "errors" in parsed ? parsed.errors : [];
   });
-  expect(told.length).toBeGreaterThan(0);
-  for (const { path, message } of told) {
+  expect(report.length).toBeGreaterThan(0);
+  for (const { path, message } of report) {
     expect(path).toMatch(/^body/);
     // The configuration of an agent has words of its own.
     if (path === "body.config" && message.startsWith("unknown key ")) continue;

@@ -29,7 +29,7 @@ class Child {
     this.id = id;
     this.run = `run-${runs}`;
     conversations.take(id, this.run, bench.now);
-    this.told();
+    this.report();
   }
 
   append(
@@ -45,7 +45,7 @@ class Child {
       body: { run: this.run, ...of, data },
     };
     conversations.appendEvents(this.id, null, [event]);
-    this.told();
+    this.report();
   }
 
   /** A piece of a text, or (`partial`) all that was said of it so far. */
@@ -54,7 +54,7 @@ class Child {
     of: { readonly loop: string; readonly turn: number; readonly parent?: Json },
     type: "message.delta" | "partial" = "message.delta",
   ): void {
-    supervisor.tell(this.id, {
+    supervisor.emit(this.id, {
       v: 1,
       at: bench.now,
       type,
@@ -71,11 +71,11 @@ class Child {
     const how = status === "interrupted" ? "unwound" : null;
     const { id, run } = this;
     conversations.end({ id, run, status, exitCode: 0, error, how, now: bench.now });
-    this.told();
+    this.report();
   }
 
-  private told(): void {
-    supervisor.tell(this.id, { more: conversations.head(this.id) });
+  private report(): void {
+    supervisor.emit(this.id, { more: conversations.head(this.id) });
   }
 }
 

@@ -37,7 +37,7 @@ function programs(scripts: Readonly<Record<string, string>>): string {
   process.env.PATH = folder;
   return folder;
 }
-const tells = (folder: string) =>
+const reports = (folder: string) =>
   `echo "$0 $*|$HOME|$openin_any|$PWD" >> ${folder}/calls; printf '%s' '%PDF-x' > paper.pdf`;
 
 describe("engines that stand in", () => {
@@ -47,7 +47,7 @@ describe("engines that stand in", () => {
     ["pdflatex", "-interaction=nonstopmode -no-shell-escape paper.tex"],
   ])("%s is called so", async (engine, args) => {
     const log = freshFolder();
-    programs({ [engine]: tells(log), bibtex: ":" });
+    programs({ [engine]: reports(log), bibtex: ":" });
     expect(isPdf(await pdfOf(sources))).toBe(true);
     const [call, home, openin, cwd] = (
       readFileSync(join(log, "calls"), "utf8").split("\n")[0] as string
@@ -60,7 +60,7 @@ describe("engines that stand in", () => {
 
   it("the first of the list is taken, and the one that is asked for", async () => {
     const log = freshFolder();
-    const all = Object.fromEntries(pdfEngines.map((name) => [name, tells(log)]));
+    const all = Object.fromEntries(pdfEngines.map((name) => [name, reports(log)]));
     programs({ ...all, bibtex: ":" });
     await pdfOf(sources);
     await pdfOf(sources, "latexmk");
@@ -86,7 +86,7 @@ describe("engines that stand in", () => {
 
   it("what an engine leaves running is ended with it", async () => {
     const log = freshFolder();
-    programs({ tectonic: `(while :; do :; done) & echo $! > ${log}/pid; ${tells(log)}` });
+    programs({ tectonic: `(while :; do :; done) & echo $! > ${log}/pid; ${reports(log)}` });
     await pdfOf(sources);
     const pid = Number(readFileSync(join(log, "pid"), "utf8"));
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);

@@ -185,8 +185,8 @@ test("long texts of both kinds of logs are there whole, for those who may read t
     body: { data: { text: { ref: hash, bytes: text.length, head: "long" } } },
   });
   bench.conversations.appendEvents(id, null, [event("x")], [piece]);
-  const told = await bench.ask(`/api/conversations/${id}/blobs/${hash}`);
-  expect([told.status, told.headers.get("content-type"), told.text]).toEqual([
+  const published = await bench.ask(`/api/conversations/${id}/blobs/${hash}`);
+  expect([published.status, published.headers.get("content-type"), published.text]).toEqual([
     200,
     "text/plain; charset=utf-8",
     text,

@@ -51,18 +51,18 @@ function line(port: number, text: string): Promise<Line> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
-    let told = "";
-    const waiting: { words: string; done: (told: string) => void }[] = [];
+    let report = "";
+    const waiting: { words: string; done: (report: string) => void }[] = [];
     socket.setEncoding("utf8").on("data", (more: string) => {
-      told += more;
-      for (const one of waiting) if (told.includes(one.words)) one.done(told);
+      report += more;
+      for (const one of waiting) if (report.includes(one.words)) one.done(report);
     });
     const ended = new Promise<string>((done) => {
-      socket.on("close", () => done(told));
+      socket.on("close", () => done(report));
     });
     const shows = (words: string) =>
       new Promise<string>((done) => {
-        if (told.includes(words)) done(told);
+        if (report.includes(words)) done(report);
         else waiting.push({ words, done });
       });
     socket.once("error", reject);
@@ -158,9 +158,9 @@ describe("many at once", () => {
     await Promise.all(lines.slice(0, 10).map(({ ended }) => ended));
     for (;;) {
       const again = await line(port, head(port, "GET", "/api/health", "Connection: close\r\n\r\n"));
-      const told = await again.ended;
-      if (told === "") continue;
-      expect(told).toContain('"status":"ok"');
+      const report = await again.ended;
+      if (report === "") continue;
+      expect(report).toContain('"status":"ok"');
       break;
     }
   });
@@ -285,7 +285,7 @@ describe("Idempotency-Key", () => {
       );
     const first = await listening();
     const answer = await say(first.server, first.port, "Once");
-    const told = await answer.json();
+    const report = await answer.json();
     await first.server.close();
     const before = bench.conversations.head(id);
     const second = await listening();
@@ -293,7 +293,7 @@ describe("Idempotency-Key", () => {
     expect([again.status, again.headers.get("idempotent-replay"), await again.json()]).toEqual([
       202,
       "true",
-      told,
+      report,
     ]);
     expect((await say(second.server, second.port, "Twice")).status).toBe(422);
     expect(bench.conversations.head(id)).toBe(before);

@@ -22,7 +22,7 @@ function append(id: string, count = 1, text = ""): void {
     made++;
     return { at: bench.now, type: "notice", origin: `r:l1:${made}`, body: { data: { level: "info", text } } };
   });
-  bench.supervisor.tell(id, { more: bench.conversations.appendEvents(id, null, events) });
+  bench.supervisor.emit(id, { more: bench.conversations.appendEvents(id, null, events) });
 }
 
 function delta(
@@ -44,7 +44,7 @@ function delta(
     call: null,
     data: { message: null, text },
   } as unknown as EphemeralEnvelope;
-  bench.supervisor.tell(id, event);
+  bench.supervisor.emit(id, event);
 }
 
 interface Block {
@@ -177,7 +177,7 @@ describe("a stream", () => {
       origin: "r:end",
       body: { loop: "l1", turn: 1, data: {} },
     };
-    bench.supervisor.tell(id, { more: bench.conversations.appendEvents(id, null, [end]) });
+    bench.supervisor.emit(id, { more: bench.conversations.appendEvents(id, null, [end]) });
     const later = await open(id, "?after=tail");
     append(id);
     await later.durable(1);
@@ -195,8 +195,8 @@ describe("a stream", () => {
     append(id);
     for (const stream of [early, late]) {
       await stream.durable(1);
-      const told = stream.blocks.filter(({ event }) => event === "partial" || event === "message.delta");
-      expect(told.map(({ event, data }) => [event, data.data.text])).toEqual([
+      const report = stream.blocks.filter(({ event }) => event === "partial" || event === "message.delta");
+      expect(report.map(({ event, data }) => [event, data.data.text])).toEqual([
         ["partial", "Hel"],
         ["message.delta", "lo"],
         ["message.delta", " you"],
@@ -249,12 +249,12 @@ describe("many topics in one stream", () => {
     append(b);
     append(a);
     await stream.durable(2);
-    const told = stream.blocks.filter(({ data }) => data?.topic !== undefined && data.topic !== null);
-    const summaries = told
+    const report = stream.blocks.filter(({ data }) => data?.topic !== undefined && data.topic !== null);
+    const summaries = report
       .filter(({ data }) => data.topic === "conversations")
       .map(({ data }) => data.event.id);
     expect(summaries).toEqual([a, b, a]);
-    expect(told.filter(({ data }) => data.topic === a).map(({ data }) => data.event.seq)).toEqual([2, 3]);
+    expect(report.filter(({ data }) => data.topic === a).map(({ data }) => data.event.seq)).toEqual([2, 3]);
     await stream.close();
   });
 
@@ -291,7 +291,7 @@ describe("a client that comes again with the last number it handled", () => {
         fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
           bench.now += 100_000;
           const id = await bench.conversation();
-          const heard: number[] = [];
+          const received: number[] = [];
           let server = bench.server;
           let stream: Reader | undefined;
           const connect = async () =>
@@ -300,14 +300,14 @@ describe("a client that comes again with the last number it handled", () => {
                 bench.request(`/api/conversations/${id}/events`, {
                   headers: {
                     accept: "text/event-stream",
-                    ...(heard.length === 0 ? {} : { "last-event-id": String(heard.at(-1)) }),
+                    ...(received.length === 0 ? {} : { "last-event-id": String(received.at(-1)) }),
                   },
                 }),
               ),
             );
           const cut = async () => {
             // What arrived was handled; the rest of the connection is lost.
-            heard.push(...(stream?.numbers() ?? []));
+            received.push(...(stream?.numbers() ?? []));
             await stream?.close();
             stream = undefined;
           };
@@ -321,18 +321,18 @@ describe("a client that comes again with the last number it handled", () => {
             else {
               stream ??= await connect();
               const head = bench.conversations.head(id);
-              const behind = head - (heard.at(-1) ?? 0) - stream.numbers().length;
-              if (server === bench.server && behind > 0)
-                await stream.durable(stream.numbers().length + Math.min(one.read, behind));
+              const lag = head - (received.at(-1) ?? 0) - stream.numbers().length;
+              if (server === bench.server && lag > 0)
+                await stream.durable(stream.numbers().length + Math.min(one.read, lag));
             }
           }
           await cut();
           server = second;
           stream = await connect();
           const head = bench.conversations.head(id);
-          await stream.durable(head - (heard.at(-1) ?? 0));
+          await stream.durable(head - (received.at(-1) ?? 0));
           await cut();
-          expect(heard).toEqual(Array.from({ length: head }, (_, index) => index + 1));
+          expect(received).toEqual(Array.from({ length: head }, (_, index) => index + 1));
         }),
         { numRuns: 60 },
       );
@@ -358,10 +358,10 @@ test("HarnClient reconnects by itself over sockets, through a server that ends i
   port = Number(new URL(url).port);
   const client = new HarnClient({ url, token: "ann-token" });
   const over = new AbortController();
-  const heard: number[] = [];
+  const received: number[] = [];
   for await (const event of client.events(id, { signal: over.signal })) {
-    if (event.seq !== null) heard.push(event.seq);
-    if (heard.length === 6 && port !== 0) {
+    if (event.seq !== null) received.push(event.seq);
+    if (received.length === 6 && port !== 0) {
       await running.server.close();
       running.store.close();
       append(id, 4);
@@ -369,9 +369,9 @@ test("HarnClient reconnects by itself over sockets, through a server that ends i
       await running.server.listen();
       port = 0;
     }
-    if (heard.length === 10) over.abort();
+    if (received.length === 10) over.abort();
   }
-  expect(heard).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(received).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   await running.server.close();
   running.store.close();
 });

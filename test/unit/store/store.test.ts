@@ -222,7 +222,7 @@ describe("leases and entries", () => {
     expect(faultOf(() => store.transaction(() => store.leases.mustHold(first)))).toBe("taken");
     store.transaction(() => store.leases.mustHold(second));
     store.leases.release(second);
-    expect(store.leases.holder("l")).toBeUndefined();
+    expect(store.leases.leaseOwner("l")).toBeUndefined();
   });
 
   test("entries of any name, changed with nobody in between, or not at all", () => {

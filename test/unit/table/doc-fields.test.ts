@@ -129,7 +129,7 @@ describe("functions of the library", () => {
         for (const name of others) {
           const bare = name.replace(/\..*/, "");
           const own = exported.some((one) => one.node.name.text === bare);
-          const fields = Object.values(builtins.get(bare)?.fields ?? {}).map((given) => tableOf(given));
+          const fields = Object.values(builtins.get(bare)?.fields ?? {}).map((input) => tableOf(input));
           expect(own || fields.some((table) => table !== undefined), `${node.name.text}: of ${name}`).toBe(
             true,
           );

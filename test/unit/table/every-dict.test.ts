@@ -29,8 +29,8 @@ function allTables(): Map<FieldTable, string> {
     for (const row of table.rows) if (row.nested !== undefined) add(row.nested, `${name}.${row.name}`);
   };
   for (const { name, fields } of specs)
-    for (const [param, given] of Object.entries<DictParam>(fields ?? {}))
-      if (typeof given === "function") add(given(), `${name}(${param})`);
+    for (const [param, input] of Object.entries<DictParam>(fields ?? {}))
+      if (typeof input === "function") add(input(), `${name}(${param})`);
   return found;
 }
 
@@ -58,7 +58,7 @@ describe("every dict parameter", () => {
   it("gives reasons in words", () => {
     const empty = specs.flatMap(({ name, fields, handles }) =>
       Object.entries<DictParam>({ ...handles, ...fields })
-        .filter(([, given]) => typeof given === "string" && given.trim().length < 5)
+        .filter(([, input]) => typeof input === "string" && input.trim().length < 5)
         .map(([param]) => `${name}(${param})`),
     );
     expect(empty).toEqual([]);

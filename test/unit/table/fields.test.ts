@@ -29,7 +29,7 @@ const table = fieldTable(() => [
 ]);
 
 /** As much of a task as a report needs. */
-function heard(): { task: Task; lines: string[] } {
+function received(): { task: Task; lines: string[] } {
   const lines: string[] = [];
   const states = new Map<object, unknown>();
   const runtime = {
@@ -100,7 +100,7 @@ describe("types", () => {
 });
 
 it("what is no dict is left out with a warning, once", () => {
-  const { task, lines } = heard();
+  const { task, lines } = received();
   expect(dictOrLeftOut(task, "log_info", "fields", new List([1]))).toBeUndefined();
   expect(dictOrLeftOut(task, "log_info", "fields", "a")).toBeUndefined();
   expect(dictOrLeftOut(task, "log_info", "fields", null)).toBeUndefined();
@@ -110,7 +110,7 @@ it("what is no dict is left out with a warning, once", () => {
 
 describe("names", () => {
   it("warns once at every depth, with a suggestion", () => {
-    const { task, lines } = heard();
+    const { task, lines } = received();
     const options = dict({
       nam: "a",
       _note: 1,
@@ -129,7 +129,7 @@ describe("names", () => {
   });
 
   it("is an error in what bounds something, and for a misspelling of it", () => {
-    const { task } = heard();
+    const { task } = received();
     const check = (options: Record<string, Value>) =>
       failureOf(() => checkFields(task, "f", dict(options), table));
     expect(check({ limits: dict({ token: 1 }) })).toBe(
@@ -143,7 +143,7 @@ describe("names", () => {
   });
 
   it("treats names of JavaScript's own as any other", () => {
-    const { task, lines } = heard();
+    const { task, lines } = received();
     const options = Dict.from([
       ["__proto", 1],
       ["constructor", 1],
@@ -155,7 +155,7 @@ describe("names", () => {
   });
 
   it("says what takes the place of a deprecated option", () => {
-    const { task, lines } = heard();
+    const { task, lines } = received();
     checkFields(task, "f", dict({ old: true }), table);
     expect(lines).toEqual(["warning: f: `old` is deprecated; use `name`"]);
   });

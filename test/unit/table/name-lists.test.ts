@@ -66,8 +66,8 @@ function allTables(): FieldTable[] {
     for (const row of table.rows) if (row.nested !== undefined) add(row.nested);
   };
   for (const { fields } of specs.values())
-    for (const given of Object.values(fields ?? {})) {
-      const table = tableOf(given);
+    for (const input of Object.values(fields ?? {})) {
+      const table = tableOf(input);
       if (table !== undefined) add(table);
     }
   return [...found];

@@ -13,7 +13,7 @@ const ended = (text: string): RunEvent => ({
 });
 
 function writing() {
-  const told: string[] = [];
+  const report: string[] = [];
   const timers: (() => void)[] = [];
   const writer = new EventWriter({
     run: "r",
@@ -26,25 +26,25 @@ function writing() {
       timers.push(work);
       return () => timers.splice(timers.indexOf(work), 1);
     },
-    publish: (what) => told.push("more" in what ? `more ${what.more}` : `${what.type} ${what.data.text}`),
-    warn: (text) => told.push(`warning: ${text}`),
+    publish: (what) => report.push("more" in what ? `more ${what.more}` : `${what.type} ${what.data.text}`),
+    warn: (text) => report.push(`warning: ${text}`),
   });
-  return { writer, told, timers };
+  return { writer, told: report, timers };
 }
 
 describe("a writer of events", () => {
   it("tells the pieces of a text before its end, however soon that comes", () => {
-    const { writer, told, timers } = writing();
+    const { writer, told: report, timers } = writing();
     writer.write(delta("It is "));
     writer.write(delta("42."));
     writer.write(ended("It is 42."));
     writer.flush();
     for (const timer of [...timers]) timer();
-    expect(told).toEqual(["message.delta It is 42.", "more 7"]);
+    expect(report).toEqual(["message.delta It is 42.", "more 7"]);
   });
 
   it("tells what calls print by call, the end of it where there is too much", () => {
-    const { writer, told, timers } = writing();
+    const { writer, told: report, timers } = writing();
     const printed = (call: string, text: string): void =>
       writer.write({ ...place, call, type: "tool.output", k: null, data: { call, text } });
     printed("l1.1.0", "one ");
@@ -52,19 +52,19 @@ describe("a writer of events", () => {
     printed("l1.1.0", "two");
     // No piece for each 2 KiB: a program may print without end.
     printed("l1.1.1", `${"x".repeat(100_000)}\u{1F600}${"y".repeat(16_382)}`);
-    expect(told).toEqual([]);
+    expect(report).toEqual([]);
     for (const timer of [...timers]) timer();
-    expect(told).toEqual(["tool.output one two", `tool.output …${"y".repeat(16_382)}`]);
+    expect(report).toEqual(["tool.output one two", `tool.output …${"y".repeat(16_382)}`]);
     writer.flush();
-    expect(told).toHaveLength(2);
+    expect(report).toHaveLength(2);
   });
 
   it("tells nothing of calls beside the conversation", () => {
-    const { writer, told, timers } = writing();
+    const { writer, told: report, timers } = writing();
     const data = { call: 1, provider: "p", model: "m", chars: 3, over: false };
     writer.write({ ...place, loop: null, turn: 0, type: "call.progress", k: null, data });
     for (const timer of [...timers]) timer();
     writer.close();
-    expect(told).toEqual([]);
+    expect(report).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../../src/threads/index.ts";
+import { keepCompiled } from "../../support/compiled-sources.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
@@ -66,6 +67,7 @@ class Project {
     const job = { conversation: id, run, script: this.script, stateFolder: this.state };
     const started = fork(child, [JSON.stringify(job)], {
       cwd: this.folder,
+      env: { ...process.env, ...keepCompiled() },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     children.push(started);
@@ -87,7 +89,10 @@ class Project {
   /** Makes the log of a run from its journal. */
   async rebuild(run: string): Promise<void> {
     const job = { rebuild: true, run, stateFolder: this.state };
-    const started = fork(child, [JSON.stringify(job)], { cwd: this.folder });
+    const started = fork(child, [JSON.stringify(job)], {
+      cwd: this.folder,
+      env: { ...process.env, ...keepCompiled() },
+    });
     children.push(started);
     const code = await new Promise((resolve) => started.on("exit", resolve));
     expect(code).toBe(0);
@@ -143,10 +148,10 @@ describe("a message", () => {
     const events = project.events("c_1");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
     const ofFirst = events.filter(({ run }) => run === first).map(({ type }) => type);
-    const told = ofFirst.filter(
+    const published = ofFirst.filter(
       (type) => type !== "trace" && type !== "context.usage" && type !== "decision",
     );
-    expect(told).toEqual([
+    expect(published).toEqual([
       "message.taken",
       "run.start",
       "loop.start",

@@ -15,9 +15,9 @@ const headings = headingsOf(readFileSync(join(projectRoot, "docs/reference/langu
 describe("words of the language", () => {
   it("are all there, once, and are words", () => {
     expect([...words.keys()].filter((word) => languageWord(word) === undefined)).toEqual([]);
-    const told = languageWords.flatMap((entry) => entry.words);
-    expect(told.filter((word, at) => told.indexOf(word) !== at)).toEqual([]);
-    expect(told.filter((word) => !words.has(word))).toEqual([]);
+    const report = languageWords.flatMap((entry) => entry.words);
+    expect(report.filter((word, at) => report.indexOf(word) !== at)).toEqual([]);
+    expect(report.filter((word) => !words.has(word))).toEqual([]);
   });
 
   for (const {

@@ -1,4 +1,4 @@
-/** What a page hears of its server without asking: how the connection is, and why everything stands still. */
+/** What a page receives of its server without asking: how the connection is, and why everything stands still. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type HubMessage, StreamHub } from "../../../viewer/net/hub.ts";
 
@@ -31,32 +31,32 @@ afterEach(() => vi.unstubAllGlobals());
 describe("a disk that is full", () => {
   it("is told once, to those who come later too, until a heartbeat lacks it", async () => {
     const server = served();
-    const heard: HubMessage[] = [];
-    const hub = new StreamHub((message) => heard.push(message));
-    const hears = (...all: object[]) => expect.poll(() => heard).toEqual(all);
+    const received: HubMessage[] = [];
+    const hub = new StreamHub((message) => received.push(message));
+    const receives = (...all: object[]) => expect.poll(() => received).toEqual(all);
     hub.setTopics(["conversations"]);
-    await hears({ kind: "open" });
+    await receives({ kind: "open" });
     server.say(ping({}));
     server.say(ping({ trouble: "disk-full" }));
     server.say(ping({ trouble: "disk-full" }));
-    await hears({ kind: "open" }, trouble("disk-full"));
+    await receives({ kind: "open" }, trouble("disk-full"));
     expect(hub.standing).toEqual([{ kind: "open" }, trouble("disk-full")]);
     // What a later server may say: nothing that this page could explain.
     server.say(ping({ trouble: "moon-full" }));
-    await hears({ kind: "open" }, trouble("disk-full"), trouble(null));
+    await receives({ kind: "open" }, trouble("disk-full"), trouble(null));
     expect(hub.standing).toEqual([{ kind: "open" }]);
     hub.setTopics([]);
   });
 
   it("is nobody's when an event of a conversation only looks like a heartbeat", async () => {
     const server = served();
-    const heard: HubMessage[] = [];
-    const hub = new StreamHub((message) => heard.push(message));
+    const received: HubMessage[] = [];
+    const hub = new StreamHub((message) => received.push(message));
     hub.setTopics(["c_1"]);
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     const event = { type: "ping", data: { trouble: "disk-full" } };
     server.say({ topic: "c_1", event });
-    await expect.poll(() => heard).toEqual([{ kind: "open" }, { kind: "event", topic: "c_1", event }]);
+    await expect.poll(() => received).toEqual([{ kind: "open" }, { kind: "event", topic: "c_1", event }]);
     expect(hub.standing).toEqual([{ kind: "open" }]);
     hub.setTopics([]);
   });

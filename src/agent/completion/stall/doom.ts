@@ -41,10 +41,10 @@ export function watchBatch(
   rules: DoomRules,
   turn: number,
 ): DoomFound | null {
-  const most = Math.max(rules.repeat, 2 * rules.period, pollCalls + rules.period);
+  const max = Math.max(rules.repeat, 2 * rules.period, pollCalls + rules.period);
   for (const call of batch) {
     state.sequence.push(call);
-    if (state.sequence.length > most) state.sequence.shift();
+    if (state.sequence.length > max) state.sequence.shift();
     if (++state.since >= calmCalls) state.strikes = 0;
     const found = patternAtEnd(state.sequence, rules);
     if (found !== null) return struck(state, found, rules, turn);

@@ -70,8 +70,8 @@ export function countRun(run: { signature: string; streak: number }, signature: 
 export const maxCycle = 6;
 
 /** The shortest period from `least` up with which a list ends in two equal rounds; 0: none. */
-export function periodOf(turns: readonly string[], least = 2, most = maxCycle): number {
-  for (let period = least; period <= most && 2 * period <= turns.length; period++) {
+export function periodOf(turns: readonly string[], min = 2, max = maxCycle): number {
+  for (let period = min; period <= max && 2 * period <= turns.length; period++) {
     const end = turns.length;
     let same = true;
     for (let at = 1; same && at <= period; at++) same = turns[end - at] === turns[end - at - period];

@@ -97,8 +97,8 @@ export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean
     return yield* climbAfterRefusal(loop, compaction.ladder);
   }
   const shown = loop.conversation.shown.length;
-  const most = Math.min(compaction.keepLast, Math.floor((shown * 2) / 3));
-  const keepLast = Math.max(1, Math.floor(most / 2 ** attempt));
+  const max = Math.min(compaction.keepLast, Math.floor((shown * 2) / 3));
+  const keepLast = Math.max(1, Math.floor(max / 2 ** attempt));
   const options: CompactionOptions = {
     ...resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)),
     strategy: "truncate",

@@ -88,8 +88,8 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "planning_only",
-    speaks: ({ planning, wasPlanningPrompted: planningTold }, { times }) =>
-      times < 2 && planning >= serial && !planningTold ? {} : null,
+    speaks: ({ planning, wasPlanningPrompted: wasPrompted }, { times }) =>
+      times < 2 && planning >= serial && !wasPrompted ? {} : null,
   },
   {
     // Without work items there is nothing that says where the work stands.

@@ -58,20 +58,20 @@ export async function suspendLoop(task: Task, loop: Loop, reason: string): Promi
     if (asked !== null) conversation.feedback.push({ kind: awaitResumptionName, text: outcome.reason });
     return {};
   }
-  suspension.wentOn = true;
+  suspension.isResumed = true;
   // Whoever goes on with it gives it all its turns again.
   return { extend: { turns: core.control.budget.used.turns } };
 }
 
 /** Checks what the model asked for. */
-export async function readSuspensionAsk(
+export async function parseSuspensionRequest(
   task: Task,
   { reason, conditions }: SuspensionAsk,
 ): Promise<SuspensionAnswer> {
   const port = await suspensionPortOf(task);
   if (port === null) return { ok: false, error: "nobody could go on with you later; finish your task now" };
   try {
-    return { ok: true, asked: port.readAsk(task, reason, conditions) };
+    return { ok: true, asked: port.parseRequest(task, reason, conditions) };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) };

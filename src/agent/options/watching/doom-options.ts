@@ -36,11 +36,11 @@ export function readDoom(options: Dict, caller: string): DoomOptions | null {
   const dict = value === true ? new Dict() : value;
   if (!(dict instanceof Dict))
     return fail(`\`doom_loop\` must be a bool, dict, or nil; got ${typeOf(value)}`);
-  const count = (key: string, usual: number, least: number, most = Number.POSITIVE_INFINITY): number => {
+  const count = (key: string, usual: number, min: number, max = Number.POSITIVE_INFINITY): number => {
     const number = dict.get(key) ?? usual;
     if (typeof number !== "number") return fail(`\`doom_loop.${key}\` must be an int; got ${typeOf(number)}`);
-    if (number < least) return fail(`\`doom_loop.${key}\` must be >= ${least}; got ${number}`);
-    return number <= most ? number : fail(`\`doom_loop.${key}\` must be <= ${most}; got ${number}`);
+    if (number < min) return fail(`\`doom_loop.${key}\` must be >= ${min}; got ${number}`);
+    return number <= max ? number : fail(`\`doom_loop.${key}\` must be <= ${max}; got ${number}`);
   };
   const names = dict.get("exempt_tools") ?? new List([]);
   if (!(names instanceof List) || [...names].some((name) => typeof name !== "string"))

@@ -36,8 +36,8 @@ export class LedgerEvents implements EventStore {
   }
 
   read(topic: string, after: number, limit: number, kindPrefix = ""): readonly StoredEvent[] {
-    const most = Number.isFinite(limit) ? limit : null;
-    const page = { topic, after, limit: most, kindPrefix };
+    const max = Number.isFinite(limit) ? limit : null;
+    const page = { topic, after, limit: max, kindPrefix };
     return this.use((ledger) => ledger.readSync(eventTopics.page, page)).map((event) => this.shown(event));
   }
 

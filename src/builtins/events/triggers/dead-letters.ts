@@ -62,7 +62,7 @@ export function deadLetterAgain(
   return entry;
 }
 
-export const letterDict = (entry: DeadLetter): Dict =>
+export const deadLetterDict = (entry: DeadLetter): Dict =>
   Dict.of({
     id: entry.id,
     event_id: eventId(entry.event),

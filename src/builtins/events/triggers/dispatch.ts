@@ -42,7 +42,7 @@ export interface DispatchResult {
 }
 
 /** One delivery in progress. */
-interface Course {
+interface Dispatch {
   readonly task: Task;
   readonly world: TriggerWorld;
   readonly binding: Binding;
@@ -178,15 +178,15 @@ async function deliverEvent(
   replayOf: string | null,
 ): Promise<DispatchResult> {
   const graph = new ActionGraph(task, world, binding, delivery.event);
-  const course: Course = { task, world, binding, delivery, replayOf, graph };
+  const dispatch: Dispatch = { task, world, binding, delivery, replayOf, graph };
   // What the predicate says is remembered as a whole, so its questions need no tape.
-  const gate = await inHandler(course, { taken: [], at: 0 }, () =>
+  const gate = await inHandler(dispatch, { taken: [], at: 0 }, () =>
     passGate(task, world, binding, delivery.event, { gate: delivery.gate, replayOf }),
   );
   delivery.gate = gate;
   if (binding.when !== undefined)
     graph.step(task, "predicate", "predicate_gate", gate.open ? "passed" : "stopped");
-  if (gate.open) return afford(course) ?? attempts(course);
+  if (gate.open) return afford(dispatch) ?? attempts(dispatch);
   binding.metrics.dispatched++;
   const result = Dict.of({ skipped: true, reason: gate.reason, event_id: eventId(delivery.event) });
   return { status: "dispatched", result, error: null, deadLetterId: null, attempts: 0 };
@@ -196,12 +196,12 @@ async function deliverEvent(
  * Asked at the last moment and counted in the same breath: events that wait for their predicates side by side would else
  * all pass the same limit, and a replay would go past it.
  */
-function afford(course: Course): DispatchResult | undefined {
-  const { task, world, binding, delivery } = course;
+function afford(dispatch: Dispatch): DispatchResult | undefined {
+  const { task, world, binding, delivery } = dispatch;
   const over = exhaustedBudget(task, world, binding);
   if (over !== undefined) {
     if (binding.budget.onExhausted !== "warn") return unaffordable(world, binding, delivery, over);
-    noteDispatch(course, "budget.exceeded", { reason: over.reason });
+    noteDispatch(dispatch, "budget.exceeded", { reason: over.reason });
     const what = `trigger '${binding.id}': its budget is used up (${over.reason})`;
     writeError(task, showText(`warning: ${what}; the event is handled all the same\n`));
   }
@@ -210,8 +210,8 @@ function afford(course: Course): DispatchResult | undefined {
 }
 
 /** Runs something in the context of the event; people are asked only what is not on the tape. */
-async function inHandler<T>(course: Course, tape: HumanTape, body: () => Promise<T>): Promise<T> {
-  const { task, binding, delivery, replayOf } = course;
+async function inHandler<T>(dispatch: Dispatch, tape: HumanTape, body: () => Promise<T>): Promise<T> {
+  const { task, binding, delivery, replayOf } = dispatch;
   const leave = enterHandler(task, { binding, event: delivery.event, replayOf });
   const takeOut = insertTape(task, tape);
   try {
@@ -222,15 +222,15 @@ async function inHandler<T>(course: Course, tape: HumanTape, body: () => Promise
   }
 }
 
-async function attempts(course: Course): Promise<DispatchResult> {
-  const { world, binding } = course;
+async function attempts(dispatch: Dispatch): Promise<DispatchResult> {
+  const { world, binding } = dispatch;
   world.flying(binding, 1);
   try {
     for (let made = 1; ; made++) {
-      const attempt = await attemptHandlerOnce(course, made);
+      const attempt = await attemptHandlerOnce(dispatch, made);
       if (!("failure" in attempt)) return { ...attempt, attempts: made };
-      if (made >= binding.retry.max) return deadLettered(course, attempt.failure, made);
-      await pauseBeforeRetry(course, made, attempt.failure);
+      if (made >= binding.retry.max) return deadLettered(dispatch, attempt.failure, made);
+      await pauseBeforeRetry(dispatch, made, attempt.failure);
     }
   } finally {
     world.flying(binding, -1);
@@ -245,25 +245,25 @@ const steps = {
   a2a: ["a2a_hop", "a2a_dispatch"],
 } as const;
 
-async function attemptHandlerOnce(course: Course, attempt: number): Promise<Attempt> {
-  const { task, world, binding, delivery, graph } = course;
-  noteDispatch(course, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
+async function attemptHandlerOnce(dispatch: Dispatch, attempt: number): Promise<Attempt> {
+  const { task, world, binding, delivery, graph } = dispatch;
+  noteDispatch(dispatch, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
   const [node, edge] = steps[binding.handler.kind];
   const before = modelsOf(task).spending.costUsd;
   try {
     // What people answered to an attempt that failed is not asked again.
     delivery.tape.at = 0;
-    const result = await inHandler(course, delivery.tape, async () =>
+    const result = await inHandler(dispatch, delivery.tape, async () =>
       handle(task, world, binding, delivery.event),
     );
     graph.step(task, node, edge, "completed");
-    noteDispatch(course, "DispatchSucceeded", { attempt });
+    noteDispatch(dispatch, "DispatchSucceeded", { attempt });
     binding.metrics.dispatched++;
     return { status: "dispatched", result, error: null, deadLetterId: null };
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     graph.step(task, node, edge, "failed");
-    noteDispatch(course, "DispatchFailed", { attempt, error: caughtText(error) });
+    noteDispatch(dispatch, "DispatchFailed", { attempt, error: caughtText(error) });
     binding.metrics.failed++;
     return { failure: error };
   } finally {
@@ -271,29 +271,29 @@ async function attemptHandlerOnce(course: Course, attempt: number): Promise<Atte
   }
 }
 
-async function pauseBeforeRetry(course: Course, attempt: number, error: ScriptError): Promise<void> {
-  const { task, world, binding, graph } = course;
+async function pauseBeforeRetry(dispatch: Dispatch, attempt: number, error: ScriptError): Promise<void> {
+  const { task, world, binding, graph } = dispatch;
   const delay = pauseAfter(binding.retry, attempt);
   binding.metrics.retried++;
   graph.step(task, "retry", "retry", "scheduled");
-  noteDispatch(course, "RetryScheduled", { attempt, delay_ms: delay, error: caughtText(error) });
+  noteDispatch(dispatch, "RetryScheduled", { attempt, delay_ms: delay, error: caughtText(error) });
   if (delay > 0) await world.clock.sleep(task, delay);
 }
 
-function deadLettered(course: Course, error: ScriptError, made: number): DispatchResult {
-  const { task, world, binding, delivery, replayOf, graph } = course;
+function deadLettered(dispatch: Dispatch, error: ScriptError, made: number): DispatchResult {
+  const { task, world, binding, delivery, replayOf, graph } = dispatch;
   const text = caughtText(error);
   binding.metrics.dlq++;
   graph.step(task, "dlq", "dlq_move", "pending");
   const why = { text, value: caughtValue(error), attempts: made };
   const entry =
     replayOf === null ? deadLetter(task, world, delivery, why) : deadLetterAgain(task, world, delivery, why);
-  noteDispatch(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: entry.id });
+  noteDispatch(dispatch, "DlqMoved", { attempts: made, error: text, dlq_entry_id: entry.id });
   return { status: "dlq", result: null, error: text, deadLetterId: entry.id, attempts: made };
 }
 
-function noteDispatch(course: Course, kind: string, about: Readonly<Record<string, Value>>): void {
-  const { task, world, binding, delivery, replayOf } = course;
+function noteDispatch(dispatch: Dispatch, kind: string, about: Readonly<Record<string, Value>>): void {
+  const { task, world, binding, delivery, replayOf } = dispatch;
   const payload = Dict.of({ ...about, replay_of_event_id: replayOf });
   world.record(task, lifecycleTopic, kind, payload, recordHeaders(binding, delivery.event));
 }

@@ -9,7 +9,7 @@ import { readEvents } from "../event-log/event-log.ts";
 import { type Binding, bindingDict } from "./binding.ts";
 import { bindingConfig } from "./config.ts";
 import { contextDict } from "./context.ts";
-import { letterDict } from "./dead-letters.ts";
+import { deadLetterDict } from "./dead-letters.ts";
 import { fireBinding, replay } from "./dispatch.ts";
 import { eventId } from "./event.ts";
 import { graphTopic } from "./graph.ts";
@@ -91,7 +91,7 @@ function deadLetters(task: Task, input: Argument): List {
     (one) => id === undefined || one.bindingId === id,
   );
   const key = ({ event, bindingId }: DeadLetter): string => `${eventId(event)}\n${bindingId}`;
-  return new List(entries.sort((a, b) => compareTexts(key(a), key(b))).map(letterDict));
+  return new List(entries.sort((a, b) => compareTexts(key(a), key(b))).map(deadLetterDict));
 }
 
 const acting = { effect: "write", performs: true } as const;

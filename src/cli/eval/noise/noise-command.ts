@@ -173,8 +173,8 @@ function designsOf(tasks: readonly StoredTask[], flags: NoiseFlags): Map<string,
     ];
   });
   // All scorers of a set judge equally often.
-  const most = Math.max(...found.map(([, design]) => design.judges));
-  const designs = new Map(found.map(([name, design]) => [name, { ...design, judges: most }]));
+  const maxJudges = Math.max(...found.map(([, design]) => design.judges));
+  const designs = new Map(found.map(([name, design]) => [name, { ...design, judges: maxJudges }]));
   for (const [name, { agents: a, users: u, environments: r, judges: j }] of designs)
     if (a * u * r * j === 1)
       throw new UsageError(

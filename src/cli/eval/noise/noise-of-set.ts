@@ -43,36 +43,40 @@ export function measuredNoise(store: EvalStore, own: StoredSet): NoiseReport[] {
   return reportsOf(store, own, crossed, { cells, designs, metrics });
 }
 
-/** Of the designs that samples were crossed by the one that most trials fill. */
+type Crossing = Pick<NoiseDesign, "agents" | "users" | "environments">;
+
+/** Of the designs that samples were crossed by the one that most trials fill; of those that as many fill the first. */
 function measuredDesign(trials: readonly StoredTrial[]): Omit<NoiseDesign, "hasUser"> | undefined {
-  const bySample = [...Map.groupBy(trials, ({ sample, variant }) => `${variant}\n${sample}`).values()];
-  const most = (numbers: readonly number[]): number => Math.max(...numbers);
-  const designs = bySample.map((own) => {
-    const cells = own.map(({ row }) => cellOf(row));
-    const [agents, users] = [most(cells.map(({ agent }) => agent)), most(cells.map(({ user }) => user))];
-    return { agents, users, environments: most(cells.map(({ environment }) => environment)) };
-  });
   const drawn = trials.flatMap(({ scores }) => scores.map(({ draw }) => draw));
   if (drawn.length === 0) return undefined;
+  const most = (numbers: readonly number[]): number => Math.max(...numbers);
   const judges = most(drawn);
-  const size = (design: (typeof designs)[number]): number => {
-    const cells = design.agents * design.users * design.environments;
-    const isWhole = (own: readonly StoredTrial[]): boolean =>
-      own.filter((trial) => isScoredCell(trial, design, judges)).length === cells;
-    return cells * bySample.filter(isWhole).length;
+  // A row is read out of the store each time that it is looked at: once for each trial.
+  const cells = trials.map(({ row, variant, sample, scores }) => ({
+    ...cellOf(row),
+    place: `${variant}\n${sample}`,
+    isScored: scores.some(({ draw }) => draw === judges),
+  }));
+  const bySample = [...Map.groupBy(cells, ({ place }) => place).values()];
+  const designs = new Map<string, Crossing>();
+  for (const own of bySample) {
+    const [agents, users] = [most(own.map(({ agent }) => agent)), most(own.map(({ user }) => user))];
+    const environments = most(own.map(({ environment }) => environment));
+    designs.set(`${agents} ${users} ${environments}`, { agents, users, environments });
+  }
+  const size = ({ agents, users, environments }: Crossing): number => {
+    const whole = agents * users * environments;
+    const isFilled = (own: typeof cells): boolean =>
+      own.filter(
+        (cell) =>
+          cell.isScored && cell.agent <= agents && cell.user <= users && cell.environment <= environments,
+      ).length === whole;
+    return whole * bySample.filter(isFilled).length;
   };
-  const [first] = designs.toSorted((a, b) => size(b) - size(a));
-  return first === undefined ? undefined : { ...first, judges };
-}
-
-function isScoredCell(
-  { row, scores }: StoredTrial,
-  { agents, users, environments }: Omit<NoiseDesign, "hasUser" | "judges">,
-  judges: number,
-): boolean {
-  const { agent, user, environment } = cellOf(row);
-  const isIn = agent <= agents && user <= users && environment <= environments;
-  return isIn && scores.some(({ draw }) => draw === judges);
+  const [first] = [...designs.values()]
+    .map((design) => ({ design, size: size(design) }))
+    .sort((a, b) => b.size - a.size);
+  return first === undefined ? undefined : { ...first.design, judges };
 }
 
 /** Whether anybody was simulated in what the task has done. */

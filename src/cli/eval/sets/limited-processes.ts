@@ -9,8 +9,8 @@ export class ProcessPermits {
   private readonly waiting: (() => void)[] = [];
 
   /** Null: as many as there are processors. */
-  constructor(most: number | null) {
-    this.free = most ?? availableParallelism();
+  constructor(max: number | null) {
+    this.free = max ?? availableParallelism();
   }
 
   /** The processes of a trial. Programs that run on beside it are not counted: others would wait for them until it ends. */

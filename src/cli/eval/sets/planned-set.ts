@@ -133,8 +133,8 @@ const renewMs = 10_000;
 export async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
   const lease: Lease | undefined = files.leases.take(`eval:${name}`);
   if (lease === undefined) {
-    const holder = files.leases.holder(`eval:${name}`);
-    const owner = holder === undefined ? "another process" : describeOwner(holder.owner);
+    const held = files.leases.leaseOwner(`eval:${name}`);
+    const owner = held === undefined ? "another process" : describeOwner(held.owner);
     throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }), exitCode.usage);
   }
   const timer = setInterval(() => files.leases.renew(lease), renewMs);

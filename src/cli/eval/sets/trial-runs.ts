@@ -255,7 +255,7 @@ class NodeTrialRun implements TrialRun {
       decisions: prior === undefined ? new Map() : decisionsOf(this.files, options.run),
       onDecided: (place) => this.writer?.settled(place),
       onDoubt: plan.onDoubt,
-      sayDoubt: (text) => this.console.writeError(`harn: ${text}\n`),
+      reportInDoubt: (text) => this.console.writeError(`harn: ${text}\n`),
       onward: (replayed, changed) => this.onward(replayed, changed),
       attended: () => false,
       onQuestion: (place, question) => this.writer?.question(place, JSON.stringify(question)),
@@ -397,12 +397,12 @@ class NodeTrialRun implements TrialRun {
       case "problem": {
         const { message, details } = ended.problem;
         const isMismatch = !this.effects.entered && ended.problem.kind === "mismatch";
-        const { partedAt } = this.effects;
+        const { divergedAt } = this.effects;
         return {
           kind: "broken",
           message: [message, ...details].join("; "),
           isMismatch,
-          ...(partedAt === undefined ? {} : { partedAt }),
+          ...(divergedAt === undefined ? {} : { divergedAt }),
         };
       }
     }

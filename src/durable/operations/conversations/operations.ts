@@ -242,8 +242,8 @@ export const conversationOperations = defineOperations("conversation", {
     run: (tx: Tx, one: AppendHistory): number => appendHistory(tx, one),
   }),
 
-  hear: operation({
-    doc: "A run has heard messages while it worked: they wait no longer; gives how many still do.",
+  receive: operation({
+    doc: "A run has received messages while it worked: they wait no longer; gives how many still do.",
     args: [id, owner, field("messages", "list<string>", "Their ids."), now],
     scopes: conversationScope,
     commit: "process",

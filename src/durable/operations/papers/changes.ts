@@ -30,7 +30,7 @@ export interface Changes {
   readonly references?: { readonly [key: string]: ReferenceColumns | null };
 }
 
-const most = 1_000_000;
+const maxRows = 1_000_000;
 
 export function findProject(tx: Tx, id: string): WritingProjectRow | undefined {
   const [row] = tx.rows("writing_projects", { id }, 1);
@@ -50,7 +50,9 @@ export const paperRecordOf = ({ authors, deleted: _deleted, ...row }: WritingPro
 
 /** The sections of a project, each before its children. */
 export function sectionsOf(tx: Tx, project: string): readonly SectionRecord[] {
-  return inOrder(tx.rows("writing_sections", { project }, most).map(({ project: _project, ...row }) => row));
+  return inOrder(
+    tx.rows("writing_sections", { project }, maxRows).map(({ project: _project, ...row }) => row),
+  );
 }
 
 /** Sorted as they stand in the paper, with their depth. */
@@ -73,7 +75,7 @@ export function inOrder<T extends Pick<SectionRecord, "id" | "parent" | "positio
 
 export const referencesOf = (tx: Tx, project: string): readonly ReferenceRecord[] =>
   tx
-    .rows("writing_references", { project }, most)
+    .rows("writing_references", { project }, maxRows)
     .map(referenceOf)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 
@@ -130,7 +132,7 @@ function writeSections(
   now: number,
   bodies: Bodies,
 ): void {
-  const known = new Map(tx.rows("writing_sections", { project }, most).map((row) => [row.id, row]));
+  const known = new Map(tx.rows("writing_sections", { project }, maxRows).map((row) => [row.id, row]));
   // All are taken out first: two may have exchanged their labels.
   for (const id of Object.keys(changed)) tx.remove("writing_sections", { project, id });
   for (const [id, columns] of Object.entries(changed)) {

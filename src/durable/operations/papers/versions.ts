@@ -37,7 +37,7 @@ const firstSection: SectionColumns = {
   version: 0,
 };
 
-const most = 10_000_000;
+const maxRows = 10_000_000;
 
 /** The project at version `n`. Throws a `StoreError` "missing" when there is no such version. */
 export function stateAt(tx: Tx, id: string, n: number): VersionState {
@@ -47,7 +47,7 @@ export function stateAt(tx: Tx, id: string, n: number): VersionState {
   let project = firstProject;
   const sections = new Map<string, SectionColumns & { readonly changed: number }>();
   const references = new Map<string, ReferenceColumns>();
-  const rows = [...tx.rows("writing_versions", { project: id }, most)].sort((a, b) => a.n - b.n);
+  const rows = [...tx.rows("writing_versions", { project: id }, maxRows)].sort((a, b) => a.n - b.n);
   for (const row of rows) {
     if (row.n > n) break;
     const changes = JSON.parse(row.changes) as Changes;

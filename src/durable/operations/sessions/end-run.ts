@@ -48,11 +48,11 @@ export function commitRun(
 ): Receipt {
   const record = sessions.mustFind(name);
   if (record.last?.token === token) return receiptAgain(record.last, name, outcome.digest);
-  const flight = mustBeOurRun(record, token);
+  const inFlight = mustBeOurRun(record, token);
   const promoted = also(record.runs + 1);
   const lost = queueWakes(sessions, name, outcome.wakes, now);
   const uses = runUsesOf(outcome, record.events);
-  const { next, problem } = afterRun(record, flight, outcome, uses);
+  const { next, problem } = afterRun(record, inFlight, outcome, uses);
   const problems = [...outcome.problems, ...lost, ...(problem === undefined ? [] : [problem])];
   const written = sessions.note(next, eventsOf(outcome, uses, problems, next), now);
   const due = dueOf({ ...written, work: null }, sessions.wakes.nextDue(name));

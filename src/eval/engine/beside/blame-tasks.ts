@@ -6,8 +6,10 @@ import type { EvalTrialRow } from "../../../durable/index.ts";
 import { type Dict, List } from "../../../values/index.ts";
 import { type Blame, isTaskFolder, successOfScores, trialIdentity } from "../../plan/index.ts";
 import type { NewRow } from "../../sets/eval-store.ts";
-import { newestScores, plainScore, type RunSetRequest, runSet, type SetEnd } from "../run-set.ts";
+import type { RunSetRequest, SetEnd } from "../running/request.ts";
+import { runSet } from "../running/run-set.ts";
 import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
+import { newestScores, plainScore } from "../stored-scores.ts";
 
 /** Runs what is left of a set, then looks whose the failures are. The caller holds its lease. */
 export async function runSetAndBlame(request: RunSetRequest): Promise<SetEnd> {
@@ -66,8 +68,8 @@ async function blameTasks(request: RunSetRequest): Promise<void> {
 const nameOf = ({ sample, variant }: Pick<EvalTrialRow, "sample" | "variant">): string =>
   `${sample} ${variant}`;
 
-const hasOracle = ({ spec, sample }: PlannedTrial): boolean =>
-  spec.hasOracle === true || isSolution(sample().body);
+const hasOracle = (trial: PlannedTrial): boolean =>
+  trial.spec.hasOracle === true || isSolution(trial.sample().body);
 
 const isSolution = (sample: Dict): boolean => {
   const solution = sample.get("solution");

@@ -8,10 +8,10 @@ import { Dict, display, jsonParse, ScriptError, textOf, uncaughtText } from "../
 import { evalRegistry, roleStreams, streamSeed } from "../../plan/index.ts";
 import type { SetSpec } from "../../sets/set-spec.ts";
 import { mcnemar } from "../../stats/index.ts";
+import { rulesOf } from "../governor.ts";
 import { Governors } from "../governors.ts";
 import type { TrialRun, TrialRuns } from "../ports.ts";
 import { roleOptions } from "../role-options.ts";
-import { rulesOf } from "../run-set.ts";
 import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 
 export interface PairedSide {

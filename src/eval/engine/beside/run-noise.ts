@@ -1,7 +1,8 @@
 /** Running crossed trials: first what the set's trials drew is read from their journals, then what is missing is run beside the set. */
 import type { EvalScoreRow } from "../../../durable/index.ts";
 import { replayAnswers } from "../replay-set.ts";
-import { type RunSetRequest, runSet, type SetEnd } from "../run-set.ts";
+import type { RunSetRequest, SetEnd } from "../running/request.ts";
+import { runSet } from "../running/run-set.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import { NoiseDraws, type NoisyHarness } from "./noise-draws.ts";
 import type { NoisePlan } from "./noise-plan.ts";

@@ -10,10 +10,10 @@ import { Dict, fromJson, type Json, jsonParse, List, ScriptError } from "../../.
 import { canonicalJson } from "../../plan/canonical-json.ts";
 import { roleStreams, streamSeed, successOfScores } from "../../plan/index.ts";
 import type { SetSpec } from "../../sets/set-spec.ts";
+import { rulesOf } from "../governor.ts";
 import { Governors } from "../governors.ts";
 import type { TrialRun, TrialRuns } from "../ports.ts";
 import { roleOptions } from "../role-options.ts";
-import { rulesOf } from "../run-set.ts";
 import { scoresIn } from "../score-trial.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import { type PartKind, partKinds, partsOf, type RequestParts, requestOf } from "./request-parts.ts";

@@ -159,6 +159,6 @@ function reduced(numbers: readonly number[], how: Exclude<Reduce, object>): numb
 function commonest(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  return Math.min(...[...counts].flatMap(([value, count]) => (count === most ? value : [])));
+  const highest = Math.max(...counts.values());
+  return Math.min(...[...counts].flatMap(([value, count]) => (count === highest ? value : [])));
 }

@@ -241,8 +241,8 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
     return score === null || cost === null ? [] : [{ variant: variantLabel(task, variant), score, cost }];
   });
   if (name === undefined || points.length < 2) return undefined;
-  const most = Math.max(...points.map(({ cost }) => cost), 1e-9);
-  const x = scaled(0, most, 60, width - 140);
+  const max = Math.max(...points.map(({ cost }) => cost), 1e-9);
+  const x = scaled(0, max, 60, width - 140);
   const top = Math.max(1, ...points.map(({ score }) => score));
   const y = (score: number): number => round(190 - (score / top) * 170);
   const names = apart(points.map(({ cost, score }) => ({ x: x(cost), y: y(score) + 4 })));
@@ -254,7 +254,7 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
       h("line", { class: "zero", x1: 60, x2: width - 140, y1: 190, y2: 190 }),
       h("line", { class: "zero", x1: 60, x2: 60, y1: 20, y2: 190 }),
       h("text", { x: 60, y: 208 }, "$0"),
-      h("text", { x: width - 140, y: 208, "text-anchor": "middle" }, `$${most.toFixed(4)}`),
+      h("text", { x: width - 140, y: 208, "text-anchor": "middle" }, `$${max.toFixed(4)}`),
       ...points.flatMap(({ variant, score, cost }, at) => [
         h("circle", { class: "point", cx: x(cost), cy: y(score), r: 5 }),
         h("text", { x: x(cost) + 8, y: names[at] ?? 0 }, variant.slice(0, 24)),
@@ -276,8 +276,8 @@ function barPlot(
   bars: readonly { readonly name: string; readonly value: number; readonly text?: string }[],
 ): Plot | undefined {
   if (bars.length === 0) return undefined;
-  const most = Math.max(...bars.map(({ value }) => value), 1e-9);
-  const x = scaled(0, most, labelWidth, width - 80);
+  const max = Math.max(...bars.map(({ value }) => value), 1e-9);
+  const x = scaled(0, max, labelWidth, width - 80);
   return {
     title,
     svg: drawing(
@@ -320,8 +320,8 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
   const last = limits.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const x = scaled(first.at, Math.max(last.at, first.at + 1), 60, width - 140);
-  const most = Math.max(...limits.flatMap(({ from, to }) => [from, to]));
-  const y = (limit: number): number => round(170 - (limit / most) * 150);
+  const max = Math.max(...limits.flatMap(({ from, to }) => [from, to]));
+  const y = (limit: number): number => round(170 - (limit / max) * 150);
   const providers = [...new Set(limits.map(({ provider }) => provider))];
   return {
     title: "Connections over time",
@@ -344,7 +344,7 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
           h("text", { x: width - 134, y: y(own.at(-1)?.to ?? 0) + 4 }, provider.slice(0, 20)),
         );
       }),
-      h("text", { x: 50, y: y(most) + 4, "text-anchor": "end" }, String(most)),
+      h("text", { x: 50, y: y(max) + 4, "text-anchor": "end" }, String(max)),
       h("text", { x: 50, y: 174, "text-anchor": "end" }, "0"),
     ),
     head: ["seconds", "provider", "limit", "why"],

@@ -366,8 +366,8 @@ class ResponsesReader implements Reader<Event, Result> {
   }
 }
 
-function failure(givenCode: unknown, value: unknown): AnswerFault {
-  const code = wordOf(givenCode);
+function failure(errorCode: unknown, value: unknown): AnswerFault {
+  const code = wordOf(errorCode);
   const said = wordOf(value) ?? "the answer failed without an explanation";
   const text = `openai: ${plainFault(said)}${code === null ? "" : ` [${code}]`}`;
   if (code === "rate_limit_exceeded" || code === "insufficient_quota")

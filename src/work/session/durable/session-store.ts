@@ -211,7 +211,7 @@ export class SessionStore {
    * owner on this machine keeps it as long as it lives, one elsewhere for `ms` unless it renews.
    */
   hold(name: string, ms: number = leaseMs): Lease | undefined {
-    const holder = this.store.leases.holder(sessionBox(name));
+    const holder = this.store.leases.leaseOwner(sessionBox(name));
     if (holder?.owner === thisProcess()) return undefined;
     const lease = this.store.leases.take(sessionBox(name), ms);
     if (lease !== undefined) return lease;
@@ -223,7 +223,7 @@ export class SessionStore {
 
   /** Who runs it now, in words. */
   holder(name: string): string | undefined {
-    const holder = this.store.leases.holder(sessionBox(name));
+    const holder = this.store.leases.leaseOwner(sessionBox(name));
     return holder === undefined ? undefined : describeOwner(holder.owner);
   }
 

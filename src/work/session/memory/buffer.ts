@@ -44,15 +44,15 @@ function sectionOf({ run, now, events, text, decisions }: RunNote): string {
 }
 
 /** An event from outside in one line. */
-export function eventLine(event: InputEvent, most: number): string {
+export function eventLine(event: InputEvent, max: number): string {
   switch (event.type) {
     case "user.message":
-      return `Message: ${clippedLine(event.text, most)}`;
+      return `Message: ${clippedLine(event.text, max)}`;
     case "user.custom_tool_result": {
       const what = event.is_error ? "Failed" : "Result of";
-      return `${what} ${event.tool_use_id}: ${clippedLine(JSON.stringify(event.content), most)}`;
+      return `${what} ${event.tool_use_id}: ${clippedLine(JSON.stringify(event.content), max)}`;
     }
     case "session.wake":
-      return `Wake ${event.key}: ${clippedLine(event.reason, most)}`;
+      return `Wake ${event.key}: ${clippedLine(event.reason, max)}`;
   }
 }

@@ -162,13 +162,13 @@ class DirectiveReader {
     return uses;
   }
 
-  private listOf(name: string, value: Json | undefined, most: number): readonly Json[] {
+  private listOf(name: string, value: Json | undefined, max: number): readonly Json[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) return this.bad(`\`${name}\` must be a list`, []);
     const list = value as readonly Json[];
-    if (list.length > most)
-      this.problems.push(`\`${name}\` has ${list.length} entries; the first ${most} are taken`);
-    return list.slice(0, most);
+    if (list.length > max)
+      this.problems.push(`\`${name}\` has ${list.length} entries; the first ${max} are taken`);
+    return list.slice(0, max);
   }
 
   private bad<T>(problem: string, instead: T): T {

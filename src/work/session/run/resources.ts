@@ -1,4 +1,5 @@
 /** What is attached to a session, read anew for every run. Called inside effects only. */
+import { shape } from "../../../effects/index.ts";
 import { type Files, HostError } from "../../../host/index.ts";
 import { clip } from "../memory/clip.ts";
 import { decoded } from "../memory/memory-files.ts";
@@ -10,6 +11,12 @@ export interface Resource {
   /** Why there is none. */
   readonly problem: string | null;
 }
+
+export const resourceShape = shape.record<Resource>({
+  path: shape.text,
+  text: shape.orNull(shape.text),
+  problem: shape.orNull(shape.text),
+});
 
 const maxTextLength = 16_000;
 const maxLengthInAll = 48_000;
@@ -26,20 +33,20 @@ export function readResources(files: Files, paths: readonly string[]): Resource[
   });
 }
 
-function readRunResource(files: Files, path: string, most: number): Resource {
+function readRunResource(files: Files, path: string, max: number): Resource {
   const without = (problem: string): Resource => ({ path, text: null, problem });
   try {
     const info = files.stat(path);
     if (info === undefined) return without("it is not there");
     if (info.kind === "dir")
-      return { path, text: clip(listing(files, path), Math.max(most, 0)), problem: null };
+      return { path, text: clip(listing(files, path), Math.max(max, 0)), problem: null };
     if (info.kind !== "file") return without("it is no file");
     if (info.size > largestFile)
       return without(`it is too large (${info.size} bytes); read parts of it with a tool`);
-    if (most <= 0) return without("no room is left for it; read it with a tool");
+    if (max <= 0) return without("no room is left for it; read it with a tool");
     const text = decoded(files.readBytes(path));
     if (text === undefined || text.includes("\0")) return without(`it is no text (${info.size} bytes)`);
-    return { path, text: clip(text, most), problem: null };
+    return { path, text: clip(text, max), problem: null };
   } catch (error) {
     if (error instanceof HostError) return without(`it can't be read: ${error.message}`);
     throw error;

@@ -44,7 +44,7 @@ const unknownName = (options: Dict, table: FieldTable): string | undefined =>
   options.keys().find((name) => table.get(name) === undefined);
 
 /** `agent_await_resumption(reason, conditions)`, of a model or of a script. */
-export function readAsk(
+export function parseRequest(
   task: Task,
   reason: Value,
   value: Value,

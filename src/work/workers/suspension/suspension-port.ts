@@ -22,7 +22,7 @@ import {
   type SuspensionRequest,
   transcriptOf,
 } from "../../../agent/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
 import { byRuntime, conversations, modelsOf, spokenOrigin } from "../../../model/index.ts";
@@ -37,14 +37,14 @@ import { handleOf } from "../worker-handle.ts";
 import { folderOf, portsOf, suspensionMarker } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
 import { watchConditions } from "./auto-resume.ts";
-import { readAsk } from "./resume-conditions.ts";
+import { parseRequest } from "./resume-conditions.ts";
 import { resumptionMessage } from "./resumption.ts";
 import { suspendedLoopPlan } from "./suspended-loop-plan.ts";
 import { emitSuspended, noteResumption, noteSuspension } from "./suspension-notes.ts";
 
 export const suspensionPort: SuspensionPort = {
-  readAsk: (task, reason, conditions): SuspensionRequest =>
-    readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
+  parseRequest: (task, reason, conditions): SuspensionRequest =>
+    parseRequest(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
   suspend,
   ended,
   awaitWorker,
@@ -52,13 +52,20 @@ export const suspensionPort: SuspensionPort = {
 };
 
 /** What the marker says. */
-interface Going {
+interface SuspensionMarker {
   readonly status: "suspended" | "resumed";
   readonly input?: Json;
   readonly continue_transcript?: boolean;
   /** Written answers that the models give from here on (`--llm-mock`). */
   readonly fixtures?: readonly Json[];
 }
+
+const markerShape = shape.record<SuspensionMarker>({
+  status: shape.oneOf("suspended", "resumed"),
+  input: shape.optional(shape.json),
+  continue_transcript: shape.optional(shape.flag),
+  fixtures: shape.optional(shape.listOf(shape.json)),
+});
 
 async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
@@ -77,8 +84,8 @@ async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutco
     conditions,
     trigger: null,
   };
-  const going = await markerOfSuspension(task, worker);
-  if (going.status === "resumed") return await resumeInPlace(task, worker, loop, going);
+  const marker = await markerOfSuspension(task, worker);
+  if (marker.status === "resumed") return await resumeInPlace(task, worker, loop, marker);
   noteSuspension(loop.conversation, worker.suspension);
   await watchConditions(task, worker);
   // A worker's cycle ends with its loop and settles the rest (worker-cycle.ts).
@@ -135,16 +142,15 @@ async function workerFor(task: Task, loop: SuspendedLoop): Promise<Worker> {
   return worker;
 }
 
-function markerOfSuspension(task: Task, worker: Worker): MaybePromise<Going> {
+function markerOfSuspension(task: Task, worker: Worker): MaybePromise<SuspensionMarker> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
   worker.journalPlace = `${task.scope.path}#${task.scope.effects}`;
-  return task.perform<Going>({
+  return task.perform<SuspensionMarker>({
     effect: "read",
     kind: suspensionMarker,
     args: () => ({ worker: worker.id, session: worker.session, reason, initiator, turn }),
     run: () => ({ status: "suspended" }),
-    encode: (going) => going as unknown as Json,
-    decode: (stored) => stored as unknown as Going,
+    result: markerShape,
   });
 }
 
@@ -165,12 +171,12 @@ async function resumeInPlace(
   task: Task,
   worker: Worker,
   loop: SuspendedLoop,
-  going: Going,
+  marker: SuspensionMarker,
 ): Promise<SuspensionOutcome> {
   const { conversation } = loop;
-  if (going.fixtures !== undefined) modelsOf(task).answerFrom(going.fixtures);
-  const input = fromJson(going.input ?? null) as Value;
-  const continueTranscript = going.continue_transcript !== false;
+  if (marker.fixtures !== undefined) modelsOf(task).answerFrom(marker.fixtures);
+  const input = fromJson(marker.input ?? null) as Value;
+  const continueTranscript = marker.continue_transcript !== false;
   const fields = Dict.of({ reason: loop.reason, input, continue_transcript: continueTranscript });
   const said = await runSessionHooks(task, "PreResume", conversation.id, fields, worker.plan.name);
   const { suspension } = worker;

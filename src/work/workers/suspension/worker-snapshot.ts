@@ -8,7 +8,7 @@
  */
 
 import { isPending, type WorkStatus } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, shape } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
 import { notifyPerson } from "../../../interp/index.ts";
@@ -118,11 +118,10 @@ export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<vo
   const problem = await task.perform<string | null>({
     effect: "write",
     kind: "worker.snapshot",
-    doubtful: "repeat",
+    inDoubt: "repeat",
     args: () => ({ id: worker.id, status: worker.statusWord, cycle: worker.history.length }),
     run: () => writeWorkerSnapshot(worker, task.runtime),
-    encode: (found) => found,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
+    result: shape.orNull(shape.text),
   });
   if (problem === null || worker.isUnkept) return;
   worker.isUnkept = true;

@@ -18,7 +18,7 @@ export async function withRetries(
   perform: (shortcoming: string) => Promise<NodeResult> | NodeResult,
 ): Promise<Tried> {
   const policy = node.get("retry_policy");
-  const most = node.get("kind") === "repair" ? 1 : (policyCount(node, "retry_policy", "max_attempts") ?? 1);
+  const max = node.get("kind") === "repair" ? 1 : (policyCount(node, "retry_policy", "max_attempts") ?? 1);
   const attempts: Dict[] = [];
   let shortcoming = "";
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +27,7 @@ export async function withRetries(
     attempts.push(attemptRecord(attempt, startedAt, newId(task), result));
     const unverified = result.outcome === "verification_failed";
     const again = result.status === "failed" && !(unverified && option(policy, "verify") === false);
-    if (!again || attempt >= most) return { result, attempts: new List(attempts) };
+    if (!again || attempt >= max) return { result, attempts: new List(attempts) };
     shortcoming = shortcomingOf(result);
     await wait(task, policy, attempt);
   }

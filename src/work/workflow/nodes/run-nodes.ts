@@ -28,11 +28,11 @@ const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size 
 /** Runs node after node, as far as it goes. */
 export async function runNodes(work: AtWork): Promise<RunStatus> {
   const { task, caller, run, options, replay } = work;
-  const most = options.maxSteps ?? usualSteps(run.start.graph);
+  const max = options.maxSteps ?? usualSteps(run.start.graph);
   for (let step = 0; ; step++) {
     const arrival = run.schedule.next();
     if (arrival === undefined) return "completed";
-    if (step >= most) {
+    if (step >= max) {
       run.schedule.putBack();
       return "paused";
     }

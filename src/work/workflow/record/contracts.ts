@@ -34,13 +34,13 @@ export function checkInputs(node: Dict, selected: readonly Dict[], run: Workflow
   const contract = node.get("input_contract");
   if (contract === undefined || contract === null) return;
   if (!(contract instanceof Dict)) throw thrown(`input_contract must be a dict, got ${typeOf(contract)}`);
-  const least = contractBound(contract, "min_inputs");
-  const most = contractBound(contract, "max_inputs");
+  const min = contractBound(contract, "min_inputs");
+  const max = contractBound(contract, "max_inputs");
   const count = selected.length;
-  if (least !== null && count < least)
-    throw thrown(`input_contract: at least ${least} inputs are needed, got ${count}`);
-  if (most !== null && count > most)
-    throw thrown(`input_contract: at most ${most} inputs are allowed, got ${count}`);
+  if (min !== null && count < min)
+    throw thrown(`input_contract: at least ${min} inputs are needed, got ${count}`);
+  if (max !== null && count > max)
+    throw thrown(`input_contract: at most ${max} inputs are allowed, got ${count}`);
   const present = new Set(selected.map((one) => field(one, "kind")));
   const missing = textsOf(node, "input_kinds").filter((kind) => !present.has(artifactKind(kind)));
   if (missing.length > 0) throw thrown(`input_contract: no input of kind ${missing.join(", ")}`);

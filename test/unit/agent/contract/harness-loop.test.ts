@@ -566,11 +566,11 @@ describe("a caller that says little", () => {
       (call as ToolRequest).name === "ls" ? undefined : skipStep,
     );
     finish(loop, sync(loop.run("g")));
-    const told = loop.events
+    const report = loop.events
       .from()
       .map(({ type }) => type)
       .filter((type) => type.startsWith("tool."));
-    expect(told).toEqual(["tool.error", "tool.call", "tool.error", "tool.result"]);
+    expect(report).toEqual(["tool.error", "tool.call", "tool.error", "tool.result"]);
     expect(loop.control.budget.used.tool_calls).toBe(1);
     expect(viewOf(replayEvents(loop.events.from()))).toEqual(viewOf(loop.control));
   });

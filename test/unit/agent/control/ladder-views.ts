@@ -64,7 +64,7 @@ export const tokensOfView = (view: readonly ViewMessage[]): number =>
     messages: view.length,
   });
 
-export function inputOf(view: readonly ViewMessage[], given: Partial<LadderInput> = {}): LadderInput {
+export function inputOf(view: readonly ViewMessage[], input: Partial<LadderInput> = {}): LadderInput {
   return {
     view,
     task: view[0]?.id ?? null,
@@ -78,7 +78,7 @@ export function inputOf(view: readonly ViewMessage[], given: Partial<LadderInput
     named: ({ args }) => (typeof args?.path === "string" ? [args.path] : []),
     isWriting: ({ tool }) => writing.has(tool),
     holds: () => false,
-    ...given,
+    ...input,
   };
 }
 

@@ -19,11 +19,11 @@ function driven(loop: ReturnType<typeof loopByHand>, parts?: readonly Subsystem[
   let step = walk.next();
   while (step.done !== true) {
     asked.push(`${loop.core.control.state} ${step.value.kind}`);
-    const given =
+    const input =
       step.value.kind === "model"
         ? answer(models++ === 0 ? { tool_calls: [call] } : { text: "end" })
         : [{ id: "c", ok: true, value: null }];
-    step = walk.next(given);
+    step = walk.next(input);
   }
   asked.push(`${step.value.status} ${step.value.reason}`);
   return asked;

@@ -57,12 +57,12 @@ describe("mergeSummary", () => {
   });
 
   test("refuses entries without a source, and task and plan that nothing bears out", () => {
-    const given = {
+    const input = {
       ...noDelta,
       facts: [{ text: "so it is", sources: ["msg_9"] }],
       current_plan: "use port 9999",
     };
-    const { summary, refused, received: count } = mergeSummary(null, given, sources);
+    const { summary, refused, received: count } = mergeSummary(null, input, sources);
     expect(summary.current_plan).toBe("");
     expect([refused.map(({ why }) => why), count]).toEqual([["no source", "ungrounded"], 1]);
   });
@@ -179,8 +179,8 @@ describe("answers of summarizers", () => {
     [{ facts: [{ text: 5 }] }, "`facts[0].text` must be a string"],
     [{ tool_outcomes: [{ tool: "t", text: "x", ok: "yes" }] }, "`tool_outcomes[0].ok` must be true or false"],
     [{ facts: [{ text: "x", sources: "msg_1" }] }, "`facts[0].sources` must be a list of ids"],
-  ])("%j", (given, problem) => {
-    const read = readDelta(given);
+  ])("%j", (input, problem) => {
+    const read = readDelta(input);
     expect(read.ok).toBe(false);
     if (!read.ok) expect(read.problem).toContain(problem);
   });

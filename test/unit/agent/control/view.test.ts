@@ -85,8 +85,8 @@ test("reasoning goes, or stands as text in front", () => {
 });
 
 test("a placement puts a message behind another, the newest counts", () => {
-  const placed = (behind: string | null): PlanChange => ({
-    placement_records: [{ message_id: "msg_5", behind }],
+  const placed = (after: string | null): PlanChange => ({
+    placement_records: [{ message_id: "msg_5", behind: after }],
   });
   const order = (...changes: readonly PlanChange[]) => view(...changes).map(({ id }) => id);
   expect(order(placed("msg_1"))).toEqual(["msg_1", "msg_5", "msg_2", "msg_3", "msg_4"]);

@@ -8,9 +8,9 @@ async function compactions(
   words: readonly number[],
 ): Promise<readonly { cut: string[]; pinned: string[] }[]> {
   const run = agentRun();
-  const told: { cut: string[]; pinned: string[] }[] = [];
+  const report: { cut: string[]; pinned: string[] }[] = [];
   run.task.runtime.state(runEvents).subscribe((event) => {
-    if (event.type === "context.compacted") told.push(envelopeOfEvent(event)?.data as never);
+    if (event.type === "context.compacted") report.push(envelopeOfEvent(event)?.data as never);
   });
   words.forEach((count, at) => {
     run.mock({ tool_calls: [{ name: "read", arguments: { x: `${at} ${count}` } }] });
@@ -26,21 +26,21 @@ async function compactions(
     context_providers: [{ id: "plan", provide: fn(() => "PLAN"), refresh: "turn" }],
     compaction: { strategy: "ladder", threshold_ratio: 0.75, keep_messages: 5, summarizer: false },
   });
-  return told;
+  return report;
 }
 
 test("nothing is cut while the untouched messages fit; lanes are named", async () => {
-  const told = await compactions(new Array<number>(30).fill(600));
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.every(({ cut }) => cut.length === 0)).toBe(true);
-  expect(told.every(({ pinned }) => pinned.includes("plan"))).toBe(true);
+  const report = await compactions(new Array<number>(30).fill(600));
+  expect(report.length).toBeGreaterThan(0);
+  expect(report.every(({ cut }) => cut.length === 0)).toBe(true);
+  expect(report.every(({ pinned }) => pinned.includes("plan"))).toBe(true);
 });
 
 test("a result that alone outgrows the window is cut, and named", async () => {
-  const told = await compactions([
+  const report = await compactions([
     ...new Array<number>(8).fill(600),
     20_000,
     ...new Array<number>(3).fill(600),
   ]);
-  expect(told.some(({ cut }) => cut.length === 1 && /^msg_\d+$/.test(cut[0] as string))).toBe(true);
+  expect(report.some(({ cut }) => cut.length === 1 && /^msg_\d+$/.test(cut[0] as string))).toBe(true);
 });

@@ -223,12 +223,12 @@ describe("callbacks", () => {
     expect(await stop.loop("go", { ...native, post_turn_callback: fn(() => true) })).toMatchObject({
       stop_reason: "post_turn_stop",
     });
-    const told = agentRun();
-    told.mock(call(), "end");
+    const report = agentRun();
+    report.mock(call(), "end");
     const answers: Plain[] = [{ message: "now answer", llm_options: { tool_choice: "none" } }, ""];
-    await told.loop("go", { ...native, post_turn_callback: fn(() => answers.shift()) });
-    expect(lastUser(told.calls()[1])).toContain("now answer");
-    expect([told.calls()[0].tool_choice, told.calls()[1].tool_choice]).toEqual([null, "none"]);
+    await report.loop("go", { ...native, post_turn_callback: fn(() => answers.shift()) });
+    expect(lastUser(report.calls()[1])).toContain("now answer");
+    expect([report.calls()[0].tool_choice, report.calls()[1].tool_choice]).toEqual([null, "none"]);
     const text = agentRun();
     const more = ["go deeper", null];
     text.mock("answer", "deeper");

@@ -94,8 +94,8 @@ describe("profiles", () => {
     ["researcher", 30],
     ["verifier", 5],
     ["completer", 1],
-  ])("%s runs at most %d iterations; explicit keys win", async (profile, most) => {
-    expect((await agentRun().loop("go", { ...forever, profile })).llm.iterations).toBe(most);
+  ])("%s runs at most %d iterations; explicit keys win", async (profile, limit) => {
+    expect((await agentRun().loop("go", { ...forever, profile })).llm.iterations).toBe(limit);
     expect((await agentRun().loop("go", { ...forever, profile, max_iterations: 2 })).llm.iterations).toBe(2);
   });
 });

@@ -101,8 +101,8 @@ describe("through the SDK", () => {
       server.clear();
     }
     server.next(busy(429), { kind: "answer", text: "never" });
-    const told = await modelCall(liveRun().task, request(liveRun().task), { retries: 0 });
-    expect(told).toMatchObject({ ok: false, attempts: 1 });
+    const report = await modelCall(liveRun().task, request(liveRun().task), { retries: 0 });
+    expect(report).toMatchObject({ ok: false, attempts: 1 });
     server.clear();
     server.next(busy(429), { kind: "answer", text: "never" });
     const shown = await modelCall(liveRun().task, request(liveRun().task), { mayRepeat: () => false });

@@ -20,16 +20,16 @@ import { testRun } from "../../../support/concurrent.ts";
 const options = ["completion", "contract", "work_items", "stall", "jit", "compaction", "doom_loop"];
 
 /** What a loop says of its options before its first call: errors, and warnings on standard error. */
-function saidOf(given: Dict): { readonly error: string; readonly warnings: string } {
+function saidOf(input: Dict): { readonly error: string; readonly warnings: string } {
   const { task, runtime } = testRun();
   let warnings = "";
   runtime.console.writeError = (text) => {
     warnings += text;
   };
   try {
-    checkNames(task, "agent_loop", given, loopFields);
-    readLoopOptions(given);
-    checkLoopTypes(given, "agent_loop");
+    checkNames(task, "agent_loop", input, loopFields);
+    readLoopOptions(input);
+    checkLoopTypes(input, "agent_loop");
     return { error: "", warnings };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
@@ -150,7 +150,7 @@ const lists: Place[] = [
 const places = [...rows, ...lists];
 
 /** The dict beside `control`, and in it. */
-const forms = (given: Dict): readonly Dict[] => [given, Dict.of({ control: given })];
+const forms = (input: Dict): readonly Dict[] => [input, Dict.of({ control: input })];
 
 const wrongValues: readonly Value[] = [7, "no such word", new List([new List([])]), fromJson({ no: 1 })];
 
@@ -161,12 +161,12 @@ describe("options of the control plane", () => {
     const unsaid: string[] = [];
     for (const { row, table, steps } of places)
       for (const name of misspellings(row.name, table.names()))
-        for (const given of forms(leadingTo(steps, Dict.of({ [name]: 1 }), isOther(row, steps)))) {
-          const { error, warnings } = saidOf(given);
+        for (const input of forms(leadingTo(steps, Dict.of({ [name]: 1 }), isOther(row, steps)))) {
+          const { error, warnings } = saidOf(input);
           const said = error.includes(name) ? error : warnings.includes(name) ? warnings : error;
           if (!/did you mean `\w+`\?/.test(said))
             unsaid.push(
-              `${pathOf(given.has("control") ? ["control", ...steps, name] : [...steps, name])}: ${said}`,
+              `${pathOf(input.has("control") ? ["control", ...steps, name] : [...steps, name])}: ${said}`,
             );
         }
     expect(unsaid.join("\n")).toBe("");
@@ -177,12 +177,12 @@ describe("options of the control plane", () => {
     for (const { row, steps } of places) {
       const value = wrongValues.find((one) => !fitsType(row.type, one));
       if (value === undefined || inOtherWords(row, steps)) continue;
-      for (const given of forms(leadingTo(steps, Dict.of({ [row.name]: value }), isOther(row, steps)))) {
-        const { error } = saidOf(given);
+      for (const input of forms(leadingTo(steps, Dict.of({ [row.name]: value }), isOther(row, steps)))) {
+        const { error } = saidOf(input);
         const named = error.includes(row.name) && error.includes(String(steps[0]));
         if (!named || !/expected |must |needs /.test(error) || !/got /.test(error))
           unsaid.push(
-            `${pathOf(given.has("control") ? ["control", ...steps, row.name] : [...steps, row.name])}: ${error}`,
+            `${pathOf(input.has("control") ? ["control", ...steps, row.name] : [...steps, row.name])}: ${error}`,
           );
       }
     }
@@ -197,11 +197,11 @@ describe("options of the control plane", () => {
           const predicate = Dict.of({ type, [name]: 1 });
           const output = Dict.of({ id: "a", predicate });
           const item = Dict.of({ id: "a", title: "A", check: predicate });
-          for (const given of [
+          for (const input of [
             Dict.of({ contract: Dict.of({ goal: "g", required_outputs: new List([output]) }) }),
             Dict.of({ work_items: new List([item]) }),
           ]) {
-            const { error } = saidOf(given);
+            const { error } = saidOf(input);
             if (!error.includes(`\`${name}\``) || !/did you mean `\w+`\?/.test(error)) unsaid.push(error);
           }
         }

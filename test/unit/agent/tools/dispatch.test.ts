@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dispatchBatch, outcomeDict } from "../../../../src/agent/index.ts";
+import { shape } from "../../../../src/effects/index.ts";
 import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
 import {
@@ -61,8 +62,7 @@ const sleepFor = (task: Task, ms: number): MaybePromise<null> =>
       await task.runtime.host.clock.sleep(ms, signal);
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 
 describe("one call (agents.md §8.1)", () => {
@@ -324,10 +324,10 @@ describe("batches", () => {
 
   it("keeps to the limit of calls in flight", async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const set = setOf(
       tool("t", async (task) => {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         await sleepFor(task, 5);
         running--;
         return null;
@@ -335,10 +335,10 @@ describe("batches", () => {
     );
     const batch = Array.from({ length: 7 }, (_, i) => call("t", { a: i }, `c${i}`));
     await dispatch(batch, set, { maxConcurrent: 3 });
-    expect(most).toBe(3);
-    most = 0;
+    expect(max).toBe(3);
+    max = 0;
     await dispatch(batch, set);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 
   it("lets one failure stop nobody else", async () => {

@@ -283,7 +283,10 @@ describe("what a process leaves", () => {
 
   async function killedInTheMiddle(): Promise<string> {
     put("t.harn", `llm_mock({text: "first"})\n${slow()}`.replace(/^(llm_mock.*)\n(import.*)\n/, "$2\n$1\n"));
-    const going = startHarn(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd, env: environment() });
+    const running = startHarn(["eval", "run", "t.harn", "--set", "s", "--quiet"], {
+      cwd,
+      env: environment(),
+    });
     const step = (): boolean => {
       const [name] = boxes();
       return name !== undefined && existsSync(join(engine, "containers", name, "root/workspace/started"));
@@ -293,8 +296,8 @@ describe("what a process leaves", () => {
       if (Date.now() > late) throw new Error("the trial did not come to its program");
       await pause(50);
     }
-    going.child.kill("SIGKILL");
-    await going.ended;
+    running.child.kill("SIGKILL");
+    await running.ended;
     return boxes()[0] as string;
   }
 

@@ -102,7 +102,7 @@ describe("a fork", () => {
 
   it("takes a result for the step, a variable, or another program", async () => {
     const [first = 0, second = 0] = await stepsOfCalls();
-    const given = await harn(
+    const argument = await harn(
       "fork",
       "s:a.1",
       "--at",
@@ -114,7 +114,7 @@ describe("a fork", () => {
       "--json",
       "--quiet",
     );
-    expect(JSON.parse(given.stdout)).toMatchObject({ changed: { succeeded: 2, n: 2 } });
+    expect(JSON.parse(argument.stdout)).toMatchObject({ changed: { succeeded: 2, n: 2 } });
     asked = [];
     await harn("fork", "s:a.1", "--at", "1", "--trials", "1", "--set", "STYLE=odd", "--quiet");
     const texts = asked.map(({ messages }) => String(messages.at(-1)?.content));

@@ -163,7 +163,7 @@ interface Torn {
 /** A set that is killed again and again, at most so often, until it is done. */
 async function tornSet(
   server: EvalServer,
-  most: number,
+  max: number,
   seed: number,
   newest: Map<string, string>,
 ): Promise<Torn> {
@@ -173,11 +173,11 @@ async function tornSet(
   newest.clear();
   const inFlight = new Map<string, number>();
   let killed = 0;
-  for (let turn = 0; turn < most + 20; turn++) {
+  for (let turn = 0; turn < max + 20; turn++) {
     const draw = ((turn + seed) * 7919 + 13) % 97;
     const goesOn = existsSync(join(folder, "begun"));
     const run = startSet(folder, goesOn ? "resume" : "run", goesOn ? { set: "k" } : request, env(server.url));
-    if (killed < most) {
+    if (killed < max) {
       let isOver = false;
       void run.ended.then(() => {
         isOver = true;

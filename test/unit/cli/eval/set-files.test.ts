@@ -112,8 +112,8 @@ describe("a set that is carried elsewhere", () => {
       (member) => [member.name, member.read().toString()] as const,
     );
     const changed = (name: string, change: (text: string) => string) => {
-      const told = members.map(([own, text]) => [own, own === name ? change(text) : text] as const);
-      writeFileSync(join(there, "x.harneval"), bytesOf(told));
+      const report = members.map(([own, text]) => [own, own === name ? change(text) : text] as const);
+      writeFileSync(join(there, "x.harneval"), bytesOf(report));
       return at(there, ["import", "x.harneval", "--set", "x"]);
     };
     expect(changed("eval_score-0001.jsonl", (text) => text.replace('"value":0', '"value":1')).stderr).toBe(

@@ -153,13 +153,13 @@ eval_task({
       /^t: 25 of 30 trials unchanged; 5 differ first at a model call \(step \d+\); no bound: set limits.cost_usd or --cost\n$/u,
     );
     expect(look("--limit", "4")).toContain("t: 3 of 4 trials unchanged; 1 differs first at a model call");
-    const [told] = JSON.parse(look("--json")) as [{ parted: { from: number; to: number }[] }];
-    expect(told).toMatchObject({ task: "t", trials: 30, unchanged: 25, missing: 0, bound_usd: null });
-    expect(told.parted).toMatchObject([{ kind: "llm.call", judging: false, trials: 5 }]);
-    expect(told.parted[0]?.from).toBe(told.parted[0]?.to);
+    const [report] = JSON.parse(look("--json")) as [{ diverged: { from: number; to: number }[] }];
+    expect(report).toMatchObject({ task: "t", trials: 30, unchanged: 25, missing: 0, bound_usd: null });
+    expect(report.diverged).toMatchObject([{ kind: "llm.call", judging: false, trials: 5 }]);
+    expect(report.diverged[0]?.from).toBe(report.diverged[0]?.to);
     expect(asked()).toBe(once);
-    const followed = await run("run", { stale: "follow" });
-    expect(followed).toMatchObject({ state: "done" });
+    const replayed = await run("run", { stale: "follow" });
+    expect(replayed).toMatchObject({ state: "done" });
     // Five of thirty rows: their last call only.
     expect(asked()).toBe(once + 5);
   });

@@ -29,15 +29,15 @@ describe("harn eval tune", () => {
   /** Requests are answered when the test lets them. */
   let isOpen: boolean;
   let inFlight: number;
-  let most: number;
+  let max: number;
 
   beforeEach(async () => {
-    [held, isOpen, inFlight, most] = [[], false, 0, 0];
+    [held, isOpen, inFlight, max] = [[], false, 0, 0];
     server = await evalServer(
       () => ({ text: "yes" }),
       async () => {
         inFlight++;
-        most = Math.max(most, inFlight);
+        max = Math.max(max, inFlight);
         if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
         inFlight--;
       },
@@ -85,13 +85,13 @@ describe("harn eval tune", () => {
     await until(() => retuned() === 2);
     for (const resolve of held.splice(0)) resolve();
     await until(() => inFlight === 3);
-    most = 0;
+    max = 0;
     isOpen = true;
     for (const resolve of held.splice(0)) resolve();
     const { stdout, status } = await run.ended;
     expect(status).toBe(0);
     expect(stdout).toContain("40 samples");
-    expect(most).toBeLessThanOrEqual(3);
+    expect(max).toBeLessThanOrEqual(3);
     expect(harn(["eval", "status", "s", "--json"], { cwd }).stdout).toContain('"cost_limit":200');
     expect(harn(["eval", "tune", "s", "--trials", "3"], { cwd })).toMatchObject({
       status: 1,

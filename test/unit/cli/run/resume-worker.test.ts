@@ -286,9 +286,9 @@ describe("files of workers that are not what they were", () => {
   it("that are folders, or not there, are errors and no traces", () => {
     const one = parked();
     mkdirSync(join(one.cwd, "worker_x.json"));
-    const folderGiven = one.harn("run", "--resume", "worker_x.json");
-    expect(folderGiven.status).toBe(1);
-    expect(folderGiven.stderr).toContain("worker_x.json can't be read: EISDIR");
+    const folderNamed = one.harn("run", "--resume", "worker_x.json");
+    expect(folderNamed.status).toBe(1);
+    expect(folderNamed.stderr).toContain("worker_x.json can't be read: EISDIR");
     const nothing = one.harn("run", "--resume", "nowhere/worker_x.json");
     expect(nothing.status).toBe(1);
     expect(nothing.stderr).not.toContain("    at ");

@@ -5,7 +5,7 @@ import { Secrets } from "../../../../src/effects/index.ts";
 const known = (values: Record<string, string>): Secrets => Secrets.ofEnvironment(Object.entries(values));
 
 /** The text in pieces of this size, each hidden by itself, as far as it can be told. */
-function told(secrets: Secrets, text: string, size: number): string {
+function report(secrets: Secrets, text: string, size: number): string {
   let held = "";
   let shown = "";
   for (let at = 0; at < text.length; at += size) {
@@ -41,6 +41,6 @@ describe("the open end of a text", () => {
     const text =
       'x abcdab, abcdabcdef abcdabcdab "p/ss w+rd" p%2Fss%20w%2Brd line1\nline2 {{secret:A_TOKEN}} line1 abcdab';
     for (let size = 1; size <= text.length; size++)
-      expect(told(secrets, text, size)).toBe(secrets.hide(text));
+      expect(report(secrets, text, size)).toBe(secrets.hide(text));
   });
 });

@@ -177,7 +177,7 @@ describe("the budget of a set", () => {
     for (let round = 0; round < 200; round++) {
       const limit = 1 + random() * 5;
       const money = new SetBudget(limit);
-      const flights: { name: string; usd: number }[] = [];
+      const calls: { name: string; usd: number }[] = [];
       const open: string[] = [];
       for (let step = 0; step < 300; step++) {
         const draw = random();
@@ -187,14 +187,14 @@ describe("the budget of a set", () => {
         } else if (draw < 0.6 && open.length > 0) {
           const name = open[Math.floor(random() * open.length)]!;
           const usd = random() * 0.4;
-          if (money.reserve(name, usd)) flights.push({ name, usd });
-        } else if (draw < 0.9 && flights.length > 0) {
-          const [flight] = flights.splice(Math.floor(random() * flights.length), 1);
-          money.book(flight!.name, flight!.usd * random());
-          money.release(flight!.name, flight!.usd);
+          if (money.reserve(name, usd)) calls.push({ name, usd });
+        } else if (draw < 0.9 && calls.length > 0) {
+          const [call] = calls.splice(Math.floor(random() * calls.length), 1);
+          money.book(call!.name, call!.usd * random());
+          money.release(call!.name, call!.usd);
         } else if (open.length > 0) {
           const name = open[Math.floor(random() * open.length)]!;
-          if (flights.some((one) => one.name === name)) continue;
+          if (calls.some((one) => one.name === name)) continue;
           open.splice(open.indexOf(name), 1);
           money.close(name);
         }

@@ -34,8 +34,8 @@ describe("canonical JSON", () => {
     expect(canonicalJson(value)).toBe('{"a":null,"b":[1.0,0.1,1000.0,"\u007f"],"😀":2,"\ue000":1}');
   });
   test("the digest of a sample", () => {
-    const given = '{"topic": "even", "id": "c01", "input": "What is 2 + 2?", "target": "4"}';
-    const [sample] = samplesOf([row(given, 1)], rules);
+    const argument = '{"topic": "even", "id": "c01", "input": "What is 2 + 2?", "target": "4"}';
+    const [sample] = samplesOf([row(argument, 1)], rules);
     expect(sample?.digest.slice(0, 16)).toBe("27015621270ebf89");
   });
   test("what is no JSON is refused", () => {
@@ -102,8 +102,8 @@ describe("samples", () => {
 
 describe("variants", () => {
   test("the product of a dict, keys sorted", () => {
-    const given = jsonParse('{"style": ["short", "long"], "model": ["a", "b"]}');
-    expect(variantsOf("t", given, digest).map(({ name }) => name)).toEqual([
+    const argument = jsonParse('{"style": ["short", "long"], "model": ["a", "b"]}');
+    expect(variantsOf("t", argument, digest).map(({ name }) => name)).toEqual([
       "model=a,style=short",
       "model=a,style=long",
       "model=b,style=short",

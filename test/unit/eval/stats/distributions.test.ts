@@ -138,8 +138,8 @@ const rows: readonly [keyof typeof functions, readonly number[], number][] = [
 ];
 
 describe("distribution functions", () => {
-  it.each(rows)("%s(%j) is %d", (name, given, wanted) => {
-    const got = (functions[name] as (...x: readonly number[]) => number)(...given);
+  it.each(rows)("%s(%j) is %d", (name, input, wanted) => {
+    const got = (functions[name] as (...x: readonly number[]) => number)(...input);
     // Relative where values are large, absolute where they are small.
     expect(Math.abs(got - wanted)).toBeLessThan(1e-9 * Math.max(1, Math.abs(wanted)));
   });

@@ -6,7 +6,7 @@ import {
   loopEnd,
   loopStart,
   named,
-  told,
+  report,
   toolEnd,
   toolStart,
   turnEnd,
@@ -19,12 +19,12 @@ const shown = (event: Emitted): unknown => {
 };
 
 const table: readonly (readonly [string, Emitted, unknown])[] = [
-  ["a loop begins", told("loop.start", loopStart), null],
-  ["a turn ends", told("turn.end", turnEnd), null],
-  ["a call begins", told("tool.start", toolStart), null],
+  ["a loop begins", report("loop.start", loopStart), null],
+  ["a turn ends", report("turn.end", turnEnd), null],
+  ["a call begins", report("tool.start", toolStart), null],
   [
     "an answer in a turn",
-    told("usage", usage),
+    report("usage", usage),
     {
       type: "llm_call",
       call_id: "call_7",
@@ -39,7 +39,7 @@ const table: readonly (readonly [string, Emitted, unknown])[] = [
   ],
   [
     "an answer beside the conversation is of no turn",
-    told("usage", { ...usage, of: "aside" }),
+    report("usage", { ...usage, of: "aside" }),
     {
       type: "llm_call",
       call_id: "call_7",
@@ -54,7 +54,7 @@ const table: readonly (readonly [string, Emitted, unknown])[] = [
   ],
   [
     "a call that ran",
-    told("tool.end", toolEnd),
+    report("tool.end", toolEnd),
     {
       type: "tool_execution",
       tool_name: "look",
@@ -67,14 +67,14 @@ const table: readonly (readonly [string, Emitted, unknown])[] = [
   ],
   [
     "a call that was refused",
-    told("tool.end", { ...toolEnd, status: "rejected", error: "no" }),
+    report("tool.end", { ...toolEnd, status: "rejected", error: "no" }),
     { type: "tool_rejected", tool_name: "look", reason: "no", iteration: 3 },
   ],
-  ["a call that was not begun", told("tool.end", { ...toolEnd, begun: false, status: "rejected" }), null],
-  ["a call that was broken off", told("tool.end", { ...toolEnd, status: "interrupted" }), null],
+  ["a call that was not begun", report("tool.end", { ...toolEnd, begun: false, status: "rejected" }), null],
+  ["a call that was broken off", report("tool.end", { ...toolEnd, status: "interrupted" }), null],
   [
     "a loop ends",
-    told("loop.end", loopEnd),
+    report("loop.end", loopEnd),
     {
       type: "loop_complete",
       status: "done",
@@ -84,15 +84,15 @@ const table: readonly (readonly [string, Emitted, unknown])[] = [
       successful_tools: [],
     },
   ],
-  ["an event that is only live", told("trace", named("cache_hit")), null],
+  ["an event that is only live", report("trace", named("cache_hit")), null],
   [
     "one under a type of the list's own",
-    told("trace", named("schema_retry", Dict.of({ attempt: 1 }), { live: false, listed: "schema_retry" })),
+    report("trace", named("schema_retry", Dict.of({ attempt: 1 }), { live: false, listed: "schema_retry" })),
     { attempt: 1, type: "schema_retry" },
   ],
   [
     "a reorganization, without the pad",
-    told(
+    report(
       "trace",
       named(
         "agent_scratchpad_reorganization",

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { type Emitted, type SpanStep, spanSteps } from "../../../../src/events/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
-import { named, told, usage } from "../../../support/run-event.ts";
+import { named, report, usage } from "../../../support/run-event.ts";
 
 const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])[] = [
   [
     "a turn says what the request had, and what it took of what it might",
-    told("turn.start", { provider: "mock", model: "m", messages: 7 }),
+    report("turn.start", { provider: "mock", model: "m", messages: 7 }),
     [
       expect.objectContaining({
         attributes: expect.objectContaining({
@@ -19,7 +19,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "and its usage, of a loop that measures it",
-    told("usage", { ...usage, context: { tokens: 900, budget: 12_000 } }),
+    report("usage", { ...usage, context: { tokens: 900, budget: 12_000 } }),
     [
       expect.objectContaining({
         attributes: expect.objectContaining({ "harn.context.tokens": 900, "harn.context.budget": 12_000 }),
@@ -29,7 +29,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "a pass of the ladder begins",
-    told("trace", named("compaction_started", Dict.of({ trigger: "soft", tokens: 900, budget: 1000 }))),
+    report("trace", named("compaction_started", Dict.of({ trigger: "soft", tokens: 900, budget: 1000 }))),
     [
       {
         step: "start",
@@ -49,7 +49,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "and ends with what it came to",
-    told(
+    report(
       "trace",
       named("compaction_completed", Dict.of({ before: 900, after: 400, freed: 500, outcome: "committed" })),
     ),
@@ -70,7 +70,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "an intervention: its rule, never its words",
-    told(
+    report(
       "trace",
       named(
         "control_intervention",

@@ -2,26 +2,26 @@
 import { expect, test } from "vitest";
 import { type Emitted, editorSteps } from "../../../../src/events/index.ts";
 import { Dict, List } from "../../../../src/values/index.ts";
-import { loopStart, named, told, toolEnd, toolStart, turnEnd, usage } from "../../../support/run-event.ts";
+import { loopStart, named, report, toolEnd, toolStart, turnEnd, usage } from "../../../support/run-event.ts";
 
 const own = { parent: null };
 const inCall = { call: "l2.3.0" };
 
 const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
-  ["a loop begins", told("loop.start", loopStart), []],
-  ["tokens", told("usage", usage), []],
+  ["a loop begins", report("loop.start", loopStart), []],
+  ["tokens", report("usage", usage), []],
   [
     "text of the program's own loop",
-    told("message.delta", { text: "x" }, own),
+    report("message.delta", { text: "x" }, own),
     [{ step: "message", text: "x" }],
   ],
-  ["text of a loop inside a tool", told("message.delta", { text: "x" }), []],
-  ["a thought", told("thought.delta", { text: "x" }, own), [{ step: "thought", text: "x" }]],
-  ["a turn ends", told("turn.end", turnEnd, own), [{ step: "paragraph" }]],
-  ["a turn inside a tool ends", told("turn.end", turnEnd), []],
+  ["text of a loop inside a tool", report("message.delta", { text: "x" }), []],
+  ["a thought", report("thought.delta", { text: "x" }, own), [{ step: "thought", text: "x" }]],
+  ["a turn ends", report("turn.end", turnEnd, own), [{ step: "paragraph" }]],
+  ["a turn inside a tool ends", report("turn.end", turnEnd), []],
   [
     "a call begins, of whatever loop",
-    told("tool.start", toolStart, inCall),
+    report("tool.start", toolStart, inCall),
     [
       {
         step: "call",
@@ -45,7 +45,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a kind that editors do not know, arguments that are no JSON",
-    told("tool.start", { ...toolStart, kind: "strange", arguments: "{broken" }, inCall),
+    report("tool.start", { ...toolStart, kind: "strange", arguments: "{broken" }, inCall),
     [
       expect.objectContaining({
         update: expect.objectContaining({ kind: "other", title: "look", rawInput: "{broken" }),
@@ -55,7 +55,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a call fails",
-    told("tool.end", { ...toolEnd, status: "error", error: "no", category: "timeout" }, inCall),
+    report("tool.end", { ...toolEnd, status: "error", error: "no", category: "timeout" }, inCall),
     [
       {
         step: "result",
@@ -80,7 +80,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a plan",
-    told(
+    report(
       "plan.changed",
       named("plan", Dict.of({ plan: new List([Dict.of({ content: "a", status: "completed" })]) })),
     ),
@@ -88,7 +88,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "progress that adds to the plan",
-    told(
+    report(
       "plan.changed",
       named("progress_reported", Dict.of({ message: "Half", entries: new List(["b"]), replace: false })),
     ),

@@ -6,8 +6,8 @@ import {
   loopEnd,
   loopStart,
   named,
+  report,
   retry,
-  told,
   toolEnd,
   toolStart,
   usage,
@@ -18,7 +18,7 @@ const totals = { input_tokens: 9, output_tokens: 4, cost_usd: null };
 const table: readonly (readonly [string, Emitted, readonly unknown[], readonly string[]])[] = [
   [
     "a loop below a call",
-    told("loop.start", loopStart),
+    report("loop.start", loopStart),
     [
       {
         type: "loop_start",
@@ -35,7 +35,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
   ],
   [
     "an outermost loop",
-    told("loop.start", { ...loopStart, parent_session: null, parent_tool_call: null }, { parent: null }),
+    report("loop.start", { ...loopStart, parent_session: null, parent_tool_call: null }, { parent: null }),
     [
       {
         type: "loop_start",
@@ -50,7 +50,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
   ],
   [
     "a loop ends",
-    told("loop.end", loopEnd),
+    report("loop.end", loopEnd),
     [
       {
         type: "loop_end",
@@ -66,25 +66,25 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
   ],
   [
     "text",
-    told("message.delta", { text: "x" }),
+    report("message.delta", { text: "x" }),
     [{ session_id: "s2", iteration: 3, type: "agent_message_chunk", content: "x" }],
     [],
   ],
   [
     "thinking",
-    told("thought.delta", { text: "x" }),
+    report("thought.delta", { text: "x" }),
     [{ session_id: "s2", iteration: 3, type: "agent_thought_chunk", content: "x" }],
     [],
   ],
   [
     "the whole message: it came in pieces",
-    told("message.end", { message: "msg_1", role: "assistant", text: "x" }),
+    report("message.end", { message: "msg_1", role: "assistant", text: "x" }),
     [],
     [],
   ],
   [
     "tokens",
-    told("usage", usage),
+    report("usage", usage),
     [
       {
         type: "usage",
@@ -96,10 +96,10 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
     ],
     [],
   ],
-  ["tokens of a judge", told("usage", { ...usage, of: "aside" }), [], []],
+  ["tokens of a judge", report("usage", { ...usage, of: "aside" }), [], []],
   [
     "a retry",
-    told("retry", retry),
+    report("retry", retry),
     [
       {
         type: "retry",
@@ -115,13 +115,13 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
   ],
   [
     "a notice",
-    told("notice", { level: "warning", text: "careful" }),
+    report("notice", { level: "warning", text: "careful" }),
     [{ type: "notice", session_id: "s2", message: "careful" }],
     [],
   ],
   [
     "a call, as scripts are told it",
-    told("tool.start", toolStart),
+    report("tool.start", toolStart),
     [
       {
         tool_call_id: "call_1",
@@ -142,10 +142,10 @@ const table: readonly (readonly [string, Emitted, readonly unknown[], readonly s
     ],
     ["agent.events tool_call", "agent.events tool_call_update"],
   ],
-  ["a call of a script's own batch", told("tool.end", { ...toolEnd, script: true }), [], []],
+  ["a call of a script's own batch", report("tool.end", { ...toolEnd, script: true }), [], []],
   [
     "a reminder, in two topics",
-    told("trace", named("transcript.reminder.fired", Dict.of({ reminder_id: "r" }))),
+    report("trace", named("transcript.reminder.fired", Dict.of({ reminder_id: "r" }))),
     [{ reminder_id: "r", type: "transcript.reminder.fired", session_id: "s2" }],
     ["agent.events transcript.reminder.fired", "transcript.reminder.lifecycle transcript.reminder.fired"],
   ],
@@ -163,7 +163,7 @@ describe("the event log", () => {
   });
 
   test("a copy is what scripts are told", () => {
-    const [copy] = mirroredEvents(told("trace", named("cache_hit", Dict.of({ key: "k" }))));
+    const [copy] = mirroredEvents(report("trace", named("cache_hit", Dict.of({ key: "k" }))));
     expect(copy?.payload()).toEqual({ key: "k", type: "cache_hit", session_id: "s2" });
   });
 });

@@ -6,8 +6,8 @@ import {
   loopEnd,
   loopStart,
   named,
+  report,
   retry,
-  told,
   toolEnd,
   toolStart,
   usage,
@@ -16,8 +16,8 @@ import {
 /** What stands in the second turn of an outermost loop after these events. */
 function turnOf(events: readonly Emitted[]): unknown {
   const [root] = runTree([
-    told("loop.start", { ...loopStart, task: "Outer" }, { parent: null }),
-    told("turn.start", { provider: "mock", model: "m" }),
+    report("loop.start", { ...loopStart, task: "Outer" }, { parent: null }),
+    report("turn.start", { provider: "mock", model: "m" }),
     ...events,
   ]);
   return root?.turns[0];
@@ -43,50 +43,53 @@ const turn = (more: object): object => ({ iteration: 3, text: "", usage: null, s
 const table: readonly (readonly [string, readonly Emitted[], unknown])[] = [
   [
     "text in pieces",
-    [told("message.delta", { text: "a" }), told("message.delta", { text: "b" })],
+    [report("message.delta", { text: "a" }), report("message.delta", { text: "b" })],
     turn({ text: "ab" }),
   ],
   [
     "tokens of the turn, not of its judge",
-    [told("usage", usage), told("usage", { ...usage, of: "aside", answer: { ...usage.answer, input: 99 } })],
+    [
+      report("usage", usage),
+      report("usage", { ...usage, of: "aside", answer: { ...usage.answer, input: 99 } }),
+    ],
     turn({ usage: usage.answer }),
   ],
-  ["a call that runs", [told("tool.start", toolStart, call)], turn({ steps: [tool({})] })],
+  ["a call that runs", [report("tool.start", toolStart, call)], turn({ steps: [tool({})] })],
   [
     "a call that ended",
     [
-      told("tool.start", toolStart, call),
-      told("tool.end", { ...toolEnd, status: "error", error: "no\nmore" }, call),
+      report("tool.start", toolStart, call),
+      report("tool.end", { ...toolEnd, status: "error", error: "no\nmore" }, call),
     ],
     turn({ steps: [tool({ status: "error", durationMs: 12, error: "no", result: "found" })] }),
   ],
   [
     "two calls with one id of the model's",
     [
-      told("tool.start", toolStart, call),
-      told("tool.start", toolStart, other),
-      told("tool.end", toolEnd, other),
+      report("tool.start", toolStart, call),
+      report("tool.start", toolStart, other),
+      report("tool.end", toolEnd, other),
     ],
     turn({ steps: [tool({}), tool({ status: "ok", durationMs: 12, result: "found" })] }),
   ],
   [
     "a call that was broken off has not finished",
-    [told("tool.start", toolStart, call), told("tool.end", { ...toolEnd, status: "interrupted" }, call)],
+    [report("tool.start", toolStart, call), report("tool.end", { ...toolEnd, status: "interrupted" }, call)],
     turn({ steps: [tool({})] }),
   ],
-  ["a call that was not begun", [told("tool.end", { ...toolEnd, begun: false }, call)], turn({})],
+  ["a call that was not begun", [report("tool.end", { ...toolEnd, begun: false }, call)], turn({})],
   [
     "arguments that could not be read",
-    [told("tool.start", { ...toolStart, arguments: "{" }, call)],
+    [report("tool.start", { ...toolStart, arguments: "{" }, call)],
     turn({ steps: [tool({ arguments: null })] }),
   ],
   [
     "a loop below its call, whichever runs",
     [
-      told("tool.start", toolStart, call),
-      told("tool.start", toolStart, other),
-      told("loop.start", { ...loopStart, task: "Inner" }, inner),
-      told("loop.end", loopEnd, inner),
+      report("tool.start", toolStart, call),
+      report("tool.start", toolStart, other),
+      report("loop.start", { ...loopStart, task: "Inner" }, inner),
+      report("loop.end", loopEnd, inner),
     ],
     turn({
       steps: [
@@ -101,7 +104,7 @@ const table: readonly (readonly [string, readonly Emitted[], unknown])[] = [
   ],
   [
     "a retry of the turn",
-    [told("retry", retry), told("retry", { ...retry, of: "aside" })],
+    [report("retry", retry), report("retry", { ...retry, of: "aside" })],
     turn({
       steps: [{ kind: "note", type: "model_retry", fields: { attempt: 1, delay_ms: 250, reason: "busy" } }],
     }),
@@ -109,9 +112,9 @@ const table: readonly (readonly [string, readonly Emitted[], unknown])[] = [
   [
     "events that are drawn, with what fits on a line",
     [
-      told("trace", named("cache_hit", Dict.of({ key: "k", big: new Dict() }))),
-      told("trace", named("loop_checkpoint")),
-      told("trace", named("cache_hit", new Dict(), { live: false })),
+      report("trace", named("cache_hit", Dict.of({ key: "k", big: new Dict() }))),
+      report("trace", named("loop_checkpoint")),
+      report("trace", named("cache_hit", new Dict(), { live: false })),
     ],
     turn({ steps: [{ kind: "note", type: "cache_hit", fields: { key: "k" } }] }),
   ],
@@ -123,8 +126,8 @@ test.each(table)("%s", (_what, events, expected) => {
 
 test("a loop that a callback started hangs below its loop; one that did not end was interrupted", () => {
   const [root] = runTree([
-    told("loop.start", loopStart, { parent: null }),
-    told("loop.start", loopStart, { ...inner, parent: { loop: "l2", call: null } }),
+    report("loop.start", loopStart, { parent: null }),
+    report("loop.start", loopStart, { ...inner, parent: { loop: "l2", call: null } }),
   ]);
   expect(root).toMatchObject({ status: "interrupted", loops: [{ sessionId: "s3" }] });
 });

@@ -6,8 +6,8 @@ import {
   loopEnd,
   loopStart,
   named,
+  report,
   retry,
-  told,
   toolEnd,
   toolStart,
   turnEnd,
@@ -18,19 +18,19 @@ const shown = (event: Emitted): unknown[] =>
   scriptEvents(event).map((dict) => JSON.parse(jsonStringify(dict)));
 
 const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
-  ["a loop begins: nothing", told("loop.start", loopStart), []],
-  ["a loop ends: nothing", told("loop.end", loopEnd), []],
-  ["streamed text: nothing, the whole message comes", told("message.delta", { text: "x" }), []],
-  ["tokens: nothing", told("usage", usage), []],
-  ["a retry: nothing", told("retry", retry), []],
+  ["a loop begins: nothing", report("loop.start", loopStart), []],
+  ["a loop ends: nothing", report("loop.end", loopEnd), []],
+  ["streamed text: nothing, the whole message comes", report("message.delta", { text: "x" }), []],
+  ["tokens: nothing", report("usage", usage), []],
+  ["a retry: nothing", report("retry", retry), []],
   [
     "a turn begins",
-    told("turn.start", { provider: "mock", model: "m" }),
+    report("turn.start", { provider: "mock", model: "m" }),
     [{ iteration: 3, provider: "mock", model: "m", type: "iteration_start", session_id: "s2" }],
   ],
   [
     "a turn ends",
-    told("turn.end", turnEnd),
+    report("turn.end", turnEnd),
     [
       {
         iteration: 3,
@@ -53,19 +53,19 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a message of the model",
-    told("message.end", { message: "msg_2", role: "assistant", text: "Hi" }),
+    report("message.end", { message: "msg_2", role: "assistant", text: "Hi" }),
     [{ content: "Hi", type: "agent_message_chunk", session_id: "s2" }],
   ],
-  ["a message without text", told("message.end", { message: "msg_2", role: "assistant", text: "" }), []],
-  ["a message of somebody else", told("message.end", { message: "msg_1", role: "user", text: "Do" }), []],
+  ["a message without text", report("message.end", { message: "msg_2", role: "assistant", text: "" }), []],
+  ["a message of somebody else", report("message.end", { message: "msg_1", role: "user", text: "Do" }), []],
   [
     "a thought",
-    told("thought.end", { text: "hm" }),
+    report("thought.end", { text: "hm" }),
     [{ content: "hm", type: "agent_thought_chunk", session_id: "s2" }],
   ],
   [
     "a call begins: two events",
-    told("tool.start", toolStart),
+    report("tool.start", toolStart),
     [
       {
         tool_call_id: "call_1",
@@ -87,7 +87,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a call ends well",
-    told("tool.end", toolEnd),
+    report("tool.end", toolEnd),
     [
       {
         tool_call_id: "call_1",
@@ -104,7 +104,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a call of a server fails",
-    told("tool.end", {
+    report("tool.end", {
       ...toolEnd,
       status: "error",
       error: "no",
@@ -130,7 +130,7 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "a refused call has no executor",
-    told("tool.end", { ...toolEnd, status: "rejected", error: "denied", executor: null }),
+    report("tool.end", { ...toolEnd, status: "rejected", error: "denied", executor: null }),
     [
       {
         tool_call_id: "call_1",
@@ -147,17 +147,17 @@ const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ],
   [
     "an event under a name of its own",
-    told("trace", named("cache_hit", Dict.of({ key: "k" }))),
+    report("trace", named("cache_hit", Dict.of({ key: "k" }))),
     [{ key: "k", type: "cache_hit", session_id: "s2" }],
   ],
   [
     "one that only agent_trace() lists",
-    told("trace", named("schema_retry", Dict.of({ attempt: 1 }), { live: false, listed: "schema_retry" })),
+    report("trace", named("schema_retry", Dict.of({ attempt: 1 }), { live: false, listed: "schema_retry" })),
     [],
   ],
   [
     "a decision",
-    told("decision", {
+    report("decision", {
       ...named("judge_decision", Dict.of({ verdict: "done" })),
       about: "judge",
       verdict: "done",

@@ -6,8 +6,8 @@ import {
   loopEnd,
   loopStart,
   named,
+  report,
   retry,
-  told,
   toolEnd,
   toolStart,
   usage,
@@ -18,7 +18,7 @@ const inCall = { call: "l2.3.0" };
 const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])[] = [
   [
     "a loop begins in the call that started it",
-    told("loop.start", loopStart),
+    report("loop.start", loopStart),
     [
       {
         step: "start",
@@ -38,12 +38,12 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "an outermost loop begins a trace",
-    told("loop.start", loopStart, { parent: null }),
+    report("loop.start", loopStart, { parent: null }),
     [expect.objectContaining({ id: "l2", within: [], alone: "root" })],
   ],
   [
     "a turn begins: a model call of the loop",
-    told("turn.start", { provider: "mock", model: "m" }),
+    report("turn.start", { provider: "mock", model: "m" }),
     [
       expect.objectContaining({
         step: "start",
@@ -56,7 +56,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "tokens end it",
-    told("usage", { ...usage, answer: { ...usage.answer, cost_usd: 0.25 } }),
+    report("usage", { ...usage, answer: { ...usage.answer, cost_usd: 0.25 } }),
     [
       {
         step: "set",
@@ -70,10 +70,10 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
       { step: "end", id: "l2 chat" },
     ],
   ],
-  ["those of a judge do not", told("usage", { ...usage, of: "aside" }), []],
+  ["those of a judge do not", report("usage", { ...usage, of: "aside" }), []],
   [
     "a retry is noted on the model call, or on the loop",
-    told("retry", retry),
+    report("retry", retry),
     [
       {
         step: "note",
@@ -85,7 +85,7 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
   ],
   [
     "a tool call begins",
-    told("tool.start", toolStart, inCall),
+    report("tool.start", toolStart, inCall),
     [
       expect.objectContaining({
         step: "start",
@@ -96,24 +96,24 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
       }),
     ],
   ],
-  ["a tool call ends well", told("tool.end", toolEnd, inCall), [{ step: "end", id: "l2.3.0" }]],
+  ["a tool call ends well", report("tool.end", toolEnd, inCall), [{ step: "end", id: "l2.3.0" }]],
   [
     "a tool call fails: the first line of why",
-    told("tool.end", { ...toolEnd, status: "error", error: "no\nmore" }, inCall),
+    report("tool.end", { ...toolEnd, status: "error", error: "no\nmore" }, inCall),
     [
       { step: "fail", id: "l2.3.0", type: "error", message: "no" },
       { step: "end", id: "l2.3.0" },
     ],
   ],
-  ["a call that was not begun has no span", told("tool.end", { ...toolEnd, begun: false }, inCall), []],
+  ["a call that was not begun has no span", report("tool.end", { ...toolEnd, begun: false }, inCall), []],
   [
     "a loop ends",
-    told("loop.end", loopEnd),
+    report("loop.end", loopEnd),
     [expect.objectContaining({ step: "set", id: "l2" }), { step: "close", loop: "l2", status: "done" }],
   ],
   [
     "an event of the loop: numbers and short words only",
-    told(
+    report(
       "trace",
       named("cache_hit", Dict.of({ key: "k", score: new Float(0.5), said: "a whole sentence", list: null })),
     ),
@@ -126,9 +126,9 @@ const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])
       },
     ],
   ],
-  ["checkpoints are too many", told("trace", named("loop_checkpoint")), []],
-  ["text is not exported", told("message.delta", { text: "secret" }), []],
-  ["an event outside of loops has no span", told("trace", named("cache_hit"), { loop: null }), []],
+  ["checkpoints are too many", report("trace", named("loop_checkpoint")), []],
+  ["text is not exported", report("message.delta", { text: "secret" }), []],
+  ["an event outside of loops has no span", report("trace", named("cache_hit"), { loop: null }), []],
 ];
 
 test.each(table)("%s", (_what, event, steps) => {

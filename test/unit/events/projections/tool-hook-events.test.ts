@@ -5,7 +5,7 @@ import { Dict, toJson } from "../../../../src/values/index.ts";
 const call = { id: "c1", name: "look", session: "s" };
 const args = Dict.of({ path: "a.txt" });
 const outcome = { arguments: args, rendered: "text", ok: true, status: "ok" };
-const told = {
+const report = {
   tool: { name: "look", args: { path: "a.txt" }, tool_call_id: "c1" },
   tool_call_id: "c1",
   session: { id: "s" },
@@ -13,16 +13,16 @@ const told = {
 
 describe("hooks of tools are told", () => {
   it.each([
-    ["before a call", preToolUse(call, args), { event: "PreToolUse", ...told }],
+    ["before a call", preToolUse(call, args), { event: "PreToolUse", ...report }],
     [
       "what it gave",
       postToolUse(call, outcome),
-      { event: "PostToolUse", ...told, result: { text: "text", ok: true, status: "ok" } },
+      { event: "PostToolUse", ...report, result: { text: "text", ok: true, status: "ok" } },
     ],
     [
       "that it failed",
       postToolUse(call, { ...outcome, ok: false, status: "error" }),
-      { event: "PostToolUse", ...told, result: { text: "text", ok: false, status: "error" } },
+      { event: "PostToolUse", ...report, result: { text: "text", ok: false, status: "error" } },
     ],
   ])("%s", (_, event, expected) => {
     expect(toJson(event)).toEqual(expected);

@@ -89,10 +89,10 @@ describe("not to think", () => {
     ["gemini", "gemini-2.5-flash", off, false],
     ["gemini", "gemini-2.5-pro", off, true],
     ["deepseek", "deepseek-chat", effort("none"), false],
-  ] as const)("%s %s", (provider, model, thinking, told) => {
+  ] as const)("%s %s", (provider, model, thinking, report) => {
     const got = fitted(provider, model, off);
     expect(got.thinking).toEqual(thinking);
-    expect(got.note !== null).toBe(told);
+    expect(got.note !== null).toBe(report);
   });
 
   it("a model that does not think can't be made to", () => {

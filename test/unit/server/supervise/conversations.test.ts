@@ -125,7 +125,7 @@ agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3})
     project = one;
     const server = await one.serve();
     const id = one.open("prints", "x");
-    const printed = () => server.heard.filter(({ type }) => type === "tool.output");
+    const printed = () => server.received.filter(({ type }) => type === "tool.output");
     await until(
       () => printed().length > 0,
       () => `${one.stateOf(id)} ${server.output}`,
@@ -134,14 +134,14 @@ agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3})
     expect(one.ofType(id, "tool.end")).toEqual([]);
     one.write("go", "");
     await idle(one, id, server);
-    const told = printed();
-    expect(told.map(({ data }) => (data as { text: string }).text).join("")).toMatch(
+    const report = printed();
+    expect(report.map(({ data }) => (data as { text: string }).text).join("")).toMatch(
       /^begun \{\{secret:DEPLOY_TOKEN\}\}\n(over\n)?$/,
     );
-    for (const event of told)
+    for (const event of report)
       expect(event).toMatchObject({ stream: id, loop: "l1", turn: 1, call: "l1.1.0" });
     expect(one.types(id)).not.toContain("tool.output");
-    expect(JSON.stringify([server.heard, one.events(id)])).not.toContain("tok-123456789");
+    expect(JSON.stringify([server.received, one.events(id)])).not.toContain("tok-123456789");
   });
 });
 

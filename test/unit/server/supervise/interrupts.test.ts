@@ -47,7 +47,7 @@ const ways: { readonly [name: string]: Way } = {
   "a model that streams": {
     script: bare,
     model: [{ kind: "answer", text: "word ".repeat(4000), piece: 5, paceMs: 20 }],
-    at: () => servers.some(({ heard }) => heard.some(({ type }) => type === "message.delta")),
+    at: () => servers.some(({ received }) => received.some(({ type }) => type === "message.delta")),
   },
   "a model that is silent": { script: bare, model: [silent], at: requests(1) },
   "a hanging tool": {
@@ -153,7 +153,7 @@ describe.each(Object.keys(ways))("stopping %s", (name) => {
     const number = Object.keys(ways).indexOf(name);
     for (const file of ["hang", "term", "setsid", "compute", "finally", "many1", "many2", "many3"])
       project.write(`${file}.txt`, "");
-    for (const server of servers) server.heard.length = 0;
+    for (const server of servers) server.received.length = 0;
     seenBefore = provider.seen.length;
     provider.next(...(way.model ?? []));
     current = project.open(`way${number}`, "go");

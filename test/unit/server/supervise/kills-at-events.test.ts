@@ -70,7 +70,7 @@ async function talk(text: string): Promise<string> {
 }
 
 /** What is the same however often it was gone on with: events of loops by their place, and what was said. */
-function told(id: string) {
+function report(id: string) {
   const events = project.events(id);
   const once = new Set<string>();
   const loops = events.flatMap(({ type, loop, turn, call, data }) => {
@@ -96,7 +96,7 @@ function told(id: string) {
 
 it("comes to the same result, with every event once", async () => {
   order(0, "after");
-  const usual = told(await talk("m0a"));
+  const usual = report(await talk("m0a"));
   expect(usual.ends).toEqual(["done"]);
   const commits = readFileSync(join(folder, "commits"), "utf8").length;
   expect(commits).toBeGreaterThanOrEqual(5);
@@ -115,7 +115,7 @@ it("comes to the same result, with every event once", async () => {
         log.map(({ seq }) => seq),
         where,
       ).toEqual(log.map((_, n) => n + 1));
-      expect(told(id), where).toEqual(usual);
+      expect(report(id), where).toEqual(usual);
     }
   // Servers and children were killed.
   expect(project.servers.length).toBeGreaterThan(2);

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { poolMark } from "../../../../src/host/index.ts";
 import { type ProviderServer, startProviderServer } from "../../../support/provider-server/index.ts";
-import { type Heard, marked, type ServedProcess, ServedProject, until } from "../../../support/served.ts";
+import { marked, type Received, type ServedProcess, ServedProject, until } from "../../../support/served.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
 const script = `let tools = tool_define(tool_registry(), "wait", "Waits.", {parameters: {}, handler: { _ -> shell("sleep 600") }})
@@ -34,9 +34,9 @@ afterAll(async () => {
 });
 
 /** What somebody who listens knows of the text of a loop by now. */
-function textOf(heard: readonly Heard[], stream: string, loop: string): string {
+function textOf(received: readonly Received[], stream: string, loop: string): string {
   let text = "";
-  for (const one of heard) {
+  for (const one of received) {
     if (one.stream !== stream || one.loop !== loop) continue;
     const piece = (one.data as { readonly text?: string } | undefined)?.text ?? "";
     if (one.type === "partial") text = piece;
@@ -75,15 +75,16 @@ describe("two servers on one store", () => {
     await until(() => project.stateOf(id) === "processing");
     const other = await project.serve();
     await until(
-      () => / word9 /.test(textOf(other.heard, id, "l2")),
-      () => `${other.heard.length} things heard: ${JSON.stringify(other.heard.slice(-3))}`,
+      () => / word9 /.test(textOf(other.received, id, "l2")),
+      () => `${other.received.length} things heard: ${JSON.stringify(other.received.slice(-3))}`,
     );
-    await until(() => / word60 /.test(textOf(other.heard, id, "l2")));
-    for (const { heard } of [first, other]) expect(textOf(heard, id, "l2")).toMatch(/^word0 word1 word2 .*/);
-    const told = other.heard.find(({ type, stream }) => type === "partial" && stream === id);
-    expect(told).toMatchObject({ loop: "l2", parent: { loop: "l1", call: "l1.1.1" }, turn: 1 });
+    await until(() => / word60 /.test(textOf(other.received, id, "l2")));
+    for (const { received } of [first, other])
+      expect(textOf(received, id, "l2")).toMatch(/^word0 word1 word2 .*/);
+    const report = other.received.find(({ type, stream }) => type === "partial" && stream === id);
+    expect(report).toMatchObject({ loop: "l2", parent: { loop: "l1", call: "l1.1.1" }, turn: 1 });
     // The owner's own children tell it themselves.
-    expect(first.heard.filter(({ type }) => type === "partial")).toEqual([]);
+    expect(first.received.filter(({ type }) => type === "partial")).toEqual([]);
     await other.interrupt({ target: { conversation: id }, by: "ann" });
     await isStopped(id, undefined);
     // The end of a loop that was stopped says what it had come to.

@@ -41,8 +41,8 @@ class Crash extends Error {}
 /** A machine that dies in front of its write number `at`, or behind it. */
 function dyingAt(
   at: number,
-  behind: boolean,
-): { readonly host: MemoryHost; revive(): void; writes(): number } {
+  after: boolean,
+): { readonly host: MemoryHost; restart(): void; writes(): number } {
   const host = createMemoryHost();
   const { files } = host;
   let writes = 0;
@@ -51,7 +51,7 @@ function dyingAt(
     if (dead) throw new Crash();
     writes++;
     dead = writes === at;
-    if (dead && !behind) throw new Crash();
+    if (dead && !after) throw new Crash();
     files.write(path, data);
     if (dead) throw new Crash();
   };
@@ -64,7 +64,7 @@ function dyingAt(
   });
   return {
     host: Object.assign(Object.create(host) as MemoryHost, { files: dying }),
-    revive: () => {
+    restart: () => {
       dead = false;
       writes = Number.NEGATIVE_INFINITY;
     },
@@ -106,29 +106,29 @@ describe("a program that dies", () => {
   it.each([
     ["in front of a write", false],
     ["behind a write", true],
-  ])("%s: the next one loses no event and tells none twice", async (_where, behind) => {
-    const whole = dyingAt(0, behind);
+  ])("%s: the next one loses no event and tells none twice", async (_where, after) => {
+    const whole = dyingAt(0, after);
     expect((await lines(first, whole.host, "whole")).out.at(-1)).toBe("over");
     const writes = whole.writes();
     expect(writes).toBeGreaterThan(events * 2);
     for (let at = 1; at <= writes; at++) {
-      const machine = dyingAt(at, behind);
+      const machine = dyingAt(at, after);
       const { out } = await lines(first, machine.host, `first ${at}`);
       const accepted = out.filter((line) => line !== "over").map(Number);
-      machine.revive();
-      const { out: told, error } = await lines(second, machine.host, `second ${at}`);
+      machine.restart();
+      const { out: report, error } = await lines(second, machine.host, `second ${at}`);
       if (error !== "") {
         // It died before there was anything to go on with.
         expect(error).toContain("daemon snapshot read error");
         expect(accepted).toEqual([]);
         continue;
       }
-      const heard = told.slice(1).map(Number);
-      expect(told[0], `write ${at}`).toBe("Wait.");
+      const received = report.slice(1).map(Number);
+      expect(report[0], `write ${at}`).toBe("Wait.");
       // One more may have been kept without anybody being told.
-      expect(heard.slice(0, accepted.length), `write ${at}`).toEqual(accepted);
-      expect(heard.length - accepted.length, `write ${at}`).toBeLessThanOrEqual(1);
-      expect(new Set(heard).size).toBe(heard.length);
+      expect(received.slice(0, accepted.length), `write ${at}`).toEqual(accepted);
+      expect(received.length - accepted.length, `write ${at}`).toBeLessThanOrEqual(1);
+      expect(new Set(received).size).toBe(received.length);
     }
   });
 });

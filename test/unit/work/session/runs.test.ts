@@ -24,8 +24,8 @@ function withMessages(...texts: string[]): SessionStore {
 }
 
 const begin = (sessions: SessionStore, token: string, now = start) => sessions.begin("s", token, batch, now);
-const commit = (sessions: SessionStore, token: string, given: Partial<Outcome> = {}, now = start) =>
-  sessions.commit("s", token, { ...outcome, ...given }, now);
+const commit = (sessions: SessionStore, token: string, value: Partial<Outcome> = {}, now = start) =>
+  sessions.commit("s", token, { ...outcome, ...value }, now);
 const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];
 const types = (sessions: SessionStore): string[] =>

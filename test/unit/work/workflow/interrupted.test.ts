@@ -73,8 +73,8 @@ async function tortured(script: string): Promise<{ stdout: string; effects: numb
   const found: string[] = [];
   for (const [index, effect] of reference.classes.entries()) {
     for (const fault of faultsFor(effect)) {
-      const course = await experiment(subject, { step: index + 1, fault });
-      found.push(...differences(reference, course, fault));
+      const execution = await experiment(subject, { step: index + 1, fault });
+      found.push(...differences(reference, execution, fault));
     }
   }
   return { stdout: reference.stdout, effects: reference.classes.length, found };

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { keepCompiled } from "../../../support/compiled-sources.ts";
 import { projectRoot } from "../../../support/project.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 import { writingDesk } from "../../../support/writing-desk.ts";
@@ -24,7 +25,10 @@ test("versions are dense, and all that was written stands", async () => {
       (name) =>
         new Promise<number | null>((resolve) => {
           const args = [script, folder, paper.id, name, String(count)];
-          spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }).on("close", resolve);
+          spawn(process.execPath, args, {
+            env: { ...process.env, ...keepCompiled() },
+            stdio: ["ignore", "ignore", "inherit"],
+          }).on("close", resolve);
         }),
     ),
   );

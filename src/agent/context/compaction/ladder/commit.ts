@@ -33,17 +33,17 @@ export function viewAfter(view: readonly ViewMessage[], pass: Pass, earlier: str
   const { plan, text } = pass;
   const gone = goneBy(plan, text === null ? null : earlier);
   const edits = new Map(plan.edits.map((edit) => [edit.id, edit.message]));
-  const behind = text === null ? null : placeOf(view, gone);
+  const place = text === null ? null : placeOf(view, gone);
   const after: ViewMessage[] = [];
   const summary = (): void => {
     if (text === null) return;
     const message = { role: "user", content: text };
     after.push({ id: coming, message, original: message, origin: byCompaction });
   };
-  if (behind === null) summary();
+  if (place === null) summary();
   for (const one of view) {
     if (!gone.has(one.id)) after.push({ ...one, message: edits.get(one.id) ?? one.message });
-    if (one.id === behind) summary();
+    if (one.id === place) summary();
   }
   return after;
 }

@@ -462,8 +462,8 @@ function endExhausted(loop: Loop, ladder: LadderOptions, tokens: number): void {
     `system text and tools ${fixed}`,
     ...sizes.map(({ id, role, tokens: size }) => `${id} (${role}) ${size}`),
   ];
-  const most = Math.floor(ladder.settings.hard * budget);
-  const message = `the context is exhausted: about ${tokens} tokens, ${most} of a budget of ${budget} can be sent, and nothing is left to take out. Largest parts in tokens: ${parts.join(", ")}`;
+  const max = Math.floor(ladder.settings.hard * budget);
+  const message = `the context is exhausted: about ${tokens} tokens, ${max} of a budget of ${budget} can be sent, and nothing is left to take out. Largest parts in tokens: ${parts.join(", ")}`;
   const { provider, model } = route;
   const error = makeModelError({
     category: "generic",

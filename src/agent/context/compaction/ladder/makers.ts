@@ -111,11 +111,11 @@ type Read =
   | { readonly ok: false; readonly problem: string; readonly final: boolean };
 
 function readMakerAnswer(text: string, cap: number): Read {
-  const most = maxCaps * cap * charsPerToken;
-  if (text.length > most)
+  const max = maxCaps * cap * charsPerToken;
+  if (text.length > max)
     return {
       ok: false,
-      problem: `the answer has ${text.length} characters, ${most} are allowed`,
+      problem: `the answer has ${text.length} characters, ${max} are allowed`,
       final: true,
     };
   const json = jsonOfAnswer(cleanVisibleText(text));

@@ -347,16 +347,16 @@ class Planner {
   /** Persons' words beyond a tenth of the budget: head and tail. */
   private shortenPersons(): void {
     const { view, budget, factor } = this.input;
-    const most = budget * personShare;
+    const max = budget * personShare;
     for (const [index, group] of this.groups.entries()) {
       if (this.tokens <= this.target) return;
       if ((group.kind !== "person" && group.kind !== "task") || !this.kept.has(index)) continue;
       if (this.isUntouched(group.from)) continue;
       const { id, message, original } = view[group.from] as ViewMessage;
       const tokens = groupTokens(view, group, factor);
-      if (tokens <= most || message !== original || this.messages.has(group.from)) continue;
+      if (tokens <= max || message !== original || this.messages.has(group.from)) continue;
       const text = messageText(message);
-      const each = Math.floor((most / 2) * (text.length / tokens));
+      const each = Math.floor((max / 2) * (text.length / tokens));
       const shorter = headAndTail(text, Math.max(shortBody, each), id);
       if (shorter.length >= text.length) continue;
       this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");

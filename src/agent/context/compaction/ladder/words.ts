@@ -15,9 +15,9 @@ export function briefArguments(args: Readonly<Record<string, unknown>> | null): 
 }
 
 /** A text cut at its end, never inside a surrogate pair. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = /[\ud800-\udbff]/.test(text[most - 2] ?? "") ? most - 2 : most - 1;
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = /[\ud800-\udbff]/.test(text[max - 2] ?? "") ? max - 2 : max - 1;
   return `${text.slice(0, end)}…`;
 }
 

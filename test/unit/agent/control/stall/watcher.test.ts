@@ -224,9 +224,9 @@ describe("signatures", () => {
 });
 
 describe("files", () => {
-  const changes = (...given: (string | readonly [string, string])[]): boolean[] => {
+  const changes = (...input: (string | readonly [string, string])[]): boolean[] => {
     const state = newStallState();
-    return given.map((one) =>
+    return input.map((one) =>
       noteChange(
         state,
         typeof one === "string"

@@ -10,10 +10,10 @@ import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
 import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
 import { UsageError } from "../usage-error.ts";
 
-export interface Followed {
+export interface ReplayedRecord {
   /** A text with the names of secrets. */
   readonly shown: (text: string) => string;
-  /** Why it could not be followed to its end. */
+  /** Why it could not be replayed to its end. */
   readonly problem: string | undefined;
   /** The record ends before the run does. */
   readonly cut: boolean;
@@ -23,25 +23,25 @@ export interface Followed {
 const silent: Console = { write: () => {}, writeError: () => {} };
 
 /** `wirings` are those of the runtime that it is played in. `undefined`: its script does not compile, which has been reported. */
-export async function followRecord(
+export async function replayRecord(
   which: string,
   wirings: RuntimeOptions["wirings"],
   script?: string,
-): Promise<Followed | undefined> {
+): Promise<ReplayedRecord | undefined> {
   const trial = trialMeant(which);
-  if (trial !== undefined) return await followTrial(trial, wirings, script);
+  if (trial !== undefined) return await replayTrialRecord(trial, wirings, script);
   const replay = await recordedReplay(which, { console: silent, wirings, script });
   return replay === undefined
     ? undefined
     : { shown: (text) => replay.shown(text), ...(await outcome(replay)) };
 }
 
-/** A trial of an evaluation; its judges have runs of their own, which are not followed. */
-async function followTrial(
+/** A trial of an evaluation; its judges have runs of their own, which are not replayed. */
+async function replayTrialRecord(
   address: string,
   wirings: RuntimeOptions["wirings"],
   script: string | undefined,
-): Promise<Followed> {
+): Promise<ReplayedRecord> {
   if (script !== undefined) throw new UsageError(noOtherScript);
   const { replayTrialNamed } = await import("../eval/sets/evaluate.ts");
   const { state, replayed } = await replayTrialNamed(address, wirings);
@@ -51,8 +51,8 @@ async function followTrial(
   return { shown: (text) => secrets.shown(text), problem, cut: replayed.broken !== undefined };
 }
 
-/** Why the run could not be followed to where it ended; how it ended itself is no matter. */
-async function outcome(replay: Replay): Promise<Pick<Followed, "problem" | "cut">> {
+/** Why the run could not be replayed to where it ended; how it ended itself is no matter. */
+async function outcome(replay: Replay): Promise<Pick<ReplayedRecord, "problem" | "cut">> {
   const ended = await replay.play();
   if (ended.kind !== "problem") return { problem: undefined, cut: false };
   const cut = ended.problem.kind === "ended-early";

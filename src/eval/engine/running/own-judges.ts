@@ -1,6 +1,6 @@
 /** Judges that grade what their own model said: they prefer it. Each is named once. */
-import type { CallRole, ModelResponse } from "../../model/index.ts";
-import type { TrialWatch } from "./trial-watch.ts";
+import type { CallRole, ModelResponse } from "../../../model/index.ts";
+import type { TrialWatch } from "../trial-watch.ts";
 
 /** Answers that somebody wrote down have no model whose taste counts. */
 const written: ReadonlySet<string> = new Set(["mock", "tape"]);

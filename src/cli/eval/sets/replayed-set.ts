@@ -1,5 +1,5 @@
 /** `harn eval check --set NAME FILE`: what a changed program changes of a set, before anything is paid for. */
-import { type FollowedTask, followTasks, type SetSpec } from "../../../eval/engine/index.ts";
+import { type ReplayedTask, replayTasks, type SetSpec } from "../../../eval/engine/index.ts";
 import { countedText, dollarText } from "../../../eval/report/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -13,10 +13,10 @@ import { runPlan } from "./plan-run.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 /** Undefined when the program does not compile, which has been reported. */
-export async function followedSet(
+export async function replayedSet(
   name: string,
   request: PlanRunRequest,
-): Promise<readonly FollowedTask[] | undefined> {
+): Promise<readonly ReplayedTask[] | undefined> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const set = store.set(name);
@@ -38,7 +38,7 @@ export async function followedSet(
       flags,
       program: plan.program,
     });
-    return await followTasks(new NodeTrialRuns(files, store, at), set, {
+    return await replayTasks(new NodeTrialRuns(files, store, at), set, {
       tasks: plan.tasks,
       program: plan.digest,
     });
@@ -51,21 +51,21 @@ export async function followedSet(
 const kinds: Readonly<Record<string, string>> = { "llm.call": "a model call" };
 
 /** `25 of 30 trials unchanged; 5 differ first at a model call (step 3 to 9); bound $11.20` */
-export function followedText({
+export function replayedText({
   task,
   trials,
   unchanged,
   rescored,
   otherwise,
-  parted,
+  diverged,
   missing,
   boundUsd,
-}: FollowedTask): string {
+}: ReplayedTask): string {
   const parts = [
     `${unchanged.toLocaleString("en-US")} of ${countedText(trials, "trial")} unchanged`,
     ...(rescored === 0 ? [] : [`${rescored} scored otherwise without a call`]),
     ...(otherwise === 0 ? [] : [`${otherwise} come out otherwise without a call`]),
-    ...parted.map(({ kind, judging, trials: count, from, to }) => {
+    ...diverged.map(({ kind, judging, trials: count, from, to }) => {
       const where = kind === null ? "an end of its own" : (kinds[kind] ?? kind);
       const steps = kind === null ? "" : ` (step ${from === to ? from : `${from} to ${to}`})`;
       return `${count} ${count === 1 ? "differs" : "differ"} first at ${where}${judging ? " of a judge" : ""}${steps}`;

@@ -1,0 +1,169 @@
+/**
+ * What a set may spend while it runs, US dollars and tokens. A trial starts when its allotment can be set aside, a call is sent when
+ * its worst case fits; who can't be paid waits for others, and when nobody can go on, the set is told so.
+ */
+import type { EvalScoreRow, EvalSetRow } from "../../../durable/index.ts";
+import type { Projection } from "../../../model/index.ts";
+import type { EvalStore } from "../../sets/eval-store.ts";
+import { oraclesCost } from "../../sets/read-set.ts";
+import type { SetOptions } from "../../sets/set-spec.ts";
+import { redoneIn } from "../../users/index.ts";
+import type { PlannedTrial } from "../set-plan.ts";
+import { storedFaults } from "../trial-streams.ts";
+import { SetBudget } from "./set-budget.ts";
+
+type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
+
+interface SetMoneyPorts {
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
+  /** How many trials are under way. */
+  readonly running: () => number;
+  /** Something has become free. */
+  readonly onFree: () => void;
+  /** Nobody can go on, and nothing that is in flight could free anything. */
+  readonly onEmpty: (budget: "budget" | "budget of tokens") => void;
+  /** The limit can't be kept: nobody knows what a call of the trial costs. */
+  readonly onUnpriced: (trial: PlannedTrial) => void;
+}
+
+export class SetMoney {
+  private readonly ports: SetMoneyPorts;
+  private readonly money: SetBudget;
+  private readonly tokens: SetBudget;
+  /** Finished costs by variant, for what a trial without a limit may cost. */
+  private readonly costs = new Map<string, number[]>();
+  /** Calls that the set can't pay now. */
+  private readonly unpaid = new Set<() => void>();
+  /** Trials that wait for money, by row. */
+  private readonly blocked = new Set<number>();
+
+  constructor(
+    limits: Amounts,
+    spent: { readonly costUsd: number; readonly tokens: number },
+    ports: SetMoneyPorts,
+  ) {
+    this.ports = ports;
+    this.money = new SetBudget(limits.costUsd, spent.costUsd);
+    this.tokens = new SetBudget(limits.tokens, spent.tokens);
+    for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
+  }
+
+  get spentUsd(): number {
+    return this.money.spent;
+  }
+
+  get limitUsd(): number | null {
+    return this.money.limit;
+  }
+
+  /** Sets aside what the trial may cost; false when the set has not so much left. */
+  begin(trial: PlannedTrial): boolean {
+    return this.money.limit === null || this.money.open(accountOf(trial), this.allotmentOf(trial));
+  }
+
+  book(trial: PlannedTrial, costUsd: number, tokens: number): void {
+    this.money.book(accountOf(trial), costUsd);
+    this.tokens.book(accountOf(trial), tokens);
+  }
+
+  /** The trial is under way no longer. */
+  left(trial: PlannedTrial): void {
+    this.blocked.delete(trial.id);
+    this.money.close(accountOf(trial));
+    this.tokens.close(accountOf(trial));
+  }
+
+  /** It is done: what it cost says what others of its variant may. */
+  learn(trial: PlannedTrial): void {
+    const costs = this.costs.get(arm(trial)) ?? [];
+    costs.push(trial.row.cost);
+    this.costs.set(arm(trial), costs);
+  }
+
+  raise(limits: Amounts, before: Amounts): void {
+    if (limits.tokens !== before.tokens) this.tokens.raise(limits.tokens);
+    if (limits.costUsd !== before.costUsd) this.money.raise(limits.costUsd);
+  }
+
+  /** Sets the worst case of a call aside, when there is room for it; `waited` is told for how many milliseconds it had to wait. */
+  async admit(trial: PlannedTrial, worst: Projection, waited: (ms: number) => void): Promise<() => void> {
+    const { costUsd } = worst;
+    if (this.money.limit !== null && costUsd === null) {
+      this.ports.onUnpriced(trial);
+      return await new Promise<never>(() => {});
+    }
+    const account = accountOf(trial);
+    const asked = this.ports.monotonic();
+    const bounds: [SetBudget, number][] = [
+      [this.money, costUsd ?? 0],
+      [this.tokens, worst.inputTokens + worst.outputTokens],
+    ];
+    const held = bounds.filter(([budget]) => budget.limit !== null);
+    for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
+    if (held.length > 0) waited(this.ports.monotonic() - asked);
+    return () => {
+      for (const [budget, amount] of held) budget.release(account, amount);
+    };
+  }
+
+  private async reserve(budget: SetBudget, trial: PlannedTrial, amount: number): Promise<void> {
+    while (!budget.reserve(accountOf(trial), amount)) {
+      this.blocked.add(trial.id);
+      // The promise is made before anybody looks whether all are blocked.
+      const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
+      if (budget.inFlight === 0 && this.blocked.size >= this.ports.running()) this.empty(budget);
+      await freed;
+      this.blocked.delete(trial.id);
+    }
+  }
+
+  private tryAgain(): void {
+    const waiting = [...this.unpaid];
+    this.unpaid.clear();
+    for (const resolve of waiting) resolve();
+    this.ports.onFree();
+  }
+
+  private empty(budget: SetBudget): void {
+    this.ports.onEmpty(budget === this.money ? "budget" : "budget of tokens");
+  }
+
+  /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
+  private allotmentOf(trial: PlannedTrial): number {
+    if (trial.spec.limits.costUsd !== null) return trial.spec.limits.costUsd;
+    const costs = [...(this.costs.get(arm(trial)) ?? [])].sort((a, b) => a - b);
+    if (costs.length === 0) return 0;
+    return 1.5 * (costs[Math.min(costs.length - 1, Math.ceil(costs.length * 0.95) - 1)] as number);
+  }
+}
+
+const accountOf = ({ id }: PlannedTrial): string => String(id);
+
+const arm = ({ spec, variant }: PlannedTrial): string => `${spec.name}/${variant.key}`;
+
+/** Tokens of all trials that ended. */
+export function tokensBefore(trials: readonly PlannedTrial[]): number {
+  let sum = 0;
+  for (const { row } of trials)
+    if (row.state === "done" || row.state === "errored") sum += row.input_tokens + row.output_tokens;
+  return sum;
+}
+
+/** US dollars of all trials that ended, judges and attempts that failed included; of a set also its oracles. */
+export function spentBefore(
+  trials: readonly PlannedTrial[],
+  scores: readonly EvalScoreRow[],
+  of: { readonly store: EvalStore; readonly set: EvalSetRow } | null,
+): number {
+  let sum = 0;
+  for (const { row } of trials) {
+    // What goes on books what it spent again while it replays.
+    if (row.state === "done" || row.state === "errored") sum += row.cost + row.doubtful;
+    // Attempts that were given up are not gone through again.
+    else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
+  }
+  const own = new Set(trials.map(({ id }) => id));
+  for (const { trial, cost } of scores) if (own.has(trial)) sum += cost;
+  return of === null ? sum : sum + oraclesCost(of.store, of.set.id, ["cost", "doubtful"]);
+}
