@@ -72,6 +72,7 @@ export {
 export type { Transcripts } from "./page/conversations.ts";
 export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
 export {
+  hasOnlyFigures,
   type LimitChange,
   type RecordedSet,
   type RecordedTask,

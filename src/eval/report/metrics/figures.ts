@@ -35,13 +35,15 @@ export interface Figure {
 /** The names that a task shows: its own, or the usual ones. */
 export function shownMetrics({ spec }: RecordedTask): readonly string[] {
   if (spec.metrics !== null) return spec.metrics;
-  return [
+  const usual = [
     ...(spec.success.length === 0 ? [] : ["success"]),
     ...(spec.epochs > 1 && spec.success.length > 0 ? [`pass^${spec.epochs}`] : []),
     ...spec.scorers.map(({ name }) => name),
     "cost_usd",
     "tokens",
   ];
+  // A scorer may be called `success`, as promptfoo's is.
+  return [...new Set(usual)];
 }
 
 /** The metric that comparisons and races are about. */
