@@ -3,6 +3,7 @@
  * made from its signature, under rules that forbid all of it; nothing may be touched. A new builtin is in this test the day
  * it is in the table.
  */
+
 import { describe, expect, it } from "vitest";
 import {
   builtinTable,
@@ -11,6 +12,7 @@ import {
   restrictHost,
   restrictTable,
 } from "../../src/builtins/index.ts";
+import type { Effects } from "../../src/effects/index.ts";
 import { type BuiltinSpec, parseSignature, type SignatureParam } from "../../src/table/index.ts";
 import { liveEffects } from "../support/concurrent.ts";
 import { runScript } from "../support/run-script.ts";
