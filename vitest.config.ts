@@ -4,13 +4,15 @@
  * Three parts, `test/support/suites.ts` says which file is where: `fast` (`npm run test:fast`), `long`, `processes`.
  * Files share a worker process and its modules: tests keep nothing in module state of `src/` (all state of a run is its
  * `Runtime`'s), so that loading the sources once for each worker is enough. One worker a core: vitest's own number leaves
- * one core idle.
+ * one core idle. Tests of processes spend half their time waiting for these, which read, sleep, are killed: two workers a core.
  */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/support/long-first.ts";
 import { type Suite, suites } from "./test/support/suites.ts";
 
 const files = suites();
+const cores = Math.max(2, availableParallelism());
 
 const part = (name: Suite) => ({
   test: {
@@ -18,6 +20,10 @@ const part = (name: Suite) => ({
     include: [...files[name]],
     isolate: false,
     pool: "forks" as const,
+    // Parts with another number of workers run one after the other.
+    ...(name === "processes"
+      ? { maxWorkers: 2 * cores, sequence: { groupOrder: 0 } }
+      : { maxWorkers: cores, sequence: { groupOrder: 1 } }),
     setupFiles: ["test/support/property-seed.ts"],
     // Only what hangs ends by these: on a busy machine starting the command line alone takes seconds, and some tests do it
     // thirty times.
@@ -31,7 +37,7 @@ export default defineConfig({
   test: {
     projects: [part("processes"), part("long"), part("fast")],
     globalSetup: ["test/support/clean-run.ts"],
-    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     reporters: ["default"],
     // Of `npm test`, which asks for it.
     outputFile: { json: ".ci/results.json" },

@@ -15,6 +15,7 @@ import {
   ResumingEffects,
   resumePoint,
   Secrets,
+  shape,
 } from "../src/effects/index.ts";
 import { createNodeHost, HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../src/host/index.ts";
 import { Runtime, runGuarded, Task } from "../src/interp/index.ts";
@@ -61,7 +62,7 @@ async function time(
   return performance.now() - began;
 }
 
-const plain = { encode: (value: Json) => value, decode: (value: Json) => value };
+const plain = { result: shape.json };
 
 /** 100 tasks, each with effects that must be durable before they start. */
 async function durableEffects(store: Store): Promise<number> {

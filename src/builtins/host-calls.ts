@@ -1,12 +1,11 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge } from "../agent/index.ts";
-import type { InDoubtRule, Json } from "../effects/index.ts";
+import { type InDoubtRule, type Json, shape } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
 import { skillMatchers } from "../skills/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
-  decodeValue,
   encodeValue,
   List,
   type MaybePromise,
@@ -48,8 +47,7 @@ function effect(
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
       ...(doubtful === undefined ? undefined : { inDoubt: () => doubtful(params) }),
-      encode: encodeValue,
-      decode: (stored) => decodeValue(stored, task.runtime.structs),
+      result: shape.value(task.runtime.structs),
     });
 }
 

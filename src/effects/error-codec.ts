@@ -2,6 +2,7 @@
 
 import type { Json } from "../values/index.ts";
 import { decodeValue, type ErrorKind, encodeValue, ScriptError } from "../values/index.ts";
+import { shape } from "./result-shape.ts";
 
 interface StoredScriptError {
   readonly script: ErrorKind;
@@ -9,6 +10,28 @@ interface StoredScriptError {
   readonly category: string | null;
   readonly code: string;
 }
+
+interface StoredHostError {
+  readonly host: string;
+  readonly message: string;
+}
+interface StoredFailure {
+  readonly failure: string;
+  readonly name: string;
+}
+
+const storedError = shape.either(
+  shape.record<StoredScriptError>({
+    script: shape.oneOf("thrown", "type", "runtime", "bare", "categorised"),
+    value: shape.json,
+    category: shape.orNull(shape.text),
+    code: shape.text,
+  }),
+  shape.either(
+    shape.record<StoredHostError>({ host: shape.text, message: shape.text }),
+    shape.record<StoredFailure>({ failure: shape.text, name: shape.text }),
+  ),
+);
 
 /** A failure of the host or of a library, on replay: the same class of thing, with the same text. */
 export class RecordedFailure extends Error {}
@@ -30,17 +53,15 @@ export function encodeError(error: unknown): Json {
   return { failure: String(error), name: "Error" };
 }
 
-/** What the effect threw then. `hostError` makes the host's own kind of error. */
+/** What the effect threw then. `hostError` makes the host's own kind of error. Throws for what is no stored error. */
 export function decodeError(stored: Json, hostError: (code: string, message: string) => unknown): unknown {
-  const fields = stored as { readonly [key: string]: Json };
-  if (typeof fields.script === "string") {
-    return new ScriptError(fields.script as ErrorKind, decodeValue(fields.value as Json), {
-      category: (fields.category as string | null) ?? undefined,
-      code: fields.code as string,
-    });
+  const error = storedError.decode(stored);
+  if ("script" in error) {
+    const { script, value, category, code } = error;
+    return new ScriptError(script, decodeValue(value), { category: category ?? undefined, code });
   }
-  if (typeof fields.host === "string") return hostError(fields.host, fields.message as string);
-  const error = new RecordedFailure(fields.failure as string);
-  error.name = fields.name as string;
-  return error;
+  if ("host" in error) return hostError(error.host, error.message);
+  const failure = new RecordedFailure(error.failure);
+  failure.name = error.name;
+  return failure;
 }

@@ -73,7 +73,7 @@ export class EffectsInDoubt {
     if (inDoubt === "repeat") return undefined;
     const found = before === undefined ? "unknown" : (call.evidence?.after(before) ?? "unknown");
     if (found === "undone") return undefined;
-    if (found === "done") return () => call.decode(null);
+    if (found === "done") return () => call.result.decode(null);
     const text = this.describe(call);
     const choice = this.choice(call.kind, inDoubt, text, place);
     if (choice === "park") return this.parked(call, text);
@@ -91,7 +91,10 @@ export class EffectsInDoubt {
         return undefined;
       case "skip":
         this.options.reportInDoubt(`it is not known whether this happened, it is skipped: ${text}`);
-        return () => call.decode(null);
+        return () => {
+          if (!call.result.fits(null)) throw skippedForNothing(text);
+          return call.result.decode(null);
+        };
       case "fail":
         return () => {
           throw interruptedRun(text);
@@ -134,6 +137,13 @@ export class EffectsInDoubt {
     return `${call.kind} ${args.length > maxLength ? `${args.slice(0, maxLength)}…` : args}`;
   }
 }
+
+const skippedForNothing = (text: string): ScriptError =>
+  new ScriptError(
+    "runtime",
+    `interrupted: this was skipped, and there is no result of it to go on with: ${text}`,
+    { code: "HARN-SUS-020" },
+  );
 
 const interruptedRun = (text: string): ScriptError =>
   new ScriptError(

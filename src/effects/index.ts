@@ -44,7 +44,7 @@ export type {
   StopRequest,
 } from "./port.ts";
 export { type RandomStream, randomStream } from "./random.ts";
-export { hasShape, type ResultShape, recordProblem } from "./record-shape.ts";
+export { recordProblem } from "./record-shape.ts";
 export {
   fingerprintOf,
   type OutputHash,
@@ -55,6 +55,7 @@ export {
 } from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
+export { type ResultShape, shape } from "./result-shape.ts";
 export {
   historyBefore,
   type ResumePoint,

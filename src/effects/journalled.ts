@@ -13,6 +13,7 @@ import { encodeError } from "./error-codec.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { LiveEffects } from "./live.ts";
+import { recordedResult } from "./mismatch.ts";
 import type {
   Decision,
   EffectCall,
@@ -197,7 +198,7 @@ export class JournalledEffects extends LiveEffects {
     try {
       const result = this.start(call, inFlight, left);
       if (!(result instanceof Promise)) {
-        this.append({ t: "result", ...rest, v: this.packed(call.encode(result)) } as JournalRecord);
+        this.append({ t: "result", ...rest, v: this.packed(call.result.encode(result)) } as JournalRecord);
         this.keep(call);
       }
       return result;
@@ -289,7 +290,7 @@ export class JournalledEffects extends LiveEffects {
       else
         this.settle(
           pending,
-          promised(() => pending.call.decode(answer)),
+          promised(() => recordedResult(pending.call, answer, pending.scope.path, pending.number)),
         );
     };
     const place = placeOf(pending);
@@ -327,7 +328,7 @@ export class JournalledEffects extends LiveEffects {
     const place = { p: pending.scope.path, n: pending.number, o: journal.order++ };
     try {
       if ("value" in outcome) {
-        this.append({ t: "result", ...place, v: this.packed(pending.call.encode(outcome.value)) });
+        this.append({ t: "result", ...place, v: this.packed(pending.call.result.encode(outcome.value)) });
       } else this.append({ t: "result", ...place, e: this.packed(encodeError(outcome.error)) });
       this.keep(pending.call);
     } catch (error) {

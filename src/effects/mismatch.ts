@@ -3,7 +3,7 @@
 import type { Json } from "../values/index.ts";
 import { isJsonObject } from "../values/index.ts";
 import { type Fingerprint, JournalProblem } from "./journal.ts";
-import type { Decision } from "./port.ts";
+import type { Decision, EffectCall } from "./port.ts";
 
 /** An effect of a journal: the task that asked for it, its number there, what it is. */
 export interface RecordedPlace {
@@ -63,6 +63,22 @@ export function noResultOf({ path, number, kind }: RecordedPlace): JournalProble
       "a journal as harn wrote it can be replayed and resumed; this one can only be looked at (`harn runs show`)",
     ],
   );
+}
+
+/** The result that is recorded for a call, in its type. Throws `noResultOf` for what can't be one, whoever finds that out. */
+export const recordedResult = <T>(call: EffectCall<T>, stored: Json, path: string, number: number): T =>
+  readAt({ path, number, kind: call.kind }, () => call.result.decode(stored));
+
+/** What `read` makes of a recorded outcome. Throws `noResultOf` for what can't be one. */
+export function readAt<T>(place: RecordedPlace, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JournalProblem) throw error;
+    const problem = noResultOf(place);
+    problem.cause = error;
+    throw problem;
+  }
 }
 
 /** The program ends, and more was recorded. */

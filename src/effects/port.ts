@@ -9,6 +9,7 @@
 import type { Json, MaybePromise } from "../values/index.ts";
 import type { EffectClass } from "./effect-class.ts";
 import type { InFlightEffect } from "./in-flight.ts";
+import type { ResultShape } from "./result-shape.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
 
@@ -60,10 +61,8 @@ export interface EffectCall<T> {
   readonly background?: boolean;
   /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
   question?(): Json;
-  encode(result: T): Json;
-  /** False for what can't be a result of it: a journal from elsewhere may hold anything. What `decode` checks needs none. */
-  fits?(stored: Json): boolean;
-  decode(stored: Json): T;
+  /** What comes of it, and how that is recorded. */
+  readonly result: ResultShape<T>;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, Recorded } from "./history.ts";
 import type { JournalProblem, ResultRecord } from "./journal.ts";
-import { type Asked, noResultOf, type RecordedPlace, unfit } from "./mismatch.ts";
+import { type Asked, type RecordedPlace, readAt, recordedResult, unfit } from "./mismatch.ts";
 import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -58,13 +58,14 @@ export class Replayer {
 
   /** What it gave then; throws what it threw then. */
   give<T>(call: EffectCall<T>, result: ResultRecord): T {
-    this.lastRead = { path: result.p, number: result.n, kind: call.kind };
+    const place = { path: result.p, number: result.n, kind: call.kind };
+    this.lastRead = place;
     const { hostError, secrets } = this.options;
     const reveal = (json: Json): Json => secrets.revealIn(json);
-    if (result.e !== undefined) throw decodeError(reveal(this.history.whole(result.e)), hostError);
+    const { e } = result;
+    if (e !== undefined) throw readAt(place, () => decodeError(reveal(this.history.whole(e)), hostError));
     const stored = reveal(this.history.whole(result.v ?? null));
-    if (call.fits?.(stored) === false) throw noResultOf(this.lastRead);
-    return call.decode(stored);
+    return recordedResult(call, stored, result.p, result.n);
   }
 
   /** Why it can't be followed any further, though every piece of it can be read. */

@@ -15,7 +15,15 @@ import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
-import { differs, endsEarlier, notAsked, notDecided, notPassed, unrecorded } from "./mismatch.ts";
+import {
+  differs,
+  endsEarlier,
+  notAsked,
+  notDecided,
+  notPassed,
+  recordedResult,
+  unrecorded,
+} from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
@@ -330,7 +338,7 @@ export class ResumingEffects extends JournalledEffects {
     if (answer !== undefined) {
       this.settle(
         pending,
-        promised(() => call.decode(answer.value)),
+        promised(() => recordedResult(call, answer.value, scope.path, number)),
       );
       return;
     }
@@ -367,11 +375,14 @@ export class ResumingEffects extends JournalledEffects {
       const promise = this.track(pending, inFlight);
       this.settle(
         pending,
-        promised(() => call.decode(answer.value)),
+        promised(() => recordedResult(call, answer.value, scope.path, number)),
       );
       return promise;
     }
-    const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
+    const settled =
+      answer !== undefined
+        ? () => recordedResult(call, answer.value, scope.path, number)
+        : this.decide(scope, number, call);
     if (isPark(settled)) return this.park(scope, number, call, inFlight, settled.park, this.inDoubtSettled);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
     const result = this.attempt(again, inFlight, place, this.left(call, recorded));

@@ -1,5 +1,5 @@
 /** Builtins as callables: the one place where the table's effect classes meet the effects port. */
-import type { Json } from "../effects/index.ts";
+import { type Json, shape } from "../effects/index.ts";
 import {
   type BuiltinSpec,
   type CheckedParam,
@@ -7,14 +7,7 @@ import {
   checkFieldArguments,
   nilIsDefault,
 } from "../table/index.ts";
-import {
-  Callable,
-  decodeValue,
-  display,
-  encodeValue,
-  type MaybePromise,
-  type Value,
-} from "../values/index.ts";
+import { Callable, display, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
 import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
@@ -114,8 +107,7 @@ export class BuiltinFunction extends Callable {
               after: (before) => evidence.after(before, task, ...args),
             },
           }),
-      encode: encodeValue,
-      decode: (stored) => decodeValue(stored, task.runtime.structs),
+      result: shape.value(task.runtime.structs),
     });
   }
 }

@@ -205,6 +205,8 @@ async function waitWithin<T>(task: Task, deadline: Deadline, result: Promise<T>,
     deadline.fired = true;
     task.interrupt(error);
   };
+  // Where no timer can be set any more the run is at an end, and nobody asks what has become of the body.
+  result.catch(() => {});
   const stop = startTimer(task, ms, "deadline", fire, left, deadline.waited);
   try {
     return await result;

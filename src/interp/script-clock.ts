@@ -1,4 +1,5 @@
 /** The clock that scripts see: the machine's, recorded, or the mocked one, which is Runtime state. */
+import { shape } from "../effects/index.ts";
 import type { StateKey } from "./runtime.ts";
 import type { Task } from "./task.ts";
 
@@ -57,8 +58,6 @@ function observeScriptClock(task: Task, kind: string, run: () => number): number
     kind,
     args: () => null,
     run,
-    encode: (result) => result,
-    fits: (stored) => typeof stored === "number",
-    decode: (stored) => stored as number,
+    result: shape.number,
   }) as number;
 }

@@ -5,8 +5,9 @@
  *
  * Texts made of secrets (a part, upper case, hex digits) are not recorded: that would give them away.
  */
+import { shape } from "../effects/index.ts";
 import type { BuiltinSpec } from "../table/index.ts";
-import { Bytes, Dict, decodeValue, encodeValue, List, type Value } from "../values/index.ts";
+import { Bytes, Dict, List, type Value } from "../values/index.ts";
 import type { Task } from "./task.ts";
 
 /** Methods that say something about their receiver or arguments and give no text of it. */
@@ -44,8 +45,7 @@ export function aboutSecrets(task: Task, kind: string, values: readonly Value[],
     kind: `secret.${kind}`,
     args: () => null,
     run: find,
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, structs),
+    result: shape.value(structs),
   }) as Value;
 }
 

@@ -3,7 +3,7 @@
  * replay needs no server; a connection that a live run finds missing behind a replayed one is opened by the recipe.
  */
 
-import type { EffectCall, Json } from "../effects/index.ts";
+import { type EffectCall, type Json, type ResultShape, shape } from "../effects/index.ts";
 import {
   HostError,
   type McpAsk,
@@ -16,7 +16,7 @@ import type { Runtime, Task } from "../interp/index.ts";
 import { modelsOf } from "../model/index.ts";
 import { HandleValue, type MaybePromise, runtimeError, ScriptError } from "../values/index.ts";
 import { type McpServerConfig, targetOf } from "./server-config.ts";
-import { ServerRequests, withBooked, withoutBooked } from "./server-requests.ts";
+import { recordedAnswerShape, ServerRequests, withBooked, withoutBooked } from "./server-requests.ts";
 
 export class McpClient extends HandleValue {
   readonly type = "mcp_client";
@@ -116,6 +116,14 @@ async function openConnection(
   return connection;
 }
 
+const serverFactsShape = shape.record<McpServerFacts>({
+  name: shape.text,
+  version: shape.text,
+  protocol_version: shape.text,
+  instructions: shape.text,
+  capabilities: shape.table as ResultShape<McpObject>,
+});
+
 /** Connects; one recorded effect. `caller` begins the error texts. */
 export async function connectServer(task: Task, config: McpServerConfig, caller: string): Promise<McpClient> {
   const { runtime } = task;
@@ -131,8 +139,7 @@ export async function connectServer(task: Task, config: McpServerConfig, caller:
       connection = await openConnection(config, runtime, signal, requests);
       return connection.server;
     },
-    encode: (result) => result as unknown as Json,
-    decode: (stored) => stored as unknown as McpServerFacts,
+    result: serverFactsShape,
   });
   return new McpClient(config, facts, requests, connection);
 }
@@ -169,11 +176,17 @@ export function askServer(
           const connection = await client.live(task.runtime, signal);
           return await connection.request(ask, { timeoutMs, signal });
         }),
-      encode: (result) => withBooked(result, client.requests.takeBooked()),
-      decode: (stored) => withoutBooked(task, stored),
+      result: bookedShape(task, client.requests),
     },
   );
 }
+
+/** A server's answer, with the calls of models that it took. */
+const bookedShape = (task: Task, requests: ServerRequests): ResultShape<McpObject> =>
+  recordedAnswerShape.as<McpObject>(
+    (result) => withBooked(result, requests.takeBooked()),
+    (stored) => withoutBooked(task, stored),
+  );
 
 /** Ends a connection and waits until the server is gone. */
 export function disconnectServer(task: Task, client: McpClient): MaybePromise<null> {
@@ -185,11 +198,13 @@ export function disconnectServer(task: Task, client: McpClient): MaybePromise<nu
       await client.close(task.runtime);
       return null;
     },
-    encode: () => null,
-    decode: () => {
-      client.disconnected = true;
-      return null;
-    },
+    result: shape.nothing.as<null>(
+      () => null,
+      () => {
+        client.disconnected = true;
+        return null;
+      },
+    ),
   });
 }
 
@@ -200,8 +215,7 @@ export function isConnected(task: Task, client: McpClient): MaybePromise<boolean
     kind: "mcp.connected",
     args: () => client.name,
     run: () => client.connected,
-    encode: (open) => open,
-    decode: (stored) => stored as boolean,
+    result: shape.flag,
   });
 }
 

@@ -6,11 +6,18 @@
  */
 
 import { runningLoops } from "../agent/index.ts";
-import type { Json } from "../effects/index.ts";
+import { type Json, shape } from "../effects/index.ts";
 import type { McpJson, McpObject, McpServes } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { ContentBlock, ModelMessage } from "../model/index.ts";
-import { type BookedCall, bookAgain, callWithin, planCall, requestOf } from "../model/index.ts";
+import {
+  type BookedCall,
+  bookAgain,
+  callWithin,
+  modelResponseShape,
+  planCall,
+  requestOf,
+} from "../model/index.ts";
 import { Dict, isJsonObject, List } from "../values/index.ts";
 import { elicitPerson } from "./elicitation.ts";
 import type { McpServerConfig, SamplingOptions } from "./server-config.ts";
@@ -124,13 +131,34 @@ function blockOf(part: McpJson): ContentBlock[] {
 
 const bookedKey = "$sampled";
 
+type RecordedAnswer = { readonly [key: string]: Json };
+
+/** An answer as it is recorded: with the calls that it took, where there were any. */
+export const recordedAnswerShape = shape
+  .someFields<{ [bookedKey]?: readonly BookedCall[] }>({
+    [bookedKey]: shape.optional(
+      shape.listOf(
+        shape.record<BookedCall>({
+          request: shape.someFields<BookedCall["request"]>({ provider: shape.text, model: shape.text }),
+          response: modelResponseShape,
+          durationMs: shape.number,
+          mocked: shape.flag,
+        }),
+      ),
+    ),
+  })
+  .as<RecordedAnswer>(
+    (answer) => answer,
+    (stored) => stored as RecordedAnswer,
+  );
+
 /** A result with the calls that it took. */
-export const withBooked = (result: McpObject, booked: readonly BookedCall[]): Json =>
-  (booked.length === 0 ? result : { ...result, [bookedKey]: booked }) as unknown as Json;
+export const withBooked = (result: McpObject, booked: readonly BookedCall[]): RecordedAnswer =>
+  (booked.length === 0 ? result : { ...result, [bookedKey]: booked }) as unknown as RecordedAnswer;
 
 /** The result; its calls are booked once more. */
-export function withoutBooked(task: Task, stored: Json): McpObject {
-  const { [bookedKey]: booked, ...result } = stored as { [key: string]: Json };
+export function withoutBooked(task: Task, stored: RecordedAnswer): McpObject {
+  const { [bookedKey]: booked, ...result } = stored;
   if (booked !== undefined) bookAgain(task, booked as unknown as BookedCall[]);
   return result as McpObject;
 }

@@ -5,14 +5,14 @@
  */
 
 import { policyScopes } from "../agent/index.ts";
-import type { Json } from "../effects/index.ts";
+import { shape } from "../effects/index.ts";
 import { HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import { type StateKey, type Task, withMutex } from "../interp/index.ts";
 import type { JsonObject, ProjectManifest } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
 import { type Dict, display, fromJson, type MaybePromise, ScriptError } from "../values/index.ts";
 import type { GitSource } from "./git-address.ts";
-import { type Fetched, fetchSource } from "./git-source.ts";
+import { type Fetched, fetchedShape, fetchSource } from "./git-source.ts";
 import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { gitSources, type SkillFolder, skillFolders } from "./skill-layers.ts";
@@ -21,6 +21,11 @@ interface Found {
   readonly cards: readonly JsonObject[];
   readonly warnings: readonly string[];
 }
+
+const foundShape = shape.record<Found>({
+  cards: shape.listOf(shape.someFields<JsonObject>({})),
+  warnings: shape.listOf(shape.text),
+});
 
 const discovered: StateKey<{ registry: Dict | undefined }> = {
   name: "agent.discovered skills",
@@ -64,8 +69,7 @@ async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
     kind: "skills.fetch",
     args: () => ({ url: shown, [ref.kind]: ref.name }),
     run: (signal) => fetchSource(machineOfProgram(task.runtime.host), source, signal),
-    encode: (result) => result as unknown as Json,
-    decode: (stored) => stored as unknown as Fetched,
+    result: fetchedShape,
   });
 }
 
@@ -79,8 +83,7 @@ function discover(task: Task, manifest: ProjectManifest | null, fetched: readonl
       const { folders, warnings } = skillFolders(task.runtime, manifest, fetched);
       return lookThrough(task, folders, warnings);
     },
-    encode: (result) => result as unknown as Json,
-    decode: (stored) => stored as unknown as Found,
+    result: foundShape,
   }) as Found;
   const warnings = [...found.warnings];
   const entries = new Map<string, Dict>();

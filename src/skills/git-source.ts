@@ -8,6 +8,7 @@
  * redirects, and what is taken out of the commit are plain files of bounded number and size; links and submodules stay
  * behind. All of it is one effect, so a replay needs neither git nor the network.
  */
+import { shape } from "../effects/index.ts";
 import { gateOf, type Host, HostError, type ProcessResult } from "../host/index.ts";
 import { statePlaces } from "../store/index.ts";
 import { Dict, display, ScriptError } from "../values/index.ts";
@@ -21,6 +22,12 @@ export type Fetched = {
   /** For people. */
   readonly warnings: readonly string[];
 };
+
+export const fetchedShape = shape.record<Fetched>({
+  folder: shape.orNull(shape.text),
+  commit: shape.orNull(shape.text),
+  warnings: shape.listOf(shape.text),
+});
 
 const patienceMs = 120_000;
 const lookMs = 200;

@@ -3,7 +3,7 @@
  * answer is an observation; a mock (`host_mock("skill", "match", …)`) answers inside the run. Where nobody answers, or
  * nonsense, the built-in matching takes its place with a warning.
  */
-import type { Json } from "../effects/index.ts";
+import { type Json, shape } from "../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../interp/index.ts";
 import {
   Dict,
@@ -70,8 +70,7 @@ async function answer(task: Task, request: Dict): Promise<Value | undefined> {
     args: () => toJson(request) as Json,
     run: async (signal) =>
       JSON.parse(JSON.stringify((await host(toJson(request) as Json, signal)) ?? null)) as Json,
-    encode: (result) => result,
-    decode: (stored) => stored,
+    result: shape.json,
   });
   return fromJson(said);
 }

@@ -3,7 +3,7 @@
  * when somebody needs it, with its signature looked at (agents.md §15.5, §15.6).
  */
 
-import type { Json } from "../effects/index.ts";
+import { shape } from "../effects/index.ts";
 import { type Host, HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
@@ -49,6 +49,17 @@ interface ReadSkill {
   readonly failure: string | null;
 }
 
+const readSkillShape = shape.record<ReadSkill>({
+  body: shape.text,
+  signature: shape.record<SignatureState>({
+    signed: shape.flag,
+    trusted: shape.flag,
+    fingerprint: shape.orNull(shape.text),
+    error: shape.orNull(shape.record<SkillProblem>({ code: shape.text, message: shape.text })),
+  }),
+  failure: shape.orNull(shape.text),
+});
+
 async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
   const folder = textField(entry, "skill_dir");
@@ -60,8 +71,7 @@ async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
     kind: "skills.load",
     args: () => ({ name, folder }),
     run: (signal) => readFile(machineOfProgram(task.runtime.host), name, folder, signers, registry, signal),
-    encode: (result) => result as unknown as Json,
-    decode: (stored) => stored as unknown as ReadSkill,
+    result: readSkillShape,
   }) as MaybePromise<ReadSkill>);
   const { signature, failure } = read;
   if (failure !== null) {

@@ -1,6 +1,7 @@
 /** What is read from the store is looked at before it is used: a disk may have lost parts of it. */
 import { createHash } from "node:crypto";
 import { type JournalRecord, type Json, recordProblem } from "../effects/index.ts";
+import { recordOfKept } from "./schema/kept-record.ts";
 import { StoreError } from "./store-error.ts";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -23,8 +24,9 @@ function parsedJson(text: string): Json | undefined {
 
 /** The record of a journal in a column; `undefined` when what stands there is none. */
 export function recordIn(text: unknown): JournalRecord | undefined {
-  const record = parsedJson(String(text)) as JournalRecord | undefined;
-  return recordProblem(record) === undefined ? record : undefined;
+  const kept = parsedJson(String(text));
+  const record = kept === undefined ? undefined : recordOfKept(kept);
+  return recordProblem(record) === undefined ? (record as unknown as JournalRecord) : undefined;
 }
 
 /** The data in a column; a `StoreError` "corrupt" that names what is damaged. */

@@ -6,7 +6,6 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { JournalRecord } from "../effects/index.ts";
 import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
@@ -235,7 +234,8 @@ class Inspection {
   }
 
   private isGood(body: string): boolean {
-    const record = JSON.parse(body) as JournalRecord;
+    const record = recordIn(body);
+    if (record === undefined) return false;
     const named = record.t === "source" ? [record.hash] : piecesNamedIn(record);
     return named.every((hash) => this.isWhole(hash));
   }

@@ -11,6 +11,7 @@ import { crc32 } from "./crc.ts";
 import type { Database } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { thisProcess } from "./owner.ts";
+import { keptRecord } from "./schema/kept-record.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Records, and characters of large pieces, that are written even when nobody asks. */
@@ -188,7 +189,7 @@ export class RunWriter implements JournalWriter {
   }
 
   private begin(header: RunHeader): Progress {
-    const text = JSON.stringify(header);
+    const text = keptRecord(header);
     const known = this.db.get("SELECT id FROM run WHERE name = ?", header.run);
     if (known !== undefined) {
       throw new StoreError("exists", `there is a run ${header.run} in the store already`);
@@ -223,7 +224,7 @@ export class RunWriter implements JournalWriter {
 
   private add(progress: Progress, record: JournalRecord): Progress {
     const { id, records } = progress;
-    const body = JSON.stringify(record);
+    const body = keptRecord(record);
     const crc = crc32(body, progress.crc);
     this.db.run(
       "INSERT OR REPLACE INTO record (run, seq, body, crc) VALUES (?, ?, ?, ?)",

@@ -15,6 +15,7 @@ import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
 import { type Question, Questions } from "./questions.ts";
 import { type NewRunOptions, RunWriter } from "./run-writer.ts";
+import { intentsAndResults } from "./schema/kept-record.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
@@ -255,9 +256,9 @@ export class Runs {
 
   /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
   progressOf(name: string): number {
-    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run
-      WHERE run.name = ? AND (body LIKE '{"t":"intent"%' OR body LIKE '{"t":"result"%')`;
-    return Number(this.db.get(sql, name)?.n ?? 0);
+    const isOne = intentsAndResults.map(() => "body LIKE ?").join(" OR ");
+    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run WHERE run.name = ? AND (${isOne})`;
+    return Number(this.db.get(sql, name, ...intentsAndResults)?.n ?? 0);
   }
 
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */

@@ -258,6 +258,14 @@ const migrations: readonly string[] = [
   CREATE INDEX run_of_score ON eval_score (run);
   `,
   serverTables,
+  // Most scores have neither a run nor a text of their own. Records may be lists from here on (`schema/kept-record.ts`), which
+  // earlier versions can't read.
+  `
+  DROP INDEX run_of_score;
+  DROP INDEX eval_score_body;
+  CREATE INDEX run_of_score ON eval_score (run) WHERE run IS NOT NULL;
+  CREATE INDEX eval_score_body ON eval_score (body) WHERE body IS NOT NULL;
+  `,
 ];
 
 export const storeVersion = migrations.length;

@@ -27,7 +27,7 @@ export class Tables {
   rows(table: string, shape: TableShape, where: { readonly [column: string]: Column }, limit: number): Row[] {
     const { condition, values } = fitting(shape, where);
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
-    return this.db.all(sql, ...values, limit);
+    return this.db.records(sql, shape.columns, ...values, limit);
   }
 
   /** Rows whose columns have these values, each a list of the values of some columns. */
@@ -68,7 +68,7 @@ export class Tables {
     const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${key} DESC LIMIT ?`;
     const values = names.map((name) => where[name] ?? null);
-    return this.db.all(sql, ...values, ...(before === null ? [] : [before]), limit);
+    return this.db.records(sql, shape.columns, ...values, ...(before === null ? [] : [before]), limit);
   }
 
   /** Inserts a row without the key that SQLite gives it; gives the key. */

@@ -18,7 +18,7 @@ import {
   setMode,
   wordsWith,
 } from "../agent/index.ts";
-import { type EffectCall, InFlightEffect, type Json } from "../effects/index.ts";
+import { type EffectCall, InFlightEffect, type Json, shape } from "../effects/index.ts";
 import { type Runtime, type StateKey, Task } from "../interp/index.ts";
 import { conversations, isAgentMode, patternMatcher } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
@@ -70,6 +70,35 @@ export interface Arrivals {
   /** How often people have set it by now. */
   readonly modeChanges: number;
 }
+
+const attachedShape = shape.optional(
+  shape.listOf<readonly Attachment[]>(
+    shape.record<Attachment>({
+      path: shape.text,
+      text: shape.optional(shape.text),
+      base64: shape.optional(shape.text),
+      media_type: shape.optional(shape.text),
+    }),
+  ),
+);
+const historyShape = shape.record<ServedHistory>({
+  messages: shape.listOf(shape.json),
+  kept: shape.json,
+  rows: shape.count,
+  attached: attachedShape,
+});
+const arrivalsShape = shape.record<Arrivals>({
+  messages: shape.listOf(
+    shape.record<Arrivals["messages"][number]>({
+      id: shape.text,
+      text: shape.text,
+      delivery: shape.oneOf("step", "now"),
+      attached: attachedShape,
+    }),
+  ),
+  mode: shape.orNull(shape.text),
+  modeChanges: shape.count,
+});
 
 /** Where a live run gets these from; a replay asks for nothing. */
 export interface ServedPorts {
@@ -143,13 +172,7 @@ export function openServed(runtime: Runtime): Task {
     kind: "conversation.history",
     args: () => ({ conversation: id, run }),
     run: () => servedPortsOf(state).history(),
-    encode: ({ messages, kept, rows, attached }) => ({
-      messages,
-      kept,
-      rows,
-      ...(attached === undefined ? {} : { attached: attached as unknown as Json }),
-    }),
-    decode: (stored) => stored as unknown as ServedHistory,
+    result: historyShape,
   }) as ServedHistory;
   const conversation = runtime.state(conversations).open(id);
   conversation.isContinued = true;
@@ -179,8 +202,7 @@ function listenTo(task: Task, message: ServedMessage): void {
       background: true,
       args: () => ({ conversation: id }),
       run: (signal) => servedPortsOf(state).arrivals(state.delivered, modeChanges, signal),
-      encode: (came) => ({ ...came, messages: came.messages as unknown as Json }),
-      decode: (stored) => stored as unknown as Arrivals,
+      result: arrivalsShape,
     };
     const came = effects.perform(scope, call, new InFlightEffect());
     if (came instanceof Promise) came.then(deliver, () => {});

@@ -1,7 +1,7 @@
 /** The effects of a script, as calls on a task: what builtins do, without the builtins. */
-import type { EffectCall, JournalledClass, Json } from "../../src/effects/index.ts";
+import { type EffectCall, type JournalledClass, type Json, shape } from "../../src/effects/index.ts";
 import type { Task } from "../../src/interp/index.ts";
-import { decodeValue, encodeValue, type MaybePromise, type Value } from "../../src/values/index.ts";
+import type { MaybePromise, Value } from "../../src/values/index.ts";
 
 /** Any effect of one class. */
 export function effect(
@@ -16,8 +16,7 @@ export function effect(
     kind,
     args: () => args,
     run,
-    encode: encodeValue,
-    decode: decodeValue,
+    result: shape.value(),
   };
   return task.perform(call);
 }

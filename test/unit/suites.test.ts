@@ -1,6 +1,7 @@
 /** Which part of the suite a test file belongs to, and what is said about files left behind. */
 import { describe, expect, it } from "vitest";
 import { leftOver } from "../support/clean-run.ts";
+import { inOrder, longFiles } from "../support/long-first.ts";
 import { type Suite, suiteOf, suites } from "../support/suites.ts";
 
 /** The part of `test/a.test.ts` (or another file) among files with these texts. */
@@ -48,6 +49,39 @@ it("every test file is in one part, and each part has some", () => {
   for (const part of [fast, long, processes]) expect(part.length).toBeGreaterThan(5);
   expect(fast).toContain("test/unit/suites.test.ts");
   expect(processes).toContain("test/examples.test.ts");
+});
+
+describe("the order of test files", () => {
+  const { fast, long, processes } = suites();
+
+  it("names files that are there, the longest of each part", () => {
+    const all = [...processes, ...long, ...fast];
+    expect(longFiles.filter((path) => !all.includes(path))).toEqual([]);
+    expect(new Set(longFiles).size).toBe(longFiles.length);
+    for (const part of [processes, long, fast])
+      expect(longFiles.filter((path) => part.includes(path)).length).toBeGreaterThan(1);
+  });
+
+  it("is that of the parts, in each of them the long ones first, the others as they were", () => {
+    const files = [
+      { part: "fast", path: "test/b.test.ts" },
+      { part: "fast", path: "test/a.test.ts" },
+      { part: "fast", path: "test/golden/golden.test.ts" },
+      { part: "processes", path: "test/c.test.ts" },
+      { part: "processes", path: "test/unit/cli/daemon.test.ts" },
+      { part: "processes", path: "test/unit/cli/phases.test.ts" },
+      { part: "long", path: "test/property/d.test.ts" },
+    ];
+    expect(inOrder(files, (file) => file).map(({ path }) => path)).toEqual([
+      "test/unit/cli/phases.test.ts",
+      "test/unit/cli/daemon.test.ts",
+      "test/c.test.ts",
+      "test/property/d.test.ts",
+      "test/golden/golden.test.ts",
+      "test/b.test.ts",
+      "test/a.test.ts",
+    ]);
+  });
 });
 
 describe("what is left behind", () => {

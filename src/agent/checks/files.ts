@@ -1,5 +1,5 @@
 /** Looks at files, recorded: which there are, how large, with which contents (as digests), and whether a pattern stands in one. */
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
 import type { PatternMatcher } from "../../model/index.ts";
@@ -12,6 +12,17 @@ export interface FoundFile {
   readonly bytes: number;
   readonly sha256: string | null;
 }
+
+const foundFileShape = shape.record<FoundFile>({
+  path: shape.text,
+  bytes: shape.count,
+  sha256: shape.orNull(shape.text),
+});
+const searchedTextShape = shape.record<SearchedText>({
+  ref: shape.text,
+  kind: shape.oneOf("tool_result", "artifact", "text", "file"),
+  text: shape.text,
+});
 
 /** Counting ends here. */
 export const maxFiles = 10_000;
@@ -41,8 +52,7 @@ export async function findFiles(
       digests,
     }),
     run: () => paths.slice(0, maxFiles).flatMap((one) => lookAtFile(task, one, digests)),
-    encode: (found) => found as unknown as Json,
-    decode: (stored) => stored as unknown as FoundFile[],
+    result: shape.listOf(foundFileShape),
   });
   return { files, more: paths.length > maxFiles };
 }
@@ -75,8 +85,7 @@ export async function readTexts(task: Task, paths: readonly string[]): Promise<S
     kind: "check.texts",
     args: () => ({ paths: [...paths] }),
     run: () => paths.flatMap((path) => readText(task, path)),
-    encode: (texts) => texts as unknown as Json,
-    decode: (stored) => stored as unknown as SearchedText[],
+    result: shape.listOf(searchedTextShape),
   });
 }
 
@@ -102,8 +111,7 @@ export async function searchFiles(
         }
       return null;
     },
-    encode: (found) => found as unknown as Json,
-    decode: (stored) => stored as unknown as SearchedText | string | null,
+    result: shape.orNull(shape.either(searchedTextShape, shape.text)),
   });
 }
 

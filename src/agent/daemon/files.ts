@@ -1,6 +1,6 @@
 /** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
 
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { keptFiles, type Task } from "../../interp/index.ts";
 import { type Dict, jsonPretty, List, thrown, toJson } from "../../values/index.ts";
@@ -34,8 +34,7 @@ export async function saveSnapshot(
       }
       return time;
     },
-    encode: (time) => time,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
   return stamped(snapshot, savedAt);
 }
@@ -77,7 +76,6 @@ export async function readDaemonFile(
         throw thrown(`${unreadable}: ${error.message}`);
       }
     },
-    encode: (read) => read,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
 }

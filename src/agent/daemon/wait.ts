@@ -3,7 +3,7 @@
  * ends the wait for the others. What comes from inside the run (events, messages) needs no record; timer and files are
  * effects, so a replay is woken by the same one.
  */
-import { InFlightEffect, type Json } from "../../effects/index.ts";
+import { InFlightEffect, shape } from "../../effects/index.ts";
 import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
 import { onChildPath, startTimer, type Task, type Wait } from "../../interp/index.ts";
 import { hostPathOf } from "../checks/files.ts";
@@ -57,6 +57,11 @@ function begin(task: Task, ask: WaitAsk, wait: Wait<Wake>, ends: (() => void)[])
     );
 }
 
+const watchStateShape = shape.numbers.as<WatchState>(
+  (state) => Object.fromEntries(state),
+  (stored) => new Map(Object.entries(stored)),
+);
+
 /** How watched files are now. */
 export const lookAtFiles = (task: Task, paths: readonly string[]): WatchState | Promise<WatchState> =>
   task.perform<WatchState>({
@@ -68,8 +73,7 @@ export const lookAtFiles = (task: Task, paths: readonly string[]): WatchState | 
         task.runtime.host.files,
         paths.map((path) => hostPathOf(task, path)),
       ),
-    encode: encodeState,
-    decode: decodeState,
+    result: watchStateShape,
   });
 
 function startWatch(
@@ -89,8 +93,7 @@ function startWatch(
       kind: "daemon.watch",
       args: () => ({ paths }),
       run: (signal) => untilChanged(host, full, seen, signal),
-      encode: encodeState,
-      decode: decodeState,
+      result: watchStateShape,
     },
     inFlight,
   );
@@ -106,7 +109,3 @@ function startWatch(
     inFlight.abandon(new Error("the watch is over"));
   };
 }
-
-const encodeState = (state: WatchState): Json => Object.fromEntries(state);
-const decodeState = (stored: Json): WatchState =>
-  new Map(Object.entries(stored as { readonly [path: string]: number }));

@@ -1,5 +1,5 @@
 /** The look of the provider `environment`: one effect, so that a replay sees the folder as it was. */
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { foldPath } from "../../model/index.ts";
@@ -27,8 +27,12 @@ export const lookAtEnvironment = (
       const entries = found.slice(0, maxEntries);
       return { folder, os: task.runtime.host.os, entries, more: found.length - entries.length };
     },
-    encode: (found) => found as unknown as Json,
-    decode: (stored) => stored as unknown as Surroundings,
+    result: shape.record<Surroundings>({
+      folder: shape.text,
+      os: shape.text,
+      entries: shape.listOf(shape.text),
+      more: shape.count,
+    }),
   });
 
 function listed(task: Task, folder: string, depth: number): string[] {

@@ -3,13 +3,11 @@
  * The question is one `human` effect: a replay gives the recorded answer and asks nobody.
  */
 import { showOneLine } from "../../diagnostics/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
 import {
   Dict,
-  decodeValue,
   display,
-  encodeValue,
   fromJson,
   List,
   type MaybePromise,
@@ -64,8 +62,7 @@ export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | nul
       if (host !== undefined) return askApprovalHost(host, request, signal);
       return denies ? refusal : askTerminal(task, request, signal);
     },
-    encode: encodeValue,
-    decode: decodeValue,
+    result: shape.value(),
   });
   return proceed(answer, (value) => (value === null ? null : leaveOf(value)));
 }

@@ -2,6 +2,7 @@
  * Where the paths in a call lead, links and `..` taken as the system takes them: a rule about `/etc` holds for
  * `../../etc/x` and for a link to it. Looked up once per call, as one recorded observation: a replay needs no disk.
  */
+import { shape } from "../../effects/index.ts";
 import { HostError, resolvedPath } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath } from "../../model/index.ts";
@@ -21,7 +22,7 @@ const canBePath = (text: string): boolean =>
 export function realPaths(task: Task, texts: readonly string[], base: string): RealPath {
   const asked = [...new Set(texts.filter(canBePath))];
   if (asked.length === 0) return (text) => fullPath(text, base);
-  const found = task.perform<(readonly [string, string])[]>({
+  const found = task.perform<readonly (readonly [string, string])[]>({
     effect: "observe",
     kind: "policy.paths",
     args: () => [base, ...asked],
@@ -29,9 +30,8 @@ export function realPaths(task: Task, texts: readonly string[], base: string): R
       asked
         .map((text) => [text, realPathOf(task, text, base)] as const)
         .filter(([text, real]) => real !== fullPath(text, base)),
-    encode: (pairs) => pairs,
-    decode: (stored) => stored as unknown as [string, string][],
-  }) as (readonly [string, string])[];
+    result: shape.listOf(shape.pair(shape.text, shape.text)),
+  }) as readonly (readonly [string, string])[];
   const moved = new Map(found);
   return (text) => moved.get(text) ?? fullPath(text, base);
 }

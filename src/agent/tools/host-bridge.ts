@@ -3,7 +3,7 @@
  * brings along. Scripts reach them by `host_call("capability.operation", params)` and by tools with
  * `executor: "host_bridge"`. Each call is one recorded effect, so a replay needs no host.
  */
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import { type Access, gateOf, resolvedPath } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { isAbsolutePath } from "../../model/index.ts";
@@ -69,8 +69,7 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
         throw thrown(`host_call ${name}: ${error.message}`);
       }
     },
-    encode: (result) => result,
-    decode: (stored) => stored,
+    result: shape.json,
   });
   return proceed(answer, fromJson);
 }

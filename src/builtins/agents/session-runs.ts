@@ -4,7 +4,7 @@
  */
 
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { defineBuiltins, type FieldTable } from "../../table/index.ts";
@@ -41,7 +41,12 @@ const load = (task: Task) => task.runtime.effects.turns.hold(loadSessions());
 
 /** The session that `harn session run` started this process for. */
 const assignedSession = (task: Task): string | null =>
-  observe(task, "session.assigned", () => task.runtime.host.env.get("HARN_SESSION") || null);
+  observe(
+    task,
+    "session.assigned",
+    shape.orNull(shape.text),
+    () => task.runtime.host.env.get("HARN_SESSION") || null,
+  );
 
 interface Call {
   readonly name: string;
@@ -59,6 +64,7 @@ async function lookAtSession(task: Task, { name, args }: Call, work: Work): Prom
     effect: "read",
     folder: () => stateDirectory(task),
     args,
+    result: shape.json,
   } as const;
   return fromJson(await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json));
 }
@@ -74,6 +80,7 @@ async function change(task: Task, session: string, { name, args }: Call, work: W
     effect: "write",
     folder: () => stateDirectory(task),
     args,
+    result: shape.json,
   } as const;
   const result = await atHome<Json>(
     task,

@@ -1,6 +1,7 @@
 /** `agent_session_seed_from_jsonl`: a conversation from an `llm_transcript.jsonl` (agents.md §2.4). */
 
 import { readSeed, type Seed, SeedFailure, type SeedOptions } from "../../agent/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
@@ -104,7 +105,6 @@ function read(task: Task, path: string): string {
         throw error;
       }
     },
-    encode: (text) => text,
-    decode: (stored) => stored as string,
+    result: shape.text,
   }) as string;
 }

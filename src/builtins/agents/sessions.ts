@@ -10,6 +10,7 @@ import {
   setPad,
   transcriptOf,
 } from "../../agent/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import {
@@ -200,8 +201,7 @@ function noteClose(task: Task, session: string, reason: string): void {
     kind: "session.close",
     args: () => ({ session, reason }),
     run: () => null,
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 

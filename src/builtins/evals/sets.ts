@@ -1,11 +1,12 @@
 /** Sets of evaluations in a program: running one as an effect, and looking at those that are stored. */
+import { showText } from "../../diagnostics/index.ts";
 import { EmbeddedOperations } from "../../durable/index.ts";
+import { shape } from "../../effects/index.ts";
 import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
 import { type Task, wallMs } from "../../interp/index.ts";
 import { defineBuiltins, FieldReader, type FieldReader as Reader } from "../../table/index.ts";
 import {
   Dict,
-  decodeValue,
   display,
   encodeValue,
   fromJson,
@@ -102,10 +103,11 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
       stateLedger(task);
       if (sets.run === undefined)
         throw runtimeError("eval_run: nothing here can run a set; `harn run` and `harn eval run` can");
-      return await sets.run({ name, at, tasks: planned, options: wanted, signal });
+      const onWarning = (text: string): void =>
+        task.runtime.console.writeError(showText(`warning: eval_run: ${text}\n`));
+      return await sets.run({ name, at, tasks: planned, options: wanted, signal, onWarning });
     },
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, task.runtime.structs),
+    result: shape.value(task.runtime.structs),
   });
 }
 
@@ -137,8 +139,7 @@ const lookAtSet = (
     kind,
     args: () => args.map((one) => encodeValue(one)),
     run,
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, task.runtime.structs),
+    result: shape.value(task.runtime.structs),
   }) as Promise<Value>;
 
 const needName = (name: string, input: Argument): string => {

@@ -5,7 +5,7 @@
 import type { Task } from "../../interp/index.ts";
 import { Bytes, Iter } from "../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../arguments.ts";
-import { type Chunk, chunkRecord, recordedChunk } from "../formats/chunk-record.ts";
+import { type Chunk, chunkShape } from "../formats/chunk-record.ts";
 
 export const defaultChunk = 64 * 1024;
 export const largestChunk = 16 * 1024 * 1024;
@@ -22,8 +22,7 @@ function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array)
         const size = task.runtime.host.files.readInto(path, offset, buffer);
         return { data: buffer.subarray(0, size), size };
       }),
-    encode: chunkRecord,
-    decode: recordedChunk,
+    result: chunkShape,
   }) as Chunk;
 }
 

@@ -3,7 +3,7 @@
  * else, and base64 takes no third more. Characters that the ends of a chunk cut through are kept as bytes.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { fromBase64, toBase64 } from "../../values/index.ts";
 import { joinedBytes } from "../data/bytes.ts";
 
@@ -13,11 +13,30 @@ export interface Chunk {
   readonly size: number;
 }
 
+type ChunkText = {
+  readonly text: string;
+  readonly size: number;
+  readonly head?: string;
+  readonly tail?: string;
+};
+
+export const chunkShape = shape
+  .either(
+    shape.text,
+    shape.record<ChunkText>({
+      text: shape.text,
+      size: shape.count,
+      head: shape.optional(shape.text),
+      tail: shape.optional(shape.text),
+    }),
+  )
+  .as<Chunk>(chunkRecord, recordedChunk);
+
 /** One for all: each has memory outside of V8's heap that goes late. Made at first use. */
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** `{text, size}`, with `head` and `tail` for what is left of cut characters; base64 where it is no text. */
-export function chunkRecord({ data, size }: Chunk): Json {
+function chunkRecord({ data, size }: Chunk): string | ChunkText {
   const start = cutHead(data);
   const end = cutTail(data, start);
   decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -35,12 +54,12 @@ export function chunkRecord({ data, size }: Chunk): Json {
   };
 }
 
-export function recordedChunk(stored: Json): Chunk {
+function recordedChunk(stored: string | ChunkText): Chunk {
   if (typeof stored === "string") {
     const data = fromBase64(stored);
     return { data, size: data.length };
   }
-  const { text, size, head, tail } = stored as { text: string; size: number; head?: string; tail?: string };
+  const { text, size, head, tail } = stored;
   const body = new TextEncoder().encode(text);
   if (head === undefined && tail === undefined) return { data: body, size };
   return { data: joinedBytes([fromBase64(head ?? ""), body, fromBase64(tail ?? "")]), size };

@@ -3,7 +3,7 @@
  * from the machine's own randomness and stand in the journal of a recorded run; private keys that are given never do.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { Curve, JwtAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -76,8 +76,7 @@ function signJwt(task: Task, value: Argument, claims: Argument, pem: Argument): 
         () => encodeBase64Url(task.runtime.host.crypto.signJwt(algorithm, textOf(pem), utf8(head))),
         runtimeError,
       ),
-    encode: (text) => text,
-    decode: (text) => text as string,
+    result: shape.text,
   }) as string;
   return `${head}.${signature}`;
 }

@@ -1,5 +1,5 @@
 /** Downloads to a file: written beside its target chunk by chunk, and renamed over it when it is whole. */
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { Files } from "../../host/index.ts";
 import { type MaybePromise, proceed } from "../../values/index.ts";
 import { attempt, utf8 } from "../arguments.ts";
@@ -8,6 +8,7 @@ import {
   hooksFor,
   type Learnt,
   learn,
+  learntShape,
   mockedExchange,
   type Send,
   sendError,
@@ -15,6 +16,15 @@ import {
 } from "./http-send.ts";
 
 type Downloaded = HttpAnswer & { readonly size: number; readonly learnt?: Learnt | undefined };
+
+const downloadedShape = shape.someFields<Downloaded>({
+  status: shape.integer,
+  headers: shape.listOf(shape.pair(shape.text, shape.text)),
+  body: shape.text,
+  finalUrl: shape.text,
+  size: shape.count,
+  learnt: learntShape,
+});
 
 /** What has come so far goes, where it can: why it ended is what counts. */
 function discardDownload(files: Files, path: string): void {
@@ -37,8 +47,7 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
           kind: "http.download",
           args: () => ({ ...(shownRequest(request) as object), path }) as Json,
           run: async (signal) => await load(signal),
-          encode: (answer) => answer as unknown as Json,
-          decode: (stored) => stored as unknown as Downloaded,
+          result: downloadedShape,
         }),
         (answer) => {
           noteSize(answer.size);

@@ -1,5 +1,6 @@
 /** The options of the HTTP functions (builtins.md §2.15), read into a request. */
 
+import { shape } from "../../effects/index.ts";
 import type { HttpProxy, HttpTls } from "../../host/index.ts";
 import { egressCheck, privateCheck } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -8,7 +9,6 @@ import {
   Duration,
   display,
   Float,
-  fromBase64,
   hexText,
   List,
   thrown,
@@ -296,8 +296,7 @@ function fileBytes(task: Task, path: Argument): Uint8Array {
     kind: "http.file",
     args: () => full,
     run: () => attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readBytes(full)),
-    encode: (data) => toBase64(data),
-    decode: (stored) => fromBase64(stored as string),
+    result: shape.base64,
   }) as Uint8Array;
 }
 

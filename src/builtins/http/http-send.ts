@@ -4,8 +4,14 @@
  * recorded sleeps, and their jitter comes from the run's seed.
  */
 
-import type { Json } from "../../effects/index.ts";
-import { backoffMs, redactHeader, redactUrl } from "../../effects/index.ts";
+import {
+  backoffMs,
+  type Json,
+  type ResultShape,
+  redactHeader,
+  redactUrl,
+  shape,
+} from "../../effects/index.ts";
 import { HostError, type HttpHooks } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown } from "../../values/index.ts";
@@ -65,6 +71,35 @@ export interface Learnt {
   readonly hops: ReceivedCookies[];
 }
 
+export const learntShape = shape.optional(
+  shape.record<Learnt>({
+    at: shape.number,
+    hops: shape.listOf(shape.record<ReceivedCookies>({ url: shape.text, lines: shape.listOf(shape.text) })),
+  }),
+);
+
+const answerFields = {
+  status: shape.integer,
+  headers: shape.listOf<HttpAnswer["headers"]>(shape.pair(shape.text, shape.text)),
+  body: shape.text,
+  learnt: learntShape,
+};
+
+type RecordedAnswer = Pick<HttpAnswer, "status" | "headers" | "body"> & {
+  readonly learnt?: Learnt | undefined;
+  readonly url?: string | null | undefined;
+};
+type Answered = HttpAnswer & { readonly learnt?: Learnt | undefined };
+
+/** An answer of a server. Its URL may carry a key: the journal has it only where a redirect led elsewhere. */
+export const answerShape = (asked: string): ResultShape<Answered> =>
+  shape
+    .record<RecordedAnswer>({ ...answerFields, url: shape.optional(shape.orNull(shape.text)) })
+    .as<Answered>(
+      ({ finalUrl, ...rest }) => ({ ...rest, url: finalUrl === asked ? null : finalUrl }),
+      ({ url, ...rest }) => ({ ...rest, finalUrl: url ?? asked }),
+    );
+
 /** What the network asks and tells at each hop. Inside an effect: the session itself learns when the result is handed over. */
 export function hooksFor(
   task: Task,
@@ -123,13 +158,7 @@ export const sendForText: Send = (task, request) => {
         throw sendError(error);
       }
     },
-    // The URL may carry a key: the journal has it only when a redirect led elsewhere.
-    encode: ({ finalUrl, ...rest }) =>
-      ({ ...rest, url: finalUrl === request.url ? null : finalUrl }) as unknown as Json,
-    decode: (stored) => {
-      const { url, ...rest } = stored as unknown as Omit<HttpAnswer, "finalUrl"> & { url: string | null };
-      return { ...rest, finalUrl: url ?? request.url };
-    },
+    result: answerShape(request.url),
   });
   return proceed(exchanged, (answer) => {
     learn(request.session, answer.learnt);

@@ -4,26 +4,18 @@
  * program has had.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import {
-  Bytes,
-  Dict,
-  fromBase64,
-  type MaybePromise,
-  proceed,
-  thrown,
-  toBase64,
-  type Value,
-} from "../../values/index.ts";
+import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
+  answerShape,
   hooksFor,
   isOk,
   type Learnt,
@@ -117,8 +109,7 @@ const sendForStream =
           throw sendError(error);
         }
       },
-      encode: ({ finalUrl: _, ...rest }) => rest as unknown as Json,
-      decode: (stored) => ({ ...(stored as unknown as HttpAnswer), finalUrl: request.url }),
+      result: answerShape(request.url),
     });
     return proceed(opened, (answer) => {
       learn(request.session, answer.learnt);
@@ -179,8 +170,10 @@ const readLive = (task: Task, stream: HttpStream, limit: number): MaybePromise<U
         throw sendError(error);
       }
     },
-    encode: (data) => (data === undefined ? null : toBase64(data)),
-    decode: (stored) => (stored === null ? undefined : fromBase64(stored as string)),
+    result: shape.orNull(shape.base64).as(
+      (data) => data ?? null,
+      (stored) => stored ?? undefined,
+    ),
   });
 
 function describe(task: Task, handle: Argument): Value {

@@ -1,6 +1,6 @@
 /** Server cards: what an MCP server says of itself before anybody connects. JSON in a file or at a URL, kept for five minutes. */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError, watchEgress } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, jsonParse, ScriptError, thrown, type Value } from "../../values/index.ts";
@@ -30,8 +30,7 @@ export async function serverCard(task: Task, place: string): Promise<Value> {
     kind: "mcp.server_card",
     args: () => place,
     run: (signal) => (isUrl(place) ? fromNetwork(task, place, signal) : fromFile(task, place)),
-    encode: (result) => result as Json,
-    decode: (stored) => stored as string,
+    result: shape.text,
   });
   const card = parsed(place, text);
   task.runtime.state(cards).set(place, { card, at: wallClock(task) });

@@ -3,7 +3,7 @@
  * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
  */
 
-import { redactedText, redactedValue } from "../../effects/index.ts";
+import { redactedText, redactedValue, shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, newId } from "../../interp/index.ts";
 import {
@@ -144,7 +144,8 @@ export function recordFriction(task: Task, input: Argument, options: Argument): 
 }
 
 const logOfEnvironment = (task: Task): string | undefined =>
-  observe(task, "friction.log", () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") || undefined;
+  observe(task, "friction.log", shape.text, () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") ||
+  undefined;
 
 function appendToLog(task: Task, path: string, line: string): MaybePromise<null> {
   const files = keptFiles(task.runtime);
@@ -157,7 +158,6 @@ function appendToLog(task: Task, path: string, line: string): MaybePromise<null>
       files.append(path, `${line}\n`);
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }

@@ -8,7 +8,7 @@ import type { Host } from "../../host/index.ts";
 import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
-import { decodeOutcome, encodeOutcome, type Outcome } from "./responses.ts";
+import { type Outcome, outcomeShape } from "./responses.ts";
 
 /** A request with at most this much time is waited for where it stands: parking is for longer. */
 const waitedForMs = 60_000;
@@ -28,8 +28,7 @@ export function askPerson(task: Task, request: HumanRequest): MaybePromise<Outco
     args: shown,
     ...(request.limitMs > waitedForMs && !isDenied(task, request) ? { question: shown } : {}),
     run: (signal) => (isDenied(task, request) ? { kind: "denied" } : reach(task, request, signal)),
-    encode: encodeOutcome,
-    decode: decodeOutcome,
+    result: outcomeShape,
   });
 }
 

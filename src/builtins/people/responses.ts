@@ -1,5 +1,5 @@
 /** What people answer, brought into one shape whoever passed it on: a mock, a terminal, a store, a server. */
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, decodeValue, encodeValue, hexText, List, truthy, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
@@ -24,12 +24,14 @@ export type Outcome =
   /** There is no terminal, and the run cannot park. */
   | { readonly kind: "nobody" };
 
+export const outcomeShape = shape.json.as<Outcome>(encodeOutcome, decodeOutcome);
+
 /** Answers as they are stored; also what `harn hitl` and servers pass in: a response, a list of them, a plain answer. */
-export function encodeOutcome(outcome: Outcome): Json {
+function encodeOutcome(outcome: Outcome): Json {
   return outcome.kind === "answered" ? outcome.answers.map(encodeValue) : { outcome: outcome.kind };
 }
 
-export function decodeOutcome(stored: Json): Outcome {
+function decodeOutcome(stored: Json): Outcome {
   const value = decodeValue(stored);
   if (value instanceof List) return { kind: "answered", answers: value.toArray() };
   const outcome = option(value, "outcome");

@@ -1,5 +1,6 @@
 /** Environment and the process itself (builtins.md §2.14). */
 
+import { shape } from "../../effects/index.ts";
 import { type Host, machineOfRuntime } from "../../host/index.ts";
 import { ExitProgram, type Task, workingFolder } from "../../interp/index.ts";
 import { isAbsolutePath } from "../../model/index.ts";
@@ -129,7 +130,8 @@ export const environment = defineBuiltins("environment", {
     example: "tenant_id()  // nil",
     run: (task) =>
       handlerContextOf(task)?.binding.tenantId ??
-      (observe(task, "tenant_id", () => task.runtime.host.env.get("HARN_TENANT_ID") ?? "") || null),
+      (observe(task, "tenant_id", shape.text, () => task.runtime.host.env.get("HARN_TENANT_ID") ?? "") ||
+        null),
   },
   auth_principal: {
     doc: "For whom the program acts: `HARN_PRINCIPAL`, else the user of the machine. Also `harness.auth.principal`.",

@@ -3,13 +3,12 @@
  * the end are recorded effects. A running command belongs to its process: a run that goes on elsewhere finds it ended.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError, type OutputPiece, type RunningProgram } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
-  decodeValue,
   encodeValue,
   type MaybePromise,
   proceed,
@@ -83,8 +82,7 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
         throw error;
       }
     },
-    encode: (stored) => stored as unknown as Json,
-    decode: (stored) => stored as unknown as { pid: number; at: number },
+    result: shape.record<{ pid: number; at: number }>({ pid: shape.integer, at: shape.number }),
   });
   return proceed(opened, ({ pid, at }) => {
     running.started = at;
@@ -108,8 +106,9 @@ function read(task: Task, handle: Argument): MaybePromise<Value> {
     kind: "process.read",
     args: () => running.id,
     run: async (signal) => (await (await runningProgram(running, "process_read")).read(signal)) ?? null,
-    encode: (found) => found as unknown as Json,
-    decode: (stored) => stored as unknown as OutputPiece | null,
+    result: shape.orNull(
+      shape.record<OutputPiece>({ stream: shape.oneOf("stdout", "stderr"), text: shape.text }),
+    ),
   });
   return proceed(piece, (found) => {
     running.ended = found === null;
@@ -133,8 +132,7 @@ function wait(task: Task, handle: Argument): MaybePromise<Value> {
         running.id,
       );
     },
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, task.runtime.structs),
+    result: shape.value(task.runtime.structs),
   });
   return proceed(result, (value) => {
     running.result = value;
@@ -166,8 +164,7 @@ function cancel(task: Task, handle: Argument): MaybePromise<Value> {
       program?.close();
       return program !== undefined;
     },
-    encode: (value) => value,
-    decode: (stored) => stored === true,
+    result: shape.flag,
   });
 }
 

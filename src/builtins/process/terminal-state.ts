@@ -1,4 +1,5 @@
 /** What a run knows and pretends about its terminal: colour mode, mocked streams, captured standard error. */
+import { shape } from "../../effects/index.ts";
 import type { StandardStream } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { observe } from "../observe/observed.ts";
@@ -18,7 +19,7 @@ export const terminalState: StateKey<TerminalState> = {
 /** Whether a stream is a terminal; honours `mock_tty`. */
 export function isTty(task: Task, stream: StandardStream): boolean {
   const mocked = task.runtime.state(terminalState).mockedTty.get(stream);
-  return mocked ?? observe(task, "is_tty", () => task.runtime.host.isTty(stream), stream);
+  return mocked ?? observe(task, "is_tty", shape.flag, () => task.runtime.host.isTty(stream), stream);
 }
 
 const codes: ReadonlyMap<string, number> = new Map([
@@ -43,7 +44,7 @@ export function colourText(task: Task, text: string, name: string): string {
 function coloursOn(task: Task): boolean {
   const { colour } = task.runtime.state(terminalState);
   if (colour !== "auto") return colour === "always";
-  const forced = observe(task, "color_env", () => {
+  const forced = observe(task, "color_env", shape.text, () => {
     const { env } = task.runtime.host;
     return env.has("FORCE_COLOR") ? "on" : env.has("NO_COLOR") ? "off" : "";
   });

@@ -1,6 +1,6 @@
 /** Standard input and terminals (builtins.md §2.2). */
 
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { StandardStream } from "../../host/index.ts";
 import { isInputMocked, mockInput, type Task, takeMockedLine, takeMockedRest } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -14,7 +14,7 @@ function readInput(
   kind: string,
   run: (signal: AbortSignal) => MaybePromise<string | undefined>,
 ): MaybePromise<Value> {
-  return task.perform<Value>({
+  return task.perform<string | null>({
     effect: "observe",
     kind,
     args: () => null,
@@ -22,8 +22,7 @@ function readInput(
       const read = run(signal);
       return read instanceof Promise ? read.then((text) => text ?? null) : (read ?? null);
     },
-    encode: (text) => text as Json,
-    decode: (stored) => stored as string | null,
+    result: shape.orNull(shape.text),
   });
 }
 

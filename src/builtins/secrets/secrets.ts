@@ -4,7 +4,7 @@
  */
 
 import { showText } from "../../diagnostics/index.ts";
-import { HiddenSecret, type Json } from "../../effects/index.ts";
+import { HiddenSecret, type Json, type ResultShape, shape } from "../../effects/index.ts";
 import {
   isInputMocked,
   milliseconds,
@@ -52,6 +52,12 @@ function variablesOf(name: string): readonly [string, string] {
   return [`HARN_SECRET_${plain}`, plain];
 }
 
+const hiddenSecretShape = (name: string): ResultShape<string | null> =>
+  shape.orNull(shape.text).as<string | null>(
+    (secret) => (secret === null ? null : (new HiddenSecret(name, secret).json as string)),
+    (stored) => stored,
+  );
+
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
@@ -68,8 +74,7 @@ function secretly(
         task.runtime.keepSecret(effect.name, value);
         return value;
       }),
-    encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
-    decode: (stored) => stored as string | null,
+    result: hiddenSecretShape(effect.name),
   });
 }
 

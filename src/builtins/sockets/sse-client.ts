@@ -2,7 +2,7 @@
  * Server-sent events, the client's side (builtins.md §2.15). A handle with a recipe: the request, and the id of the last
  * event, with which a replay that goes on live asks the server to go on.
  */
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import {
@@ -21,6 +21,7 @@ import {
   isOk,
   type Learnt,
   learn,
+  learntShape,
   methodEffect,
   sendError,
   shownRequest,
@@ -155,8 +156,10 @@ function connectOnce(task: Task, stream: EventStream): MaybePromise<void> {
       await stream.connection.get(() => openEvents(task, stream, signal, hooks));
       return learnt;
     },
-    encode: (learnt) => (learnt ?? null) as unknown as Json,
-    decode: (stored) => (stored ?? undefined) as unknown as Learnt | undefined,
+    result: shape.orNull(learntShape).as<Learnt | undefined>(
+      (learnt) => learnt ?? null,
+      (stored) => stored ?? undefined,
+    ),
   });
   return proceed(connected, (learnt) => learn(request.session, learnt));
 }
@@ -234,8 +237,7 @@ const receiveLive = (task: Task, stream: EventStream, ms: number | undefined): M
         throw sendError(error);
       }
     },
-    encode: toJson,
-    decode: fromJson,
+    result: shape.json.as<Value>(toJson, fromJson),
   });
 
 /** After a replay: the server is asked for what comes after the last event. */

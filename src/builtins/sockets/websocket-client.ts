@@ -1,4 +1,5 @@
 /** Connecting, sending and receiving over web sockets (builtins.md §2.15). Mocks are Runtime state; the rest are effects. */
+import { shape } from "../../effects/index.ts";
 import { HostError, type SocketLink, type SocketMessage, type SocketRequest } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
@@ -104,8 +105,7 @@ function connectLive(
         throw socketFailure("websocket_connect", error);
       }
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
   return proceed(connected, () => socket.handle);
 }
@@ -136,8 +136,7 @@ export function sendMessage(
       }
       throw thrown("websocket_send: send buffer full");
     },
-    encode: (sent) => sent,
-    decode: (stored) => stored as boolean,
+    result: shape.flag,
   });
 }
 
@@ -191,6 +190,9 @@ function receiveMocked(socket: OpenSocket, timed: boolean): Value {
   throw thrown(`websocket_receive: message exceeded max_message_bytes (${maxMessageBytes})`);
 }
 
+/** A message or a notice, as plain data. */
+const messageShape = shape.json.as<Value>(toJson, fromJson);
+
 const receiveLiveMessage = (task: Task, socket: OpenSocket, ms: number | undefined): MaybePromise<Value> =>
   task.perform<Value>({
     effect: "read",
@@ -204,8 +206,7 @@ const receiveLiveMessage = (task: Task, socket: OpenSocket, ms: number | undefin
         throw socketFailure("websocket_receive", error);
       }
     },
-    encode: toJson,
-    decode: fromJson,
+    result: messageShape,
   });
 
 async function nextMessage(

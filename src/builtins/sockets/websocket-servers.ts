@@ -1,7 +1,6 @@
 /** Servers of web sockets (builtins.md §2.15): where they listen, which clients they let in. */
 
-import type { Json } from "../../effects/index.ts";
-import { redactHeader } from "../../effects/index.ts";
+import { redactHeader, shape } from "../../effects/index.ts";
 import {
   type AcceptedSocket,
   HostError,
@@ -68,8 +67,7 @@ export function listenForSockets(task: Task, bind: Argument, options: Argument):
     kind: "websocket.listen",
     args: () => ({ ...wanted, tls: secure }),
     run: async () => (await open(task, listener)).address,
-    encode: (address) => address,
-    decode: (stored) => stored as string,
+    result: shape.text,
   });
   return proceed(listening, (addr) => {
     state.all.set(listener.id, listener);
@@ -148,6 +146,13 @@ interface Arrival {
   readonly remoteAddress: string;
 }
 
+const arrivalShape = shape.record<Arrival>({
+  path: shape.text,
+  query: shape.text,
+  headers: shape.listOf(shape.pair(shape.text, shape.text)),
+  remoteAddress: shape.text,
+});
+
 export function acceptSocket(task: Task, handle: Argument, timeout: Argument): MaybePromise<Value> {
   const listener = listenerOf(task, "websocket_accept", handle);
   const ms = waitMs("websocket_accept", timeout);
@@ -171,8 +176,7 @@ export function acceptSocket(task: Task, handle: Argument, timeout: Argument): M
       ]);
       return { ...facts, headers: shown };
     },
-    encode: (arrival) => arrival as unknown as Json,
-    decode: (stored) => stored as unknown as Arrival | "late" | null,
+    result: shape.orNull(shape.either(arrivalShape, shape.oneOf("late"))),
   });
   return proceed(accepted, (arrival): Value => {
     if (arrival === "late") return Dict.of({ type: "timeout" });

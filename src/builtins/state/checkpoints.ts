@@ -5,7 +5,7 @@
  */
 
 import { checkpointRecords, type EmbeddedLedger } from "../../durable/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
@@ -24,7 +24,7 @@ const kept = (task: Task): Dict => task.runtime.state(checkpointState).kept;
 function keep(task: Task, dict: Dict): MaybePromise<Value> {
   task.runtime.state(checkpointState).kept = dict;
   const { runtime } = task;
-  return task.perform<Value>({
+  return task.perform<null>({
     effect: "write",
     kind: "checkpoint",
     // The same file once more.
@@ -43,8 +43,7 @@ function keep(task: Task, dict: Dict): MaybePromise<Value> {
         ledger.operateSync(checkpointRecords.keep, { program, values }),
       );
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 

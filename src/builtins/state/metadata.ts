@@ -4,14 +4,12 @@
  * folder) and `contentHash` (names and contents).
  */
 import { type FactChanges, metadataFacts } from "../../durable/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   compareTexts,
   Dict,
-  decodeValue,
-  encodeValue,
   hexText,
   List,
   sortTexts,
@@ -54,8 +52,7 @@ function load(task: Task): Facts {
     kind: "metadata.load",
     args: () => null,
     run: () => readAll(task),
-    encode: (dict) => dictToJson(dict),
-    decode: (json) => jsonToDict(json),
+    result: shape.dict,
   }) as Dict;
   const found: Facts = new Map();
   for (const [namespace, folders] of stored.entries()) {
@@ -174,8 +171,10 @@ function hashes(task: Task, folder: string): { structureHash: string; contentHas
     kind: "metadata.hash",
     args: () => folder,
     run: () => hashFolder(task, folder),
-    encode: (found) => found as Json,
-    decode: (json) => json as { structureHash: string; contentHash: string },
+    result: shape.record<{ structureHash: string; contentHash: string }>({
+      structureHash: shape.text,
+      contentHash: shape.text,
+    }),
   }) as { structureHash: string; contentHash: string };
 }
 
@@ -247,7 +246,7 @@ function saveMetadata(task: Task): Value {
     changedFolders(task, safeName("metadata_save", name), folders, state.saved.get(name)),
   );
   const now = metadataCopyOf(known);
-  const saved = task.perform<Value>({
+  const saved = task.perform<null>({
     effect: "write",
     kind: "metadata.save",
     // Setting the same fields once more.
@@ -261,8 +260,7 @@ function saveMetadata(task: Task): Value {
         return null;
       });
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   }) as Value;
   state.saved = now;
   return saved;
@@ -308,9 +306,6 @@ function safeName(caller: string, name: string): string {
   if (/^[^/\\\0]+$/.test(name) && name !== "." && name !== "..") return name;
   throw thrown(`${caller}: namespace '${name}' cannot be a folder name`);
 }
-
-const dictToJson = (dict: Dict): Json => encodeValue(dict) as Json;
-const jsonToDict = (json: Json): Dict => decodeValue(json) as Dict;
 
 const state = { effect: "read", performs: true, capability: "fs.read" } as const;
 

@@ -1,5 +1,6 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
 
+import { shape } from "../../effects/index.ts";
 import { HostError, machineOfProgram, machineOfRuntime } from "../../host/index.ts";
 import { spend, type Task } from "../../interp/index.ts";
 import { isAbsolutePath, noteTemplate, utf8Length } from "../../model/index.ts";
@@ -26,8 +27,7 @@ function readTemplate(task: Task, path: string): string {
         throw error;
       }
     },
-    encode: (text) => text,
-    decode: (stored) => stored as string,
+    result: shape.text,
   }) as string;
 }
 
@@ -47,6 +47,7 @@ function templateRoot(task: Task, folder: string): string | null {
   return observe(
     task,
     "template.root",
+    shape.orNull(shape.text),
     () => projectRoot(task, folder, machineOfRuntime(host)) ?? null,
     folder,
   );

@@ -1,5 +1,5 @@
 /** Clock, mocked time, timers and durations (builtins.md §2.8). Dates are in dates.ts. */
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Duration, Float, type MaybePromise, thrown, type Value } from "../../values/index.ts";
@@ -22,7 +22,7 @@ export function sleepMs(value: Argument): number | undefined {
 
 /** A recorded sleep on the machine's clock. */
 export function realSleep(task: Task, ms: number): MaybePromise<Value> {
-  return task.perform<Value>({
+  return task.perform<null>({
     effect: "observe",
     kind: "sleep",
     args: (): Json => ms,
@@ -31,8 +31,7 @@ export function realSleep(task: Task, ms: number): MaybePromise<Value> {
       await task.runtime.host.clock.sleep(left, signal);
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 

@@ -26,7 +26,7 @@ export function receiptOf(lines: readonly ReceiptLine[], digest: Digest): string
 /** One digest over outcomes and scores of all trials that are done. */
 export function setReceipt(store: EvalStore, set: EvalSetRow): string {
   const { digest } = store;
-  const done = plannedTrials(store, set).filter(({ row }) => row.state === "done");
+  const done = plannedTrials(store, set).filter(({ state }) => state === "done");
   const byTrial = new Map<number, Parameters<typeof scoresText>[0][number][]>();
   for (const row of newestScores(store.scores(set.id))) {
     const list = byTrial.get(row.trial) ?? [];

@@ -46,9 +46,10 @@ const atOnce = 8;
 export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number): Promise<ReplayedSet> {
   const { store } = runs;
   const { digest } = store;
-  const done = plannedTrials(store, set).filter(({ row }) =>
-    only === undefined ? row.state === "done" : row.id === only,
+  const done = plannedTrials(store, set).filter(({ id, state }) =>
+    only === undefined ? state === "done" : id === only,
   );
+  for (const trial of done) trial.rest();
   const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
   const rows = store.scores(set.id);
   const all = Map.groupBy(rows, ({ trial }) => trial);
@@ -59,7 +60,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     list.push({ ...row, pass: row.pass === null ? null : row.pass === 1 });
     scores.set(row.trial, list);
   }
-  const then = new Map<string, ReceiptLine & { readonly text: string }>();
+  const then: ReceiptLine[] = [];
   const now: ReceiptLine[] = [];
   let differs: ReplayedSet["differs"] = null;
   let broken: ReplayedSet["broken"] = null;
@@ -67,7 +68,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     const outcome = withoutTimes(jsonParse(store.piece(trial.row.outcome) ?? "{}") as Dict);
     const texts = { outcome: canonicalJson(outcome), scores: scoresText(scores.get(trial.row.id) ?? []) };
     const line = { address: trial.path, outcome: digest(texts.outcome), scores: digest(texts.scores) };
-    then.set(trial.path, { ...line, text: `${texts.outcome} ${texts.scores}` });
+    then.push(line);
     const end = await replayTrial(runs, set, trial, {
       rows: all.get(trial.row.id) ?? [],
       newest: newest.get(trial.row.id) ?? [],
@@ -84,14 +85,17 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     else if (own.scores !== line.scores)
       differs ??= { path: trial.path, ...differenceOf(texts.scores, again.scores) };
   };
-  const queue = [...done];
+  const queue = done.values();
   const work = async (): Promise<void> => {
-    for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) await replayed(trial);
+    for (const trial of queue) {
+      await replayed(trial);
+      trial.rest();
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return {
     receipt: receiptOf(now, digest),
-    stored: (only === undefined ? set.receipt : null) ?? receiptOf([...then.values()], digest),
+    stored: (only === undefined ? set.receipt : null) ?? receiptOf(then, digest),
     trials: done.length,
     notReplayable: 0,
     differs,

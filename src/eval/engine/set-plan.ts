@@ -18,6 +18,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import { observationName } from "../report/race.ts";
+import type { TrialState } from "../report/recorded-set.ts";
 import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 import { storedSpec, storedTask } from "../sets/set-spec.ts";
 
@@ -28,12 +29,18 @@ export interface PlannedTask {
 
 /** A trial in the planned order, with what it needs to begin. */
 export interface PlannedTrial {
+  /** Of its row. */
+  readonly id: number;
+  /** Of its row, also while that is not at hand. */
+  readonly state: string;
   row: EvalTrialRow;
+  /** Its row is as the store has it, and is read there when it is asked for again: a set may have a million. */
+  rest(): void;
   readonly spec: TaskSpec;
   readonly key: TrialKey;
   /** `TASK/VARIANT/SAMPLE.EPOCH` */
   readonly path: string;
-  readonly sample: () => Sample;
+  sample(): Sample;
   /** Of the sample. */
   readonly cluster: string | null;
   readonly variant: Variant;
@@ -113,8 +120,11 @@ class SetPlan {
         continue;
       }
       const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch };
-      const trial = {
+      const trial: PlannedTrial = {
+        id: known.trial.id,
+        state: known.trial.state,
         row: known.trial,
+        rest: () => {},
         spec,
         key,
         path,
@@ -162,7 +172,8 @@ class SetPlan {
       this.trialRows(spec, planned, ofSample, ofVariant, orders, writes, fresh);
     }
     store.write(writes);
-    store.insert("eval_trial", fresh);
+    for (let from = 0; from < fresh.length; from += batch)
+      store.insert("eval_trial", fresh.slice(from, from + batch));
     this.added += fresh.length;
     return { follow: this.follow, kept: this.kept, added: this.added, stale: this.stale };
   }
@@ -362,7 +373,7 @@ const batch = 2000;
 const sampleName = ({ key, digest }: { readonly key: string; readonly digest: string }): string =>
   `${key}\n${digest}`;
 
-const pathOf = (spec: TaskSpec, sample: Sample, variant: Variant, epoch: number): string =>
+const pathOf = (spec: TaskSpec, sample: Pick<Sample, "key">, variant: Variant, epoch: number): string =>
   `${spec.name}/${variant.key}/${sample.key}.${epoch}`;
 
 /** A variant's name is not its key: the row has both. */
@@ -476,18 +487,84 @@ export function plannedOrder(
 const clustersTogether = (samples: readonly Sample[]): Sample[] =>
   [...Map.groupBy(samples, ({ cluster, id }) => observationName(id, cluster)).values()].flat();
 
-/** The samples of a set as their rows have them; bodies are read when they are asked for. */
-function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
-  const body = jsonParse(store.piece(row.body) ?? "{}") as Dict;
-  return {
-    id: String(body.get("id") ?? row.key),
-    key: row.key,
-    digest: row.digest,
-    ord: row.ord,
-    cluster: row.cluster,
-    body,
-  };
+/** A trial of the store: what its rows say of it is made where somebody asks. */
+class StoredPlannedTrial implements PlannedTrial {
+  readonly id: number;
+  state: string;
+  readonly spec: TaskSpec;
+  readonly variant: Variant;
+  private readonly store: EvalStore;
+  private readonly sampleRow: EvalSampleRow;
+  private readonly epoch: number;
+  private atHand: EvalTrialRow | undefined;
+
+  constructor(
+    store: EvalStore,
+    row: EvalTrialRow,
+    of: { readonly spec: TaskSpec; readonly variant: Variant; readonly sample: EvalSampleRow },
+  ) {
+    this.store = store;
+    this.id = row.id;
+    this.epoch = row.epoch;
+    this.atHand = row;
+    this.state = sharedState(row.state);
+    this.spec = of.spec;
+    this.variant = of.variant;
+    this.sampleRow = of.sample;
+  }
+
+  get row(): EvalTrialRow {
+    const row = this.atHand ?? this.store.trial(this.id);
+    if (row === undefined) throw new Error(`the trial ${this.path} is gone from the store`);
+    this.atHand = row;
+    return row;
+  }
+
+  set row(row: EvalTrialRow) {
+    this.atHand = row;
+    this.state = sharedState(row.state);
+  }
+
+  rest(): void {
+    this.atHand = undefined;
+  }
+
+  get key(): TrialKey {
+    const { spec, variant, sampleRow, epoch } = this;
+    return { task: spec.name, variant: variant.name, sample: sampleRow.key, epoch };
+  }
+
+  get path(): string {
+    return pathOf(this.spec, this.sampleRow, this.variant, this.epoch);
+  }
+
+  get cluster(): string | null {
+    return this.sampleRow.cluster;
+  }
+
+  /** The sample as its row has it, with its body. */
+  sample(): Sample {
+    const { key, digest, ord, cluster, body: piece } = this.sampleRow;
+    const body = jsonParse(this.store.piece(piece) ?? "{}") as Dict;
+    return { id: String(body.get("id") ?? key), key, digest, ord, cluster, body };
+  }
 }
+
+/** One text for all trials in a state. */
+const sharedState = (state: string): string => states.get(state) ?? state;
+const states: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      "pending",
+      "running",
+      "waiting",
+      "paused",
+      "done",
+      "errored",
+      "skipped",
+    ] as const satisfies readonly TrialState[]
+  ).map((state) => [state, state]),
+);
 
 /** The trials of a set in the planned order, without those of retired rows; of another kind those beside them. */
 export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind = "epoch"): PlannedTrial[] {
@@ -505,10 +582,7 @@ export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind
     const variant = spec?.variants.find(({ key }) => key === variantRow?.key);
     if (sample === undefined || spec === undefined || variant === undefined) continue;
     if (row.kind !== kind || sample.retired === 1) continue;
-    const whole = (): Sample => storedSample(store, sample);
-    const path = `${spec.name}/${variant.key}/${sample.key}.${row.epoch}`;
-    const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch: row.epoch };
-    trials.push({ row, spec, key, path, sample: whole, cluster: sample.cluster, variant });
+    trials.push(new StoredPlannedTrial(store, row, { spec, variant, sample }));
   }
   return trials.sort((a, b) => a.row.ord - b.row.ord);
 }

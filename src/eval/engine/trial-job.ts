@@ -1,5 +1,5 @@
 /** One trial from its first effect to the transaction in which outcome, scores and the end of its journal become true. */
-import type { Digest, StopRequest } from "../../effects/index.ts";
+import { type Digest, type StopRequest, shape } from "../../effects/index.ts";
 import { type Task, type Workspace, workspaces } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
 import { Dict, fromJson, jsonParse, type Value } from "../../values/index.ts";
@@ -337,6 +337,14 @@ interface Looked {
 }
 
 /** What the trial left in its sandbox, recorded: a replay has no folder. */
+const sandboxFileShape = shape.record<SandboxFile>({
+  path: shape.text,
+  digest: shape.orNull(shape.text),
+  bytes: shape.count,
+  text: shape.optional(shape.text),
+  base64: shape.optional(shape.text),
+});
+
 async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: TrialFolder): Promise<Looked> {
   const found = await task.perform<readonly SandboxFile[] | string>({
     effect: "observe",
@@ -350,8 +358,7 @@ async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: Tria
         throw error;
       }
     },
-    encode: (files) => files as never,
-    decode: (stored) => stored as unknown as readonly SandboxFile[],
+    result: shape.either(shape.listOf<readonly SandboxFile[]>(sandboxFileShape), shape.text),
   });
   return typeof found === "string"
     ? { files: null, error: { category: "environment", message: found } }

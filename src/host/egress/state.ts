@@ -3,7 +3,7 @@
  * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
  */
 
-import { redactUrl } from "../../effects/index.ts";
+import { redactUrl, shape } from "../../effects/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Argument, Dict, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Judge } from "../guard/access.ts";
@@ -75,8 +75,7 @@ function stateOf(task: Task): EgressState {
       kind: "egress.environment",
       args: () => null,
       run: () => saidByEnvironment(task.runtime.host),
-      encode: (texts) => texts,
-      decode: (stored) => stored as string[],
+      result: shape.texts,
     }) as string[];
     state.environment = rulesFrom(found);
     if (state.environment !== null) addJudge(task.runtime, judgeEgress);

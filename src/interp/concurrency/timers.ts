@@ -2,7 +2,7 @@
  * Timers inside a run: an effect on a path of its own, so that when they fire is recorded and kept on replay. A timer
  * that is stopped leaves only its intent behind.
  */
-import { InFlightEffect } from "../../effects/index.ts";
+import { InFlightEffect, shape } from "../../effects/index.ts";
 import type { Task } from "../task.ts";
 
 /**
@@ -35,8 +35,7 @@ export function startTimer(
         }
         return null;
       },
-      encode: () => null,
-      decode: () => null,
+      result: shape.nothing,
     },
     inFlight,
   );

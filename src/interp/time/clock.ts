@@ -3,6 +3,7 @@
  * task's scope, so that a replay sees the same.
  */
 
+import { shape } from "../../effects/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import { clockState, monotonic, sleepInMock, wallClock } from "../script-clock.ts";
 import type { Task } from "../task.ts";
@@ -33,7 +34,6 @@ export function pauseTask(task: Task, ms: number): MaybePromise<null> {
       await task.runtime.host.clock.sleep(left, signal);
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }

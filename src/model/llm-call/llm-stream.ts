@@ -5,6 +5,7 @@
  * same order among everything else that happens. The call itself runs in a child task; it is begun by the first pull
  * and ended when nobody wants more.
  */
+import { shape } from "../../effects/index.ts";
 import { childTask, Interruption, type Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, Pullable, type Pulled, type Value } from "../../values/index.ts";
 import type { ModelMessage, ModelRequest, ModelResponse } from "../llm/index.ts";
@@ -71,8 +72,7 @@ export class LlmStream extends Pullable {
         kind: "llm.piece",
         args: () => null,
         run: () => this.piece(),
-        encode: (text) => text,
-        decode: (stored) => stored as string | null,
+        result: shape.orNull(shape.text),
       });
     } finally {
       task.scope = outer;

@@ -3,7 +3,7 @@
  * a warning, not the work.
  */
 
-import { redact } from "../../effects/index.ts";
+import { redact, shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, wallMs } from "../../interp/index.ts";
@@ -163,8 +163,7 @@ export class TranscriptFile {
         before: size,
         after: (before) => (size() === before ? "undone" : "done"),
       },
-      encode: () => null,
-      decode: () => null,
+      result: shape.nothing,
     });
   }
 }

@@ -4,7 +4,7 @@ export { type CallPlan, planCall, requestOf, routeOfCall } from "./call-plan.ts"
 export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
 export { ModelBudget, modelBudgetOf, modelBudgets } from "./model-budget.ts";
-export { modelCall } from "./model-call.ts";
+export { modelCall, modelResponseShape } from "./model-call.ts";
 export {
   configureModels,
   type ModelConfig,

@@ -9,8 +9,7 @@
  * `onEvent` once more, in one piece each.
  */
 
-import type { Json } from "../../effects/index.ts";
-import { backoffMs, hasShape } from "../../effects/index.ts";
+import { backoffMs, type Json, shape } from "../../effects/index.ts";
 
 import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../events/index.ts";
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
@@ -22,12 +21,15 @@ import { placeInSession } from "../conversation/publish.ts";
 import {
   continuing,
   isPaused,
+  type JsonObject,
   joinedAnswer,
   type ModelError,
   type ModelEvent,
   type ModelOutcome,
   type ModelRequest,
   type ModelResponse,
+  type ModelToolCall,
+  type ModelUsage,
   makeModelError,
   mockAnswers,
   type StreamOptions,
@@ -324,9 +326,7 @@ async function performCall(
         answers.over();
       }
     },
-    encode: (result) => loggedJson(result),
-    fits: isModelOutcome,
-    decode: (stored) => stored as unknown as ModelOutcome,
+    result: modelOutcome,
   });
   let outcome: ModelOutcome;
   try {
@@ -382,30 +382,36 @@ function loggedJson(value: object): Json {
   ) as Json;
 }
 
-const responseShape = {
-  text: "text",
-  tool_calls: "tables",
-  thinking: "text?",
-  reasoning: "tables",
-  blocks: "tables",
-  usage: { input_tokens: "number", output_tokens: "number" },
-  stop_reason: "text?",
-  model: "text",
-  provider: "text",
-  cost_usd: "number?",
-} as const;
-const callShape = { id: "text", name: "text", raw_arguments: "text", arguments: "table?" } as const;
-const errorShape = { kind: "text", reason: "text", category: "text", message: "text" } as const;
-
-function isModelOutcome(stored: Json): boolean {
-  const isOk = hasShape(stored, { ok: "flag", response: responseShape });
-  if (!isOk && !hasShape(stored, { ok: "flag", error: errorShape, partial: responseShape })) return false;
-  const outcome = stored as unknown as ModelOutcome;
-  if (outcome.ok !== isOk) return false;
-  return (outcome.ok ? outcome.response : outcome.partial).tool_calls.every((call) =>
-    hasShape(call, callShape),
-  );
-}
+/** What code relies on in an answer of a model. */
+export const modelResponseShape = shape.someFields<ModelResponse>({
+  text: shape.text,
+  tool_calls: shape.listOf(
+    shape.someFields<ModelToolCall>({
+      id: shape.text,
+      name: shape.text,
+      raw_arguments: shape.text,
+      arguments: shape.orNull(shape.someFields<JsonObject>({})),
+    }),
+  ),
+  thinking: shape.orNull(shape.text),
+  usage: shape.someFields<ModelUsage>({ input_tokens: shape.number, output_tokens: shape.number }),
+  model: shape.text,
+  provider: shape.text,
+  cost_usd: shape.orNull(shape.number),
+});
+const answered = shape.someFields<ModelOutcome & { ok: true }>({
+  ok: shape.only(true),
+  response: modelResponseShape,
+});
+const failed = shape.someFields<ModelOutcome & { ok: false }>({
+  ok: shape.only(false),
+  error: shape.someFields<ModelError>({ reason: shape.text, message: shape.text }),
+  partial: modelResponseShape,
+});
+const modelOutcome = shape.either(answered, failed).as<ModelOutcome>(
+  (outcome) => loggedJson(outcome) as unknown as ModelOutcome,
+  (stored) => stored,
+);
 
 /** The events of an outcome that was not streamed here. */
 function* repeated(outcome: ModelOutcome): Generator<ModelEvent> {

@@ -6,7 +6,7 @@
  * machine with other keys and without the files. Keys themselves are never recorded, only that they are set.
  */
 
-import { hasShape, type Json as RecordedJson } from "../../effects/index.ts";
+import { type Json as RecordedJson, shape } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
@@ -75,16 +75,16 @@ interface Setup {
   readonly env: { readonly [name: string]: string };
 }
 
-const setupShape = {
-  fixtures: "tables?",
-  tape: "flag",
-  provider: "text?",
-  model: "text?",
-  baseUrl: "text?",
-  layers: "tables?",
-  asksServers: "flag?",
-  env: "names",
-} as const;
+const setupShape = shape.record<Setup>({
+  fixtures: shape.orNull(shape.listOf(shape.someFields<Entry>({}))),
+  tape: shape.flag,
+  provider: shape.orNull(shape.text),
+  model: shape.orNull(shape.text),
+  baseUrl: shape.orNull(shape.text),
+  layers: shape.optional(shape.listOf(shape.someFields<CatalogueLayer>({}))),
+  asksServers: shape.optional(shape.flag),
+  env: shape.names,
+});
 
 const setMark = "(set)";
 const plainVariables = [
@@ -128,9 +128,7 @@ export class Models {
       kind: "llm.setup",
       args: () => null,
       run: () => this.observe(),
-      encode: (result) => result as unknown as RecordedJson,
-      fits: (stored) => hasShape(stored, setupShape),
-      decode: (stored) => stored as unknown as Setup,
+      result: setupShape,
     }) as Setup;
     this.setup = setup;
     this.made = undefined;

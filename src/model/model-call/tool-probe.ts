@@ -1,4 +1,5 @@
 /** What a server of one's own says of its tools: asked once per route and run, and recorded. */
+import { shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type MaybePromise, ScriptError } from "../../values/index.ts";
 import { isMocking, serverTakesTools } from "../llm/index.ts";
@@ -28,8 +29,7 @@ export async function learnToolFormat(task: Task, provider: string, model: strin
           signal,
           refuses,
         }),
-      encode: (result) => result,
-      decode: (stored) => stored as boolean | null,
+      result: shape.orNull(shape.flag),
     });
   } catch (error) {
     // A run that may not reach models: the call itself says so.

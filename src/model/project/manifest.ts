@@ -4,7 +4,7 @@
  * at its first use, and recorded: a replay needs no file.
  */
 
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
@@ -15,6 +15,8 @@ export interface ProjectManifest {
   readonly path: string;
   readonly tables: { readonly [name: string]: Json };
 }
+
+const manifestShape = shape.record<ProjectManifest>({ path: shape.text, tables: shape.table });
 
 interface Kept {
   found: { readonly manifest: ProjectManifest | null } | undefined;
@@ -31,8 +33,7 @@ export function projectManifest(task: Task): ProjectManifest | null {
       kind: "project.manifest",
       args: () => null,
       run: () => readManifest(task.runtime),
-      encode: (manifest) => manifest as unknown as Json,
-      decode: (stored) => stored as unknown as ProjectManifest | null,
+      result: shape.orNull(manifestShape),
     }) as ProjectManifest | null,
   };
   return state.found.manifest;

@@ -20,9 +20,9 @@ import {
   StructValue,
   structType,
 } from "../scalars.ts";
-import { runtimeError } from "../script-error.ts";
+import { runtimeError, type ScriptError } from "../script-error.ts";
 import { fromBase64, toBase64 } from "../text/base64.ts";
-import { Decimal, decimalOfInt, parseDecimal } from "../text/decimal.ts";
+import { Decimal, parseDecimal } from "../text/decimal.ts";
 import { typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
 import type { Json } from "./json-value.ts";
@@ -115,56 +115,77 @@ function decode(stored: Json, structs: StructLookup): Value {
   return decodeTagged(String(tag), stored, structs);
 }
 
+/** What no `encodeValue` gives: a record from elsewhere may hold anything. */
+const notStored = (tag: string): ScriptError => runtimeError(`this is not a stored value of kind \`${tag}\``);
+
 function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value {
   const body = stored.v as Json;
-  const items = (): Value[] => (isArray(body) ? body.map((item) => decode(item, structs)) : []);
+  const refuse = (): never => {
+    throw notStored(tag);
+  };
+  const items = (): Value[] => (isArray(body) ? body.map((item) => decode(item, structs)) : refuse());
+  const text = (from: Json | undefined): string => (typeof from === "string" ? from : refuse());
   switch (tag) {
     case "int":
-      return BigInt(String(body));
+      return /^-?\d+$/.test(text(body)) ? BigInt(text(body)) : refuse();
     case "float":
-      return new Float(decodeFloat(body));
+      return new Float(decodeFloat(body) ?? refuse());
     case "decimal":
-      return parseDecimal(String(body)) ?? decimalOfInt(0);
+      return parseDecimal(text(body)) ?? refuse();
     case "dict":
-      return Dict.from(
-        (body as readonly [string, Json][]).map(([key, item]) => [key, decode(item, structs)]),
-      );
+      return Dict.from(entriesOf(body)?.map(([key, item]) => [key, decode(item, structs)]) ?? refuse());
     case "set":
       return new SetValue(items());
     case "bytes":
-      return new Bytes(fromBase64(String(body)));
+      return new Bytes(fromBase64(text(body)));
     case "duration":
-      return new Duration(Number(body));
-    case "range": {
-      const [from, to, exclusive] = body as readonly [number, number, boolean];
-      return new Range(from, to, exclusive);
-    }
+      return typeof body === "number" ? new Duration(body) : refuse();
+    case "range":
+      return decodeRange(body) ?? refuse();
     case "pair": {
-      const [first = null, second = null] = items();
+      const [first, second, ...more] = items();
+      if (first === undefined || second === undefined || more.length > 0) return refuse();
       return new Pair(first, second);
     }
     case "enum":
-      return new EnumValue(String(stored.name), String(stored.variant), items());
+      return new EnumValue(text(stored.name), text(stored.variant), items());
     case "struct":
-      return decodeStruct(stored, structs);
+      return decodeStruct(stored, structs) ?? refuse();
     default:
-      throw runtimeError(`cannot read a stored value of unknown kind \`${tag}\``);
+      return refuse();
   }
 }
 
-function decodeFloat(body: Json): number {
+function decodeFloat(body: Json): number | undefined {
   if (typeof body === "number") return body;
-  return body === "nan" ? Number.NaN : body === "-0" ? -0 : body === "inf" ? Infinity : -Infinity;
+  if (body === "nan") return Number.NaN;
+  if (body === "-0") return -0;
+  return body === "inf" ? Infinity : body === "-inf" ? -Infinity : undefined;
 }
 
-function decodeStruct(stored: Tagged, structs: StructLookup): StructValue {
-  const name = String(stored.name);
-  const fields = (stored.fields as readonly string[]) ?? [];
-  const type = structs(name, fields) ?? structType(name, fields);
+function decodeRange(body: Json): Range | undefined {
+  if (!isArray(body)) return undefined;
+  const [from, to, exclusive] = body;
+  if (typeof from !== "number" || typeof to !== "number" || typeof exclusive !== "boolean") return undefined;
+  return new Range(from, to, exclusive);
+}
+
+function entriesOf(body: Json | undefined): readonly (readonly [string, Json])[] | undefined {
+  if (body === undefined || !isArray(body)) return undefined;
+  const isEntry = (item: Json): boolean =>
+    Array.isArray(item) && item.length === 2 && typeof item[0] === "string";
+  return body.every(isEntry) ? (body as unknown as readonly (readonly [string, Json])[]) : undefined;
+}
+
+function decodeStruct({ name, fields, v }: Tagged, structs: StructLookup): StructValue | undefined {
+  const entries = entriesOf(v);
+  if (typeof name !== "string" || entries === undefined) return undefined;
+  if (fields === undefined || !isArray(fields)) return undefined;
+  const names = fields as readonly string[];
+  if (!names.every((field) => typeof field === "string")) return undefined;
+  const type = structs(name, names) ?? structType(name, names);
   let value = new StructValue(type, new Array<Value | undefined>(type.fields.length).fill(undefined));
-  for (const [field, item] of stored.v as readonly [string, Json][]) {
-    value = value.with(field, decode(item, structs));
-  }
+  for (const [field, item] of entries) value = value.with(field, decode(item, structs));
   return value;
 }
 

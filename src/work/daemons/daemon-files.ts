@@ -4,7 +4,7 @@
  */
 
 import { hostPathOf, readDaemonFile } from "../../agent/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { type Json, shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { keptFiles } from "../../interp/index.ts";
@@ -82,8 +82,7 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
       if (!daemon.isPending) owners.letGo(folderKey(task, folder));
       return savedAt;
     },
-    encode: (savedAt) => savedAt,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
 }
 

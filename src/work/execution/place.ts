@@ -1,4 +1,5 @@
 /** A place to work: made as `execution` wants it, used by one worker or sub-agent, cleaned up behind it. */
+import { shape } from "../../effects/index.ts";
 import { type Task, type Workspace, workingFolder } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import type { ExecutionOption } from "./read-execution.ts";
@@ -57,8 +58,7 @@ async function mustBeFolder(task: Task, cwd: string, caller: string): Promise<vo
     kind: "worker.cwd",
     args: () => cwd,
     run: () => task.runtime.host.files.stat(cwd)?.kind ?? "nothing",
-    encode: (found) => found,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
   if (kind !== "dir") throw thrown(`${caller}: execution.cwd: there is no folder ${cwd}`);
 }

@@ -3,6 +3,7 @@
  * there already is used again: a worker that goes on, also in another process, finds its files as it left them.
  */
 
+import { shape } from "../../effects/index.ts";
 import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { notifyPerson } from "../../interp/index.ts";
@@ -17,6 +18,14 @@ export interface Worktree {
   readonly baseRef: string;
   readonly cleanup: "preserve" | "remove";
 }
+
+const worktreeShape = shape.record<Worktree>({
+  repo: shape.text,
+  path: shape.text,
+  branch: shape.text,
+  baseRef: shape.text,
+  cleanup: shape.oneOf("preserve", "remove"),
+});
 
 export const under = (folder: string, path: string): string =>
   path.startsWith("/") ? path : path === "." ? folder : `${folder}/${path}`;
@@ -40,8 +49,7 @@ export async function makeWorktree(
     inDoubt: "repeat",
     args: () => ({ repo: asked.repo, path: asked.path, branch, base_ref: asked.baseRef }),
     run: (signal) => addWorktree(new Git(task, signal, caller), asked, base),
-    encode: (made) => ({ ...made }),
-    decode: (stored) => stored as unknown as Worktree,
+    result: worktreeShape,
   });
 }
 
@@ -72,8 +80,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
     inDoubt: "repeat",
     args: () => ({ repo, remove: path }),
     run: (signal) => removeWorkFolder(new Git(task, signal, "worktree"), repo, path),
-    encode: (words) => words,
-    decode: (stored) => stored as string | null,
+    result: shape.orNull(shape.text),
   });
   if (kept !== null) notifyPerson(task.runtime, `warning: the worktree ${path} is kept: ${kept}\n`);
   return kept === null;

@@ -1,4 +1,5 @@
 /** What workers need of the layers above them; whoever wires a run's builtins sets it once. */
+import { shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type Dict, thrown, type Value } from "../../values/index.ts";
 
@@ -38,6 +39,5 @@ export const folderOf = async (task: Task): Promise<string> =>
     kind: "worker.folder",
     args: () => null,
     run: () => portsOf(task).folder(task),
-    encode: (path) => path,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });

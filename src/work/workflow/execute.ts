@@ -9,6 +9,7 @@
  */
 
 import { policyScopes } from "../../agent/index.ts";
+import { shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { type Argument, Dict, List, thrown } from "../../values/index.ts";
@@ -117,8 +118,7 @@ function recordedAs(task: Task): string | null {
     kind: "workflow.recorded_as",
     args: () => null,
     run: () => task.runtime.recordedAs?.() ?? null,
-    encode: (name) => name,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
+    result: shape.orNull(shape.text),
   }) as string | null;
 }
 

@@ -75,7 +75,8 @@ describe("archives and documents that claim more than they have", () => {
           'tar_extract(read_file_bytes("huge.tar"))',
           'yaml_parse(read_file("bomb.yaml"))',
           'read_yaml("bomb.yaml")',
-          'yaml_parse("[".repeat(200000))',
+          // Deeper than the stack holds; what lies deeper still is read before that and takes ten times as long.
+          'yaml_parse("[".repeat(60000))',
         ],
         'import "std/fs"',
       ),

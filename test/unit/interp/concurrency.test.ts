@@ -1,5 +1,7 @@
 /** Tasks, channels, select, parallel, locks and deadlines, driven from TypeScript (language.md §13). */
+
 import { describe, expect, test } from "vitest";
+import { shape } from "../../../src/effects/index.ts";
 import {
   awaitHandle,
   Channel,
@@ -39,8 +41,7 @@ async function sleep(task: Task, ms: number): Promise<null> {
     kind: "sleep",
     args: () => ms,
     run: (signal) => task.runtime.host.clock.sleep(ms, signal).then(() => null),
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
   return null;
 }

@@ -5,7 +5,7 @@
  * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
  */
 
-import type { Json } from "../../../effects/index.ts";
+import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
@@ -24,7 +24,7 @@ import { joinPaths } from "../../files/path-text.ts";
 import { observe } from "../../observe/observed.ts";
 import { stateDirectory } from "../../process/environment.ts";
 import { clockState, wallClock } from "../../time/clock-state.ts";
-import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
+import { type EventStore, MemoryEvents, type StoredEvent, storedEventShape } from "./event-store.ts";
 import { FileEvents } from "./file-events.ts";
 import { LedgerEvents } from "./ledger-events.ts";
 
@@ -82,8 +82,7 @@ function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, pa
         if (store.backend !== "memory") append(now);
         return now;
       },
-      encode: (ms) => ms,
-      decode: (ms) => ms as number,
+      result: shape.number,
     }) as number;
     if (store.backend === "memory") append(atMs);
   };
@@ -99,15 +98,20 @@ function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, pa
 }
 
 function openEventStore(task: Task): EventStore {
-  const { backend, folder } = observe(task, "event_log.open", () => {
-    const { env, cwd } = task.runtime.host;
-    const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
-    const absolute = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
-    return {
-      backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
-      folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : absolute,
-    };
-  });
+  const { backend, folder } = observe(
+    task,
+    "event_log.open",
+    shape.record<{ backend: string; folder: string }>({ backend: shape.text, folder: shape.text }),
+    () => {
+      const { env, cwd } = task.runtime.host;
+      const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
+      const absolute = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
+      return {
+        backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
+        folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : absolute,
+      };
+    },
+  );
   switch (backend) {
     case "":
     case "memory":
@@ -122,9 +126,14 @@ function openEventStore(task: Task): EventStore {
 }
 
 /** A recorded call of a durable store; of the one in memory, the call itself. */
-function throughLog<T extends Json>(
+function throughLog<T>(
   task: Task,
-  what: { readonly effect: "read" | "write"; readonly kind: string; readonly args: Json },
+  what: {
+    readonly effect: "read" | "write";
+    readonly kind: string;
+    readonly args: Json;
+    readonly result: ResultShape<T>;
+  },
   run: (store: EventStore) => T,
 ): MaybePromise<T> {
   const { store } = logOf(task);
@@ -136,8 +145,7 @@ function throughLog<T extends Json>(
     inDoubt: "repeat",
     args: () => what.args,
     run: () => attempt("event_log", () => run(store)),
-    encode: (result) => result,
-    decode: (stored) => stored as T,
+    result: what.result,
   });
 }
 
@@ -155,8 +163,10 @@ export function emitEvent(
     headers: encodeValue(headers),
     atMs: Math.floor(wallClock(task)),
   };
-  const id = throughLog(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
-    store.append(topic, event),
+  const id = throughLog(
+    task,
+    { effect: "write", kind: "emit", args: { topic, ...event }, result: shape.count },
+    (store) => store.append(topic, event),
   );
   wakeSubscribers(logOf(task), topic);
   return id as number;
@@ -181,24 +191,29 @@ export interface EventQuery {
 export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
-  const found = throughLog(task, { effect: "read", kind: "read", args }, (store) => {
-    return store.read(topic, after, limit, kindPrefix) as unknown as Json;
-  });
-  return (found as unknown as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
+  const result = shape.listOf<readonly StoredEvent[]>(storedEventShape);
+  const found = throughLog(task, { effect: "read", kind: "read", args, result }, (store) =>
+    store.read(topic, after, limit, kindPrefix),
+  );
+  return (found as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
 
 export function latestEvent(task: Task, topic: string): Value {
-  const found = throughLog(task, { effect: "read", kind: "latest", args: topic }, (store) => {
-    return (store.latest(topic) ?? null) as unknown as Json;
-  });
-  return found === null ? null : loggedEventDict(topic, found as unknown as StoredEvent);
+  const result = shape.orNull(storedEventShape);
+  const found = throughLog(
+    task,
+    { effect: "read", kind: "latest", args: topic, result },
+    (store) => store.latest(topic) ?? null,
+  ) as StoredEvent | null;
+  return found === null ? null : loggedEventDict(topic, found);
 }
 
 /** Topics with their latest numbers. */
 export function eventTopics(task: Task): readonly (readonly [string, number])[] {
-  return throughLog(task, { effect: "read", kind: "topics", args: null }, (store) => {
-    return store.topics() as unknown as Json;
-  }) as unknown as readonly (readonly [string, number])[];
+  const result = shape.listOf<readonly (readonly [string, number])[]>(shape.pair(shape.text, shape.count));
+  return throughLog(task, { effect: "read", kind: "topics", args: null, result }, (store) =>
+    store.topics(),
+  ) as readonly (readonly [string, number])[];
 }
 
 export const eventStoreOf = (task: Task): EventStore => logOf(task).store;
@@ -262,8 +277,7 @@ async function untilStored(
     kind: "event_log.wait",
     args: () => ({ topic, after, limitMs: limitMs ?? null }),
     run: (signal) => hasMore(task, store, wanted, signal),
-    encode: (more) => more,
-    decode: (stored) => stored === true,
+    result: shape.flag,
   });
 }
 

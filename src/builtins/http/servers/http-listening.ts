@@ -4,8 +4,7 @@
  */
 
 import { showText } from "../../../diagnostics/index.ts";
-import type { Json } from "../../../effects/index.ts";
-import { redactHeader } from "../../../effects/index.ts";
+import { type Json, redactHeader, shape } from "../../../effects/index.ts";
 import {
   type AnswerHeaders,
   type Arrived,
@@ -68,8 +67,7 @@ export function startListening(
     kind: "http.listen",
     args: () => ({ ...wanted, tls: secure }),
     run: async () => (await open(task, listening)).address,
-    encode: (address) => address,
-    decode: (stored) => stored as string,
+    result: shape.text,
   });
   return proceed(opened, (addr) => {
     listening.address = { ...wanted, port: Number(/\d+$/.exec(addr)?.[0]) };
@@ -104,6 +102,15 @@ interface Asked {
   readonly remoteAddress: string;
 }
 
+const askedShape = shape.record<Asked>({
+  method: shape.text,
+  target: shape.text,
+  headers: shape.listOf(shape.pair(shape.text, shape.text)),
+  body: shape.text,
+  excess: shape.orNull(shape.number),
+  remoteAddress: shape.text,
+});
+
 /** The next request, with the way back to a client that is really there; `null` when the server is shut down. */
 function accept(
   task: Task,
@@ -122,8 +129,7 @@ function accept(
       const { body, excess, ...facts } = next.request;
       return { ...facts, body: toBase64(body), excess: excess ?? null };
     },
-    encode: (asked) => asked as unknown as Json,
-    decode: (stored) => stored as unknown as Asked | null,
+    result: shape.orNull(askedShape),
   });
   return proceed(accepted, (asked) => (asked === null ? null : { asked, reply }));
 }
@@ -218,8 +224,7 @@ function respond(task: Task, input: Dict, reply: Reply | undefined): MaybePromis
     kind: "http.respond",
     args: () => ({ status, headers: shownHeaders(headers), body: new TextDecoder().decode(body) }),
     run: () => reply?.send(status, headers, body) ?? false,
-    encode: (sent) => sent,
-    decode: (stored) => stored as boolean,
+    result: shape.flag,
   });
 }
 
@@ -235,8 +240,7 @@ function streamBody(task: Task, input: Dict, reply: Reply | undefined): MaybePro
     kind: "http.respond.stream",
     args: () => ({ status, headers: shownHeaders(headers) }),
     run: () => reply?.begin(status, headers) ?? false,
-    encode: (sent) => sent,
-    decode: (stored) => stored as boolean,
+    result: shape.flag,
   });
   return proceed(begun, () => {
     const id = textOf(input.get("id"));
@@ -256,8 +260,7 @@ function clientOf(id: string, reply: Reply | undefined): SseClient {
           if (outcome !== "full") return outcome === "sent";
           throw thrown("sse_server_send: the client does not take what is sent; 1 MiB waits for it");
         },
-        encode: (sent) => sent,
-        decode: (stored) => stored as boolean,
+        result: shape.flag,
       }),
     end: () => reply?.close(),
   };

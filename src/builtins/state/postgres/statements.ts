@@ -1,5 +1,5 @@
 /** Opening pools, asking them, transactions: each an effect, answered from the record on replay. */
-import type { Json } from "../../../effects/index.ts";
+import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import {
   type DatabaseAnswer,
   type DatabasePool,
@@ -31,6 +31,12 @@ import { poolOptions, postgresSourceOf, shownSource, targetOf } from "./target.t
 import { Transaction } from "./transaction.ts";
 import { paramOf, rowsOf } from "./values.ts";
 
+const databaseAnswerShape = shape.record<DatabaseAnswer>({
+  columns: shape.listOf(shape.pair(shape.text, shape.number)),
+  rows: shape.listOf(shape.listOf(shape.orNull(shape.text))),
+  rowsAffected: shape.count,
+});
+
 export function openPool(
   task: Task,
   caller: string,
@@ -48,8 +54,7 @@ export function openPool(
       await explained(caller, () => onLiveConnection(task, caller, pool, signal));
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
   const { maxConnections, applicationName } = pool.options;
   return proceed(opened, () =>
@@ -164,8 +169,7 @@ function askPool(
           session.release(false);
         }
       }),
-    encode: (answer) => answer as unknown as Json,
-    decode: (stored) => stored as unknown as DatabaseAnswer,
+    result: databaseAnswerShape,
   });
 }
 
@@ -185,8 +189,7 @@ async function askInside(
       args: () => shownStatement(transaction.id, statement),
       run: (signal) =>
         explained(caller, async () => (await transaction.live(signal)).query(statement, signal)),
-      encode: (value) => value as unknown as Json,
-      decode: (stored) => stored as unknown as DatabaseAnswer,
+      result: databaseAnswerShape,
     });
     return answer;
   } finally {
@@ -257,6 +260,7 @@ function endsOf(task: Task, transaction: Transaction): Ends {
     kind: string,
     more: Json,
     run: (signal: AbortSignal) => Promise<T>,
+    result: ResultShape<T>,
   ): MaybePromise<T> =>
     task.perform<T>({
       effect: "write",
@@ -264,28 +268,47 @@ function endsOf(task: Task, transaction: Transaction): Ends {
       kind,
       args: () => ({ on: transaction.id, of: more }),
       run: (signal) => explained("pg_transaction", () => run(signal)),
-      encode: (value) => value,
-      decode: (stored) => stored as T,
+      result,
     });
   return {
     begin: () =>
-      step("pg.begin", null, async (signal) => {
-        await transaction.live(signal);
-        return null;
-      }),
+      step(
+        "pg.begin",
+        null,
+        async (signal) => {
+          await transaction.live(signal);
+          return null;
+        },
+        shape.nothing,
+      ),
     commit: async () => {
       // Recorded before the commit: by it a resumed run finds out whether the commit happened.
-      const number = await step("pg.number", null, (signal) => transaction.number(signal));
-      return step("pg.commit", number, async (signal) => {
-        await transaction.commit(number, signal);
-        return null;
-      });
+      const number = await step(
+        "pg.number",
+        null,
+        (signal) => transaction.number(signal),
+        shape.orNull(shape.text),
+      );
+      return step(
+        "pg.commit",
+        number,
+        async (signal) => {
+          await transaction.commit(number, signal);
+          return null;
+        },
+        shape.nothing,
+      );
     },
     rollback: () =>
-      step("pg.rollback", null, async (signal) => {
-        await transaction.rollback(signal);
-        return null;
-      }),
+      step(
+        "pg.rollback",
+        null,
+        async (signal) => {
+          await transaction.rollback(signal);
+          return null;
+        },
+        shape.nothing,
+      ),
   };
 }
 

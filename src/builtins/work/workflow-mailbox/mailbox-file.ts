@@ -2,13 +2,14 @@
  * The mailbox of a workflow, changed by every program of the project through the ledger, and its file `workflows/ID/state.json`
  * in the state folder, which shows it and from which it is read.
  */
+
 import { type EmbeddedLedger, type OperateOptions, workflowMailboxes } from "../../../durable/index.ts";
+import { shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import {
   type Argument,
   Dict,
-  decodeValue,
   encodeValue,
   jsonParse,
   jsonStringify,
@@ -83,8 +84,7 @@ export async function lookInMailbox(
       const place = placeOf(task, address);
       return see(readStateDict(task, place.caller, pathOf(place)), place.folder);
     },
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, () => undefined),
+    result: shape.value(),
   });
 }
 
@@ -113,8 +113,7 @@ export async function change<T>(
         place.folder,
       );
     },
-    encode: encodeValue,
-    decode: (stored) => decodeValue(stored, () => undefined),
+    result: shape.value(),
   });
 }
 

@@ -68,8 +68,8 @@ async function blameTasks(request: RunSetRequest): Promise<void> {
 const nameOf = ({ sample, variant }: Pick<EvalTrialRow, "sample" | "variant">): string =>
   `${sample} ${variant}`;
 
-const hasOracle = ({ spec, sample }: PlannedTrial): boolean =>
-  spec.hasOracle === true || isSolution(sample().body);
+const hasOracle = (trial: PlannedTrial): boolean =>
+  trial.spec.hasOracle === true || isSolution(trial.sample().body);
 
 const isSolution = (sample: Dict): boolean => {
   const solution = sample.get("solution");

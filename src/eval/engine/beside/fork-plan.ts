@@ -85,17 +85,13 @@ const noFigures = {
   attempts: 0,
 } as const;
 
-const identityOf = (
-  store: EvalStore,
-  set: EvalSetRow,
-  { spec, sample, variant, row }: PlannedTrial,
-): string =>
+const identityOf = (store: EvalStore, set: EvalSetRow, source: PlannedTrial): string =>
   trialIdentity(store.digest, {
-    task: spec.name,
-    version: spec.version ?? set.program,
-    sample: sample().digest,
-    variant: variant.digest,
-    epoch: row.epoch,
+    task: source.spec.name,
+    version: source.spec.version ?? set.program,
+    sample: source.sample().digest,
+    variant: source.variant.digest,
+    epoch: source.row.epoch,
     streams: {},
   });
 

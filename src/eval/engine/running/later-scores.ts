@@ -35,7 +35,7 @@ export class LaterScores {
   }
 
   /** Scorers that a finished trial still lacks. */
-  missing({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
+  missing({ id, spec }: PlannedTrial): TaskSpec["scorers"] {
     const { rescore, beside, runs, set } = this.request;
     if (rescore !== undefined)
       return spec.scorers.filter(({ name }) => rescore.scorers?.includes(name) !== false);
@@ -43,7 +43,7 @@ export class LaterScores {
       this.scored = new Map();
       for (const { trial, scorer, draw } of runs.store.scores(set.id)) this.note(trial, scorer, draw);
     }
-    const known = this.scored.get(row.id);
+    const known = this.scored.get(id);
     return spec.scorers.filter(({ name }) => (known?.get(name) ?? 0) < (beside?.judgements ?? 1));
   }
 
@@ -55,7 +55,7 @@ export class LaterScores {
   async make(trial: PlannedTrial, machinery: TrialMachinery): Promise<void> {
     const { runs, rescore, beside, onWarning } = this.request;
     const { store } = runs;
-    const text = store.piece(store.trial(trial.row.id)?.outcome ?? null);
+    const text = store.piece(store.trial(trial.id)?.outcome ?? null);
     if (text === null) return;
     const outcome = jsonParse(text) as Dict;
     const watch = new TrialWatch(trial.spec.limits);

@@ -24,7 +24,7 @@ import { TrialWatch } from "../trial-watch.ts";
 import { LaterScores } from "./later-scores.ts";
 import { OwnJudges } from "./own-judges.ts";
 import type { RunSetRequest, SetEnd, SetProgress } from "./request.ts";
-import { SetErrors } from "./set-errors.ts";
+import { SetErrors, whyUncaught } from "./set-errors.ts";
 import { SetMoney, spentBefore, tokensBefore } from "./set-money.ts";
 import { SetRaces } from "./set-races.ts";
 import { TrialJobs } from "./trial-jobs.ts";
@@ -75,7 +75,7 @@ class SetRun {
     this.trials = beside?.trials ?? plannedTrials(this.store, set);
     const isOrdinary = beside === undefined && request.rescore === undefined;
     this.races = new SetRaces(this.store, set, isOrdinary ? this.trials : []);
-    for (const { row } of this.trials) this.count(row.state, 1);
+    for (const { state } of this.trials) this.count(state, 1);
     const scores = this.store.scores(set.id);
     this.jobs = new TrialJobs(request, () => this.spec.options);
     this.rows = new TrialRows(this.store, set.id, new Set(scores.map(({ trial }) => trial)), () =>
@@ -102,6 +102,7 @@ class SetRun {
         },
       },
     );
+    this.restAll();
     this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
@@ -118,6 +119,12 @@ class SetRun {
         this.stop({ state: "paused", why, exitCode: 5 });
       },
     });
+  }
+
+  /** Rows that races have changed are not in the store yet, and trials beside the set are few. */
+  private restAll(): void {
+    if (this.request.beside !== undefined) return;
+    for (const trial of this.trials) if (trial.spec.race === null) trial.rest();
   }
 
   async run(): Promise<SetEnd> {
@@ -143,7 +150,7 @@ class SetRun {
     const inContainers = this.trials.filter(({ spec }) => spec.sandbox?.container !== undefined);
     if (inContainers.length === 0) return true;
     const unfinished = inContainers.filter((trial) => !this.isSettled(trial));
-    const resumed = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
+    const resumed = unfinished.flatMap(({ id }) => this.runs.newestOf(id) ?? []);
     try {
       const [first] = unfinished;
       if ((await this.runs.sandboxes.ready(this.set.name, resumed)) || first === undefined) return true;
@@ -180,12 +187,12 @@ class SetRun {
     if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
     if (!this.money.begin(trial)) return false;
     this.next++;
-    this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
-    this.count(trial.row.state, -1);
+    this.running.set(trial.id, { trial, since: this.runs.monotonic() });
+    this.count(trial.state, -1);
     void this.runOne(trial).then(
       () => this.left(trial),
       (error) => {
-        this.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        this.fail(whyUncaught(trial, error, (text) => this.request.onWarning?.(text)));
         this.left(trial);
       },
     );
@@ -198,7 +205,7 @@ class SetRun {
   }
 
   private isSettled(trial: PlannedTrial): boolean {
-    const { state } = trial.row;
+    const { state } = trial;
     if (this.request.isAsked?.(trial) === false) return true;
     if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
@@ -212,11 +219,12 @@ class SetRun {
   }
 
   private left(trial: PlannedTrial): void {
-    this.running.delete(trial.row.id);
-    this.count(trial.row.state, 1);
-    this.waits.delete(trial.row.id);
+    this.running.delete(trial.id);
+    this.count(trial.state, 1);
+    this.waits.delete(trial.id);
     this.money.left(trial);
     this.request.onProgress?.(this.progress(), trial);
+    if (this.request.beside === undefined) trial.rest();
     this.wake();
   }
 
@@ -400,7 +408,7 @@ class SetRun {
 
   private afterEnd(trial: PlannedTrial, end: TrialEnd): void {
     if (end.kind === "done" || end.kind === "errored")
-      this.races.ended(trial, end, (other) => this.running.has(other.row.id));
+      this.races.ended(trial, end, (other) => this.running.has(other.id));
     if (end.kind === "done") this.money.learn(trial);
     const why = this.errors.ended(trial, end, this.spec.options.maxErrors);
     if (why !== undefined) this.stop(why);
@@ -470,7 +478,7 @@ class SetRun {
   }
 
   private completeness(): Omit<SetEnd, "set"> {
-    const states = this.trials.map(({ row }) => row.state);
+    const states = this.trials.map(({ state }) => state);
     if (states.includes("waiting")) return { state: "waiting", why: null, exitCode: 75 };
     const errored = states.filter((state) => state === "errored").length;
     const open = states.filter((state) => !isOver.has(state)).length;

@@ -69,7 +69,7 @@ export class SetMoney {
 
   /** The trial is under way no longer. */
   left(trial: PlannedTrial): void {
-    this.blocked.delete(trial.row.id);
+    this.blocked.delete(trial.id);
     this.money.close(accountOf(trial));
     this.tokens.close(accountOf(trial));
   }
@@ -109,12 +109,12 @@ export class SetMoney {
 
   private async reserve(budget: SetBudget, trial: PlannedTrial, amount: number): Promise<void> {
     while (!budget.reserve(accountOf(trial), amount)) {
-      this.blocked.add(trial.row.id);
+      this.blocked.add(trial.id);
       // The promise is made before anybody looks whether all are blocked.
       const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
       if (budget.inFlight === 0 && this.blocked.size >= this.ports.running()) this.empty(budget);
       await freed;
-      this.blocked.delete(trial.row.id);
+      this.blocked.delete(trial.id);
     }
   }
 
@@ -138,7 +138,7 @@ export class SetMoney {
   }
 }
 
-const accountOf = ({ row }: PlannedTrial): string => String(row.id);
+const accountOf = ({ id }: PlannedTrial): string => String(id);
 
 const arm = ({ spec, variant }: PlannedTrial): string => `${spec.name}/${variant.key}`;
 
@@ -163,7 +163,7 @@ export function spentBefore(
     // Attempts that were given up are not gone through again.
     else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
   }
-  const own = new Set(trials.map(({ row }) => row.id));
+  const own = new Set(trials.map(({ id }) => id));
   for (const { trial, cost } of scores) if (own.has(trial)) sum += cost;
   return of === null ? sum : sum + oraclesCost(of.store, of.set.id, ["cost", "doubtful"]);
 }

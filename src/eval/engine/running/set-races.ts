@@ -32,10 +32,10 @@ export class SetRaces {
       const race = new TaskRace((own[0] as PlannedTrial).spec, own.map(racedTrial));
       this.races.set(name, race);
       for (const trial of own) {
-        if (trial.row.state === "skipped") trial.row = unskipped(trial.row);
-        const recorded = stored.get(trial.row.id);
+        if (trial.state === "skipped") trial.row = unskipped(trial.row);
+        const recorded = stored.get(trial.id);
         // What errored is run again.
-        if (recorded === undefined || trial.row.state !== "done") continue;
+        if (recorded === undefined || trial.state !== "done") continue;
         const { scores, faults, metrics } = recorded;
         race.settled(recordedOf(trial, "done", { scores, faults, metrics }), trial.cluster);
       }
@@ -67,7 +67,7 @@ export class SetRaces {
       this.trials.filter(
         (trial) =>
           trial.spec.name === name &&
-          trial.row.state !== "skipped" &&
+          trial.state !== "skipped" &&
           !isRunning(trial) &&
           !race.isNeeded(racedTrial(trial)),
       ),
@@ -76,7 +76,7 @@ export class SetRaces {
 
   private skip(trials: readonly PlannedTrial[]): void {
     for (const trial of trials)
-      trial.row = { ...(this.store.trial(trial.row.id) ?? trial.row), state: "skipped" };
+      trial.row = { ...(this.store.trial(trial.id) ?? trial.row), state: "skipped" };
     this.store.write(trials.map(({ row }) => ({ table: "eval_trial", row: { ...row } })));
   }
 }

@@ -1,4 +1,5 @@
 /** What a task is tested with, which its trial has not seen: from beside the script into the sandbox. */
+import { shape } from "../../../effects/index.ts";
 import { type Files, HostError, machineOfProgram } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { runtimeError } from "../../../values/index.ts";
@@ -30,8 +31,7 @@ export async function copyIn(task: Task, { who, from, to }: CopyIn): Promise<voi
         throw error;
       }
     },
-    encode: (said) => said,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
+    result: shape.orNull(shape.text),
   });
   if (problem !== null) throw runtimeError(`${who}: ${from} can't be copied: ${problem}`);
 }

@@ -1,7 +1,7 @@
 /** The end of a run, as one recorded step: everything into the store at once, then the files that show it. */
 
 import type { NewLearning, Outcome, Receipt } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { sha256Hex } from "../../../values/index.ts";
@@ -24,13 +24,25 @@ export interface Committed {
   readonly notes: readonly string[];
 }
 
+const committedShape = shape.record<Committed>({
+  receipt: shape.someFields<Receipt>({
+    run: shape.count,
+    status: shape.text as ResultShape<Receipt["status"]>,
+    uses: shape.listOf(shape.someFields<Receipt["uses"][number]>({ id: shape.text, name: shape.text })),
+    promoted: shape.listOf(shape.text),
+    due: shape.orNull(shape.number),
+    problems: shape.listOf(shape.text),
+  }),
+  notes: shape.listOf(shape.text),
+});
+
 export async function commitSessionRun(task: Task, place: RunPlace, done: Commit): Promise<Committed> {
   const { folder, session, token, now } = place;
   const { agent, outcome, learnings, promoteAfter } = done;
   const args = { session, token, now, ...done } as unknown as Json;
   return await atHome(
     task,
-    { kind: "session.commit", caller: "session_run", effect: "write", folder, args },
+    { kind: "session.commit", caller: "session_run", effect: "write", folder, args, result: committedShape },
     (home) => {
       home.hold(session);
       const digest = sha256Hex(home.host.crypto, JSON.stringify(done));
@@ -51,7 +63,7 @@ export async function noteFailure(task: Task, place: RunPlace, message: string):
   const args = { session, token, message };
   await atHome(
     task,
-    { kind: "session.fail", caller: "session_run", effect: "write", folder, args },
+    { kind: "session.fail", caller: "session_run", effect: "write", folder, args, result: shape.nothing },
     (home) => {
       home.hold(session);
       home.sessions.fail(session, token, message, now);

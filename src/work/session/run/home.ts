@@ -4,7 +4,7 @@
  */
 
 import { runLedger } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import type { Json, ResultShape } from "../../../effects/index.ts";
 import { type Files, type Host, HostError } from "../../../host/index.ts";
 import { keptFiles, type Runtime, type StateKey, type Task } from "../../../interp/index.ts";
 import { type Lease, StoreError } from "../../../store/index.ts";
@@ -87,7 +87,7 @@ export async function alone<T>(task: Task, session: string, body: () => Promise<
   }
 }
 
-export interface HomeCall {
+export interface HomeCall<T> {
   /** `session.commit` */
   readonly kind: string;
   /** Begins messages. */
@@ -96,22 +96,22 @@ export interface HomeCall {
   /** The state folder; asked for only where it is used. */
   readonly folder: () => string;
   readonly args: Json;
+  readonly result: ResultShape<T>;
 }
 
 /** One recorded look at, or change of, what is durable. Every one can be repeated: see `begin-run.ts`, `end-run.ts`. */
-export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionHome) => T): Promise<T> {
+export async function atHome<T>(task: Task, call: HomeCall<T>, run: (home: SessionHome) => T): Promise<T> {
   return await task.perform<T>({
     effect: call.effect,
     kind: call.kind,
     inDoubt: "repeat",
     args: () => call.args,
     run: () => explained(call, () => run(homeOf(task, call.folder()))),
-    encode: (result) => (result === undefined ? null : (result as unknown as Json)),
-    decode: (stored) => stored as unknown as T,
+    result: call.result,
   });
 }
 
-function explained<T>({ caller, folder }: HomeCall, work: () => T): T {
+function explained<T>({ caller, folder }: HomeCall<T>, work: () => T): T {
   try {
     return work();
   } catch (error) {

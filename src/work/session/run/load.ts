@@ -3,13 +3,14 @@
  * the first and the project's manifest say).
  */
 
-import type { Begun, StoredWake } from "../../../durable/index.ts";
+import type { Begun, SessionRecord, StoredWake } from "../../../durable/index.ts";
+import { shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
 import { loadMemory, type Memory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { atHome, type SessionHome } from "./home.ts";
-import { type Resource, readResources } from "./resources.ts";
+import { type Resource, readResources, resourceShape } from "./resources.ts";
 
 /** Characters of events that one run handles; one event is always taken. */
 const charsAtOnce = 64_000;
@@ -33,6 +34,29 @@ interface Inside {
   readonly notes: readonly string[];
 }
 
+/** Records of sessions come from the store, which checks them: what a run reads of them at once is looked at. */
+const recordOfSession = shape.someFields<SessionRecord>({
+  name: shape.text,
+  agent: shape.text,
+  environment: shape.orNull(shape.text),
+  resources: shape.listOf(shape.text),
+});
+const beginningShape = shape.either(
+  shape.record<Extract<Begun, { ran: false }>>({
+    ran: shape.only(false),
+    reason: shape.text,
+    record: recordOfSession,
+  }),
+  shape.someFields<Extract<Begun, { ran: true }> & Inside>({
+    ran: shape.only(true),
+    record: recordOfSession,
+    run: shape.count,
+    memoryFile: shape.text,
+    learnings: shape.listOf(shape.text),
+    notes: shape.listOf(shape.text),
+  }),
+);
+
 export type LoadedRun =
   | Extract<Begun, { ran: false }>
   | (Extract<Begun, { ran: true }> &
@@ -43,7 +67,14 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
   const caller = "session_run";
   const begun = await atHome(
     task,
-    { kind: "session.begin", caller, effect: "write", folder, args: { session, token } },
+    {
+      kind: "session.begin",
+      caller,
+      effect: "write",
+      folder,
+      args: { session, token },
+      result: beginningShape,
+    },
     (home) => {
       home.hold(session);
       const found = home.sessions.begin(session, token, { events: maxEvents, chars: charsAtOnce }, now);
@@ -55,7 +86,14 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
   const paths = [...begun.record.resources, ...(environment?.resources ?? [])];
   const resources = await atHome(
     task,
-    { kind: "session.resources", caller, effect: "read", folder, args: paths },
+    {
+      kind: "session.resources",
+      caller,
+      effect: "read",
+      folder,
+      args: paths,
+      result: shape.listOf<readonly Resource[]>(resourceShape),
+    },
     (home) => readResources(home.host.files, paths),
   );
   return { ...begun, environment, resources };

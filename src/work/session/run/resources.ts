@@ -1,4 +1,5 @@
 /** What is attached to a session, read anew for every run. Called inside effects only. */
+import { shape } from "../../../effects/index.ts";
 import { type Files, HostError } from "../../../host/index.ts";
 import { clip } from "../memory/clip.ts";
 import { decoded } from "../memory/memory-files.ts";
@@ -10,6 +11,12 @@ export interface Resource {
   /** Why there is none. */
   readonly problem: string | null;
 }
+
+export const resourceShape = shape.record<Resource>({
+  path: shape.text,
+  text: shape.orNull(shape.text),
+  problem: shape.orNull(shape.text),
+});
 
 const maxTextLength = 16_000;
 const maxLengthInAll = 48_000;

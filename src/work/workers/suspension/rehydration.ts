@@ -12,7 +12,7 @@ import {
   withoutLostChecks,
 } from "../../../agent/index.ts";
 import { isPending, statusOfWord, type WorkStatus } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, shape } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
@@ -76,8 +76,7 @@ async function isWorkerAtWork(task: Task, owner: Dict): Promise<boolean> {
       if (owner.get("host") !== host.hostName || pid === host.pid) return false;
       return (host.sensors?.processes() ?? []).some((one) => one.pid === pid);
     },
-    encode: (atWork) => atWork,
-    decode: (stored) => stored === true,
+    result: shape.flag,
   });
 }
 
@@ -246,8 +245,7 @@ async function claim(task: Task, worker: Worker): Promise<void> {
     inDoubt: "repeat",
     args: () => ({ id: worker.id }),
     run: () => take(task, worker, path),
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 

@@ -2,6 +2,7 @@
  * Reading the file of a worker, which may be anything by now: cut off, edited, of another version, of a worker that is at
  * work elsewhere. Each is one clear error (HARN-SUS-004).
  */
+import { shape } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { Dict, display, jsonParse, List, ScriptError, type Value } from "../../../values/index.ts";
@@ -30,9 +31,7 @@ export async function readSnapshotFile(task: Task, path: string): Promise<ReadSn
         throw error;
       }
     },
-    encode: ({ text, own }) => (own ? [text] : text),
-    decode: (stored) =>
-      Array.isArray(stored) ? { text: String(stored[0]), own: true } : { text: String(stored), own: false },
+    result: snapshotTextShape,
   });
   const stored = checkedSnapshot(task.runtime.host.crypto, path, parsedSnapshot(path, text));
   const snapshot = own ? (parsedSnapshot(path, task.runtime.secrets.revealInJson(text)) as Dict) : stored;
@@ -44,6 +43,15 @@ interface SnapshotText {
   /** Nobody else could have written it: names of secrets in it are meant. */
   readonly own: boolean;
 }
+
+/** The text, in a list where it is our own. */
+const snapshotTextShape = shape
+  .either(shape.text, shape.listOf<readonly string[]>(shape.text))
+  .as<SnapshotText>(
+    ({ text, own }) => (own ? [text] : text),
+    (stored) =>
+      typeof stored === "string" ? { text: stored, own: false } : { text: stored[0] ?? "", own: true },
+  );
 
 /** The text of such a file as a value. */
 export function parsedSnapshot(path: string, text: string): Value {

@@ -22,7 +22,7 @@ import {
   type SuspensionRequest,
   transcriptOf,
 } from "../../../agent/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
 import { byRuntime, conversations, modelsOf, spokenOrigin } from "../../../model/index.ts";
@@ -59,6 +59,13 @@ interface SuspensionMarker {
   /** Written answers that the models give from here on (`--llm-mock`). */
   readonly fixtures?: readonly Json[];
 }
+
+const markerShape = shape.record<SuspensionMarker>({
+  status: shape.oneOf("suspended", "resumed"),
+  input: shape.optional(shape.json),
+  continue_transcript: shape.optional(shape.flag),
+  fixtures: shape.optional(shape.listOf(shape.json)),
+});
 
 async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
@@ -143,8 +150,7 @@ function markerOfSuspension(task: Task, worker: Worker): MaybePromise<Suspension
     kind: suspensionMarker,
     args: () => ({ worker: worker.id, session: worker.session, reason, initiator, turn }),
     run: () => ({ status: "suspended" }),
-    encode: (marker) => marker as unknown as Json,
-    decode: (stored) => stored as unknown as SuspensionMarker,
+    result: markerShape,
   });
 }
 

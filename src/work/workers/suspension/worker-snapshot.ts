@@ -8,7 +8,7 @@
  */
 
 import { isPending, type WorkStatus } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
+import { type Json, shape } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
 import { notifyPerson } from "../../../interp/index.ts";
@@ -121,8 +121,7 @@ export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<vo
     inDoubt: "repeat",
     args: () => ({ id: worker.id, status: worker.statusWord, cycle: worker.history.length }),
     run: () => writeWorkerSnapshot(worker, task.runtime),
-    encode: (found) => found,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
+    result: shape.orNull(shape.text),
   });
   if (problem === null || worker.isUnkept) return;
   worker.isUnkept = true;

@@ -1,5 +1,6 @@
 /** Run records on disk: written at every checkpoint, read to look at, to compare, to replay and to go on. */
 
+import { shape } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { keptFiles, type Task, workingFolder } from "../../../interp/index.ts";
 import { fullPath } from "../../../model/index.ts";
@@ -36,8 +37,7 @@ async function pathSeen(task: Task, path: string, base: () => string): Promise<s
     kind: "workflow.path",
     args: () => path,
     run: () => fullPath(path, base()),
-    encode: (full) => full,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
 }
 
@@ -82,7 +82,7 @@ async function writeRunFile(
   about: Record<string, string | number>,
   text: () => string,
 ): Promise<void> {
-  await task.perform<Value>({
+  await task.perform<null>({
     effect: "write",
     kind: "workflow.save_run",
     inDoubt: "repeat",
@@ -91,8 +91,7 @@ async function writeRunFile(
       writeText(task, name, path, text());
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 }
 
@@ -109,8 +108,7 @@ async function readText(task: Task, name: string, path: string): Promise<string>
     kind: "workflow.read_run",
     args: () => path,
     run: () => textAt(task, name, path),
-    encode: (text) => text,
-    decode: (stored) => String(stored),
+    result: shape.text,
   });
 }
 
@@ -160,8 +158,7 @@ async function transcriptFolder(task: Task, path: string): Promise<string | null
     kind: "workflow.transcript_folder",
     args: () => folder,
     run: () => task.runtime.host.files.stat(folder)?.kind === "dir",
-    encode: (found) => found,
-    decode: (stored) => stored === true,
+    result: shape.flag,
   });
   return there ? folder : null;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dispatchBatch, outcomeDict } from "../../../../src/agent/index.ts";
+import { shape } from "../../../../src/effects/index.ts";
 import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
 import {
@@ -61,8 +62,7 @@ const sleepFor = (task: Task, ms: number): MaybePromise<null> =>
       await task.runtime.host.clock.sleep(ms, signal);
       return null;
     },
-    encode: () => null,
-    decode: () => null,
+    result: shape.nothing,
   });
 
 describe("one call (agents.md §8.1)", () => {

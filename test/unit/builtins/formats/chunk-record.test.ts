@@ -1,6 +1,6 @@
 /** Chunks of files in the journal: every byte comes back, whatever a chunk's ends cut through, and text stays text. */
 import { expect, test } from "vitest";
-import { chunkRecord, recordedChunk } from "../../../../src/builtins/formats/chunk-record.ts";
+import { chunkShape } from "../../../../src/builtins/formats/chunk-record.ts";
 
 const text = `\u{feff}plain, näïve, 日本語, 😀👩‍👩‍👧, \u{10ffff}, \0 end`;
 const bytes = new TextEncoder().encode(text);
@@ -9,9 +9,9 @@ test("text cut anywhere comes back byte for byte, and is kept as text", () => {
   for (let start = 0; start <= bytes.length; start++) {
     for (let end = start; end <= bytes.length; end++) {
       const data = bytes.subarray(start, end);
-      const record = chunkRecord({ data, size: data.length });
+      const record = chunkShape.encode({ data, size: data.length });
       expect(typeof record).toBe("object");
-      expect(recordedChunk(JSON.parse(JSON.stringify(record)))).toEqual({
+      expect(chunkShape.decode(JSON.parse(JSON.stringify(record)))).toEqual({
         data: Uint8Array.from(data),
         size: data.length,
       });
@@ -27,12 +27,12 @@ test("what is no text is kept as base64", () => {
     [0xe2, 0x28, 0xa1, 0x41, 0x41],
   ]) {
     const data = Uint8Array.from(values);
-    const record = chunkRecord({ data, size: data.length });
+    const record = chunkShape.encode({ data, size: data.length });
     expect(typeof record).toBe("string");
-    expect(recordedChunk(record)).toEqual({ data, size: data.length });
+    expect(chunkShape.decode(record)).toEqual({ data, size: data.length });
   }
 });
 
 test("journals of earlier versions hold base64 only", () => {
-  expect(recordedChunk("aGVsbG8=")).toEqual({ data: new TextEncoder().encode("hello"), size: 5 });
+  expect(chunkShape.decode("aGVsbG8=")).toEqual({ data: new TextEncoder().encode("hello"), size: 5 });
 });

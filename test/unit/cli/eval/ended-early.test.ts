@@ -80,7 +80,7 @@ eval_task({
     for (const { seq, body } of records as unknown as { seq: number; body: string }[]) {
       const changed = body
         .replace('["words.txt"]', '["other.txt"]')
-        .replace(/("k":"read_file","h":")\w{4}/, "$10000");
+        .replace(/("read_file",")\w{4}/, "$10000");
       crc = crc32(changed, crc);
       db.prepare("UPDATE record SET body = ? WHERE run = ? AND seq = ?").run(changed, run, seq);
       if (sealed) db.prepare("UPDATE record SET crc = ? WHERE run = ? AND seq = ?").run(crc, run, seq);
