@@ -21,6 +21,8 @@ export interface CheckMore {
   readonly also?: ReadonlySet<string>;
   /** It stands inside a dict that bounds something. */
   readonly strict?: boolean;
+  /** The builtin is called by the library: a place there says nothing to whoever wrote the options. */
+  readonly inLibrary?: boolean;
 }
 
 /** Names and types of a dict and of the dicts in it. Throws the first thing that is wrong. */
@@ -43,18 +45,19 @@ export function checkNames(
   table: FieldTable,
   more: CheckMore = {},
 ): void {
-  const { path = "", also, strict = false } = more;
+  const { path = "", also, strict = false, inLibrary = false } = more;
   for (const key of dict.keys()) {
     const row = table.get(key);
     const at = path === "" ? key : `${path}.${key}`;
     if (row !== undefined) {
       if (row.deprecated !== undefined && (dict.get(key) ?? null) !== null)
-        warnOnce(task, caller, at, `\`${at}\` is deprecated`, `use ${row.deprecated}`);
+        warnOnce(task, caller, at, `\`${at}\` is deprecated`, `use ${row.deprecated}`, inLibrary);
       const { nested } = row;
       if (nested !== undefined)
         eachNested(dict.get(key) ?? null, row, at, (inner, innerPath) =>
           checkNames(task, caller, inner, nested, {
             path: innerPath,
+            inLibrary,
             strict: strict || table.strict || row.bounds === true,
           }),
         );
@@ -63,7 +66,7 @@ export function checkNames(
       const unknown = unknownKey(table, key, strict);
       if (table.others !== undefined && also === undefined && unknown.near === undefined) continue;
       if (unknown.error) throw thrown(`${caller}: unknown option \`${at}\`; ${unknown.hint}`);
-      warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint);
+      warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint, inLibrary);
     }
   }
 }
@@ -161,8 +164,15 @@ export function dictOrLeftOut(
 const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
 
 /** A line on standard error, once per place in the script and subject (`path`). */
-export function warnOnce(task: Task, caller: string, path: string, what: string, hint: string): void {
-  const site = siteOf(task);
+export function warnOnce(
+  task: Task,
+  caller: string,
+  path: string,
+  what: string,
+  hint: string,
+  inLibrary = false,
+): void {
+  const site = inLibrary ? "" : siteOf(task);
   const seen = task.runtime.state(reported);
   const mark = `${caller}\0${path}\0${site}`;
   if (seen.has(mark)) return;

@@ -22,7 +22,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { attempt, underDirectory } from "../arguments.ts";
+import { underDirectory } from "../arguments.ts";
 import { parentPath, stemOf } from "../files/path-text.ts";
 import { fileGlob, walk } from "../files/walk.ts";
 import { rowDict } from "../formats/csv.ts";
@@ -79,16 +79,26 @@ export function readDataset(task: Task, path: string, base: string): Dict[] {
 function dataFiles(task: Task, path: string, full: string): RowFile[] {
   if (path.includes("*")) return filesLike(task, path, full).map((at) => dataFile(task, at.name, at.full));
   const { files } = task.runtime.host;
-  const info = attempt(`dataset ${path}`, () => files.stat(full));
+  const info = reading(path, () => files.stat(full));
   return info?.kind === "dir" ? folderFiles(task, path, full) : [dataFile(task, path, full)];
+}
+
+/** What the machine says of a file is an error of the dataset. */
+function reading<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof HostError) throw evalError("HARN-EVL-004", { path, reason: error.message });
+    throw error;
+  }
 }
 
 function dataFile(task: Task, name: string, full: string): RowFile {
   const { files } = task.runtime.host;
   const size = files.stat(full)?.size ?? 0;
   if (size > maxFileBytes)
-    throw evalError("HARN-EVL-004", { path: name, line: 1, reason: `the file is larger than 2 GB` });
-  const text = attempt(`dataset ${name}`, () => textOfFile(task, name, full));
+    throw evalError("HARN-EVL-004", { path: name, reason: "the file is larger than 2 GB" });
+  const text = reading(name, () => textOfFile(task, name, full));
   return { name, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
 }
 
@@ -131,19 +141,19 @@ function filesLike(task: Task, pattern: string, full: string): { name: string; f
   const root = full.slice(0, Math.max(1, full.lastIndexOf("/", star)));
   const matcher = fileGlob(task, full.slice(root === "/" ? 1 : root.length + 1));
   const shown = pattern.slice(0, pattern.length - (full.length - root.length) + (root === "/" ? 0 : 1));
-  const found = attempt(`dataset ${pattern}`, () => walk(task.runtime.host.files, root))
+  const found = reading(pattern, () => walk(task.runtime.host.files, root))
     .filter(({ kind, below }) => kind === "file" && matcher.match(below))
     .map(({ path, below }) => ({ name: isAbsolutePath(pattern) ? path : shown + below, full: path }))
     .sort((a, b) => compareTexts(a.name, b.name));
   if (found.length === 0)
-    throw evalError("HARN-EVL-004", { path: pattern, line: 1, reason: "no file is called like this" });
+    throw evalError("HARN-EVL-004", { path: pattern, reason: "no file is called like this" });
   return found;
 }
 
 /** Sub-folders with `instruction.md` are task folders; otherwise each `.json` or `.yaml` file is a sample. */
 function folderFiles(task: Task, path: string, full: string): RowFile[] {
   const { files } = task.runtime.host;
-  const names = attempt(`dataset ${path}`, () => files.list(full))
+  const names = reading(path, () => files.list(full))
     .map(({ name }) => name)
     .sort(compareTexts);
   const folder = path.replace(/\/+$/, "");
@@ -158,7 +168,7 @@ function folderFiles(task: Task, path: string, full: string): RowFile[] {
         settings:
           files.stat(settings) === undefined
             ? null
-            : attempt(`dataset ${folder}/${name}/task.toml`, () =>
+            : reading(`${folder}/${name}/task.toml`, () =>
                 textOfFile(task, `${folder}/${name}/task.toml`, settings),
               ),
       };
@@ -179,7 +189,6 @@ function parseFile(task: Task, file: RowFile): Iterable<Dict> {
   if (parse === undefined)
     throw evalError("HARN-EVL-004", {
       path: file.name,
-      line: 1,
       reason: `files that end in ${ending === "" ? "nothing" : ending} are not read; there are ${Object.keys(formats).join(", ")} and folders`,
     });
   return parse(task, file);

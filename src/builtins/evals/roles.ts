@@ -1,9 +1,10 @@
 /** Roles of an evaluation: who is at work decides route, cost and randomness of model calls. */
 import { onRoleStream, type Role, scoringContext } from "../../eval/index.ts";
 import { callRoles } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { always, Callable, runtimeError, typeOf } from "../../values/index.ts";
+import { checkNames, defineBuiltins, field, fieldTable } from "../../table/index.ts";
+import { always, Callable, Dict, display, List, runtimeError, thrown, typeOf } from "../../values/index.ts";
 import { type Argument, isInt } from "../arguments.ts";
+import { structuredFields } from "../rows/llm.ts";
 
 const roles: readonly Role[] = ["agent", "user", "judge"];
 
@@ -17,6 +18,27 @@ export const evalRoles = defineBuiltins("evals", {
       if (declared !== undefined && (!isInt(declared) || Number(declared) < 1))
         throw runtimeError("eval_draws: needs an int from 1 on");
       return task.runtime.state(scoringContext).draws ?? declared ?? 1;
+    },
+  },
+  eval_call_options: {
+    doc: "What is left of the options of a judge or a simulated user for its model calls: those without `own`, the names that its function reads itself. Says which names mean nothing, as the call would, where the function is called and not when a trial comes to it.",
+    sig: "(caller: string, options: dict | nil, own: list<string>) -> dict",
+    effect: "state",
+    fields: { options: "options of model calls, and what `own` names" },
+    example: 'eval_call_options("judge", {draws: 3, model: "small"}, ["draws"])  // {model: small}',
+    run: (task, caller: Argument, options: Argument, own: Argument) => {
+      if (typeof caller !== "string" || !(own instanceof List))
+        throw runtimeError("eval_call_options: needs the name of a function and a list of names");
+      if (options === undefined || options === null) return Dict.of({});
+      if (!(options instanceof Dict))
+        throw thrown(`${caller}: options must be a dict; got ${typeOf(options)}`);
+      const names = own.toArray().map((name) => display(name));
+      const table = fieldTable(
+        () => [...names.map((name) => field(name, "any", "Its own.")), ...structuredFields.rows],
+        { others: structuredFields.others, othersType: structuredFields.othersType },
+      );
+      checkNames(task, caller, options, table, { inLibrary: true });
+      return names.reduce((rest, name) => rest.without(name), options);
     },
   },
   as_role: {

@@ -1,5 +1,5 @@
 /** Sets of evaluations in a program: running one as an effect, and looking at those that are stored. */
-
+import { showText } from "../../diagnostics/index.ts";
 import { EmbeddedOperations } from "../../durable/index.ts";
 import { shape } from "../../effects/index.ts";
 import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
@@ -103,7 +103,9 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
       stateLedger(task);
       if (sets.run === undefined)
         throw runtimeError("eval_run: nothing here can run a set; `harn run` and `harn eval run` can");
-      return await sets.run({ name, at, tasks: planned, options: wanted, signal });
+      const onWarning = (text: string): void =>
+        task.runtime.console.writeError(showText(`warning: eval_run: ${text}\n`));
+      return await sets.run({ name, at, tasks: planned, options: wanted, signal, onWarning });
     },
     result: shape.value(task.runtime.structs),
   });

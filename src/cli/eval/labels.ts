@@ -6,6 +6,7 @@ import {
   type Calibration,
   calibrationOf,
   calibrationText,
+  countedText,
   type Label,
   labelSheet,
   labelValue,
@@ -65,7 +66,9 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => (trial as StoredTrial).outcome,
   );
   writing(path, () => writeFileSync(path, text));
-  print(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
+  print(
+    `${countedText(chosen.length, "trial")} in ${path}: fill in the column label (pass, fail, or a number)\n`,
+  );
   return exitCode.ok;
 }
 
@@ -99,7 +102,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     return { table: "eval_label" as const, row: { ...row } };
   });
   store.write(writes);
-  print(`${writes.length} labels of ${rater} for ${flags.scorer}\n`);
+  print(`${countedText(writes.length, "label")} of ${rater} for ${flags.scorer}\n`);
   return exitCode.ok;
 }
 

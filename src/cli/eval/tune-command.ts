@@ -1,6 +1,6 @@
 /** `harn eval tune`: changes how a set runs while another process works on it. */
 import type { SetOptions, SetSpec } from "../../eval/engine/index.ts";
-import { dollarText } from "../../eval/report/index.ts";
+import { countedText, dollarText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print } from "../report.ts";
 import { inStore } from "../state.ts";
@@ -38,7 +38,7 @@ export function tuneSetCommand(named: string, flags: TuneFlags): number {
 /** `4 trials at once, openai=5, at most $8.00` */
 function optionsText({ trials, connections, costUsd, tokens }: SetOptions): string {
   return [
-    `${trials} trials at once`,
+    `${countedText(trials, "trial")} at once`,
     ...Object.entries(connections).map(([provider, rule]) => `${provider}=${rule}`),
     ...(costUsd === null ? [] : [`at most ${dollarText(costUsd)}`]),
     ...(tokens === null ? [] : [`at most ${tokens} tokens`]),

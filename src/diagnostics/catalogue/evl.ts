@@ -30,10 +30,10 @@ export const evl = {
   }),
   "HARN-EVL-004": entry({
     severity: "error",
-    message: (p: { readonly path: string; readonly line: number; readonly reason: string }) =>
-      `${p.path}, line ${p.line}: ${p.reason}`,
+    message: (p: { readonly path: string; readonly line?: number; readonly reason: string }) =>
+      `${p.path}${p.line === undefined ? "" : `, line ${p.line}`}: ${p.reason}`,
     explain:
-      "A file of a dataset has a row that can't be read. The message names the file, the line and the reason.\n" +
+      "A dataset has a row that can't be read, or can't be read at all. The message names the file, the line and the reason.\n" +
       "Rows are never left out silently: mend the line, or leave it out with `where`.",
   }),
   "HARN-EVL-005": entry({
@@ -51,7 +51,7 @@ export const evl = {
   "HARN-EVL-006": entry({
     severity: "error",
     message: (p: { readonly task: string; readonly read: number; readonly left: number }) =>
-      `the dataset of ${p.task} has no samples (${p.read} rows read, ${p.left} left out by where)`,
+      `the dataset of ${p.task} has no samples (${p.read} ${p.read === 1 ? "row" : "rows"} read, ${p.left} left out by where)`,
     explain: "A task without samples would measure nothing. Look at the path of the dataset and at `where`.",
   }),
   "HARN-EVL-007": entry({
@@ -101,7 +101,7 @@ export const evl = {
   "HARN-EVL-013": entry({
     severity: "error",
     message: (p: { readonly count: number; readonly files: readonly string[] }) =>
-      `${p.count} trials are stale: ${p.files.join(", ")} changed since; --stale keep, redo or follow`,
+      `${p.count} ${p.count === 1 ? "trial is" : "trials are"} stale: ${p.files.join(", ")} changed since; --stale keep, redo or follow`,
     explain:
       "Trials of the set were made with another program, sample or variant. `keep` marks them in every report, `redo` runs them " +
       "again, `follow` goes through each with the new program and pays only from where it differs.",

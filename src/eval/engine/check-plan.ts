@@ -3,11 +3,13 @@
  * would be a figure that is never shown, or a gate that never fails; so nothing of the set is run.
  */
 import { nearest } from "../../diagnostics/index.ts";
+import { jsonStringify } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import {
   type Gate,
   type MetricRef,
   passCount,
+  type RegisteredTask,
   type Sample,
   sandboxFiles,
   sandboxFor,
@@ -16,9 +18,20 @@ import {
 } from "../plan/index.ts";
 import { wrongField } from "../plan/task-reader.ts";
 import { groupText } from "../report/metrics/selection.ts";
+import { lookAtSample } from "../score/index.ts";
 
 /** Throws HARN-EVL-001, 009 and 015. `samples` are those of the dataset, before the command line chooses among them. */
-export function checkPlan(spec: TaskSpec, declared: TaskSpec, samples: readonly Sample[]): void {
+export function checkPlan(
+  spec: TaskSpec,
+  { spec: declared, code }: Pick<RegisteredTask, "spec" | "code">,
+  samples: readonly Sample[],
+): void {
+  for (const { id, body } of samples)
+    for (const { score } of code.scorers) {
+      const wanted = lookAtSample(score, body);
+      if (wanted !== undefined)
+        throw wrongField(spec.name, `target of ${id}`, wanted, jsonStringify(body.get("target") ?? null));
+    }
   const fields = new FieldsOf(samples);
   for (const [at, field] of spec.groupBy.entries())
     if (!fields.has(field)) throw fields.missing(spec.name, `group_by[${at}]`, field);

@@ -45,7 +45,7 @@ export async function planTasks(
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
     const spec = withTaskFolders(chosenSpec(registered.spec, choice, digest), samples);
-    checkPlan(spec, registered.spec, samples);
+    checkPlan(spec, registered, samples);
     planned.push({
       spec,
       samples: chosenSamples(samples, choice),

@@ -33,6 +33,8 @@ export interface ProgramSet {
   /** Options of `eval_run`, as the program gave them. */
   readonly options: Dict;
   readonly signal: AbortSignal;
+  /** Told of what is most likely not meant, and of what people should know while it runs. */
+  readonly onWarning: (text: string) => void;
 }
 
 /** Who runs sets for a program: the host of the run. */

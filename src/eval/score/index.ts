@@ -3,6 +3,7 @@ export { runSolution } from "./kinds/task-folders.ts";
 export { carryOutActions } from "./kinds/world-after.ts";
 export { readScore } from "./read-score.ts";
 export { runScorer } from "./run-scorer.ts";
+export { lookAtSample } from "./sample-look.ts";
 export { scoreDict, scoredDict } from "./score-dict.ts";
 export type { ScorerTools } from "./scorer-kind.ts";
 export { makeScorer, scorerKinds } from "./scorers.ts";

@@ -51,6 +51,8 @@ export interface ScorerKind {
   readonly needs?: readonly ScorerNeed[];
   /** What can be said of the arguments before there is an outcome, beyond names and types: throws what is wrong. */
   check?(made: Pick<ScorerInput, "task" | "tools" | "args">): void;
+  /** What can be said of a sample before there is an outcome: what its `target` must be, where it is something else. */
+  lookAt?(made: Pick<ScorerInput, "args" | "sample">): string | undefined;
   /** A score in any of its forms; throws what leaves the trial unscored. */
   score(input: ScorerInput): MaybePromise<Value>;
 }

@@ -11,6 +11,7 @@ import { structureScorers } from "./kinds/structures.ts";
 import { taskFolderScorers } from "./kinds/task-folders.ts";
 import { textScorers } from "./kinds/texts.ts";
 import { worldAfterScorers } from "./kinds/world-after.ts";
+import { setSampleLook } from "./sample-look.ts";
 import { numberValue, type ScorerKind, type ScorerTools } from "./scorer-kind.ts";
 
 export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
@@ -35,15 +36,17 @@ export function makeScorer(task: Task, kind: string, input: Value, tools: Scorer
   checkNames(task, kind, args, row.fields);
   const read = new FieldReader(kind, args, row.fields);
   row.check?.({ task, tools, args: read });
+  const score = new NativeCallable(kind, ["outcome", "sample"], (caller, [outcome, sample]) =>
+    row.score({ task: caller, tools, args: read, outcome: asDict(outcome), sample: asDict(sample) }),
+  );
+  setSampleLook(score, (sample) => row.lookAt?.({ args: read, sample }));
   const threshold = row.fields.get("threshold") === undefined ? undefined : read.number("threshold");
   return Dict.of({
     _type: "scorer",
     name: kind,
     threshold: numberValue(threshold ?? row.threshold ?? 1),
     needs: new List([...(row.needs ?? [])]),
-    score: new NativeCallable(kind, ["outcome", "sample"], (caller, [outcome, sample]) =>
-      row.score({ task: caller, tools, args: read, outcome: asDict(outcome), sample: asDict(sample) }),
-    ),
+    score,
   });
 }
 

@@ -75,7 +75,7 @@ function child(name: string, value: Value, step: Step, before: readonly Step[]):
 
 const through = (name: string, value: Value, step: Step, before: readonly Step[]) =>
   runtimeError(
-    `${name}: ${before.length === 0 ? "the world" : shown(before)} is a ${typeOf(value)}, and has no ${JSON.stringify(step)}`,
+    `${name}: ${before.length === 0 ? "the world" : shown(before)} is of type ${typeOf(value)}, and has no ${JSON.stringify(step)}`,
   );
 
 /** The value with another one at a path; dicts are made on the way. */

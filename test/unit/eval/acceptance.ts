@@ -21,7 +21,7 @@ export const scenarios: readonly ShownRow[] = [
     3,
     "exported, imported elsewhere and replayed, with the network off",
     [
-      `${cli}/kills.test.ts › replayOf(whole`,
+      `${cli}/kills.test.ts › carriedElsewhere(last)`,
       `${cli}/set-files.test.ts › replays to the same receipt without program, key and secret`,
     ],
   ],
@@ -107,7 +107,6 @@ export const scenarios: readonly ShownRow[] = [
 ];
 
 export const open: Readonly<Record<number, string>> = {
-  2: "8 samples × 3 epochs and six kills in `npm test`; HARN_EVAL_KILLS=200 is the torture",
-  3: "the set that is exported and imported is another one than that which is killed",
-  14: "sizes are figures of `npm run bench evals`, not asserted",
+  2: "8 samples × 3 epochs and six kills in `npm test`; HARN_EVAL_KILLS=200 is the torture (2026-11-23: none lost, the receipt equal)",
+  14: "sizes are printed by `npm run bench evals` beside what is asked, and looked at by people: a loaded machine decides no test",
 };

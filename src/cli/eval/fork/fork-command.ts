@@ -14,6 +14,7 @@ import {
   trialFork,
 } from "../../../eval/engine/index.ts";
 import {
+  countedText,
   type ForkArmReport,
   forkArm,
   forkReport,
@@ -151,7 +152,7 @@ class TrialFork {
       .slice(0, maxListed)
       .map(({ number: at, kind }) => `${at} ${kind}`)
       .join(", ");
-    const there = `${this.source.path} has ${this.steps.length} steps: ${listed}`;
+    const there = `${this.source.path} has ${countedText(this.steps.length, "step")}: ${listed}`;
     throw new UsageError(
       text === undefined
         ? `--at N is needed, the step that is done differently, or --at pivot; ${there}`

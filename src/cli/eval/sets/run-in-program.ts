@@ -21,7 +21,8 @@ import { Dict, display, fromJson, runtimeError, type Value } from "../../../valu
 import type { RunFlags } from "../../run/run-flags.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { planAtHand, programDigest } from "./plan-at-hand.ts";
+import { hasBaselineGate, planWarnings } from "../set-reports.ts";
+import { planAtHand, programDigest, sourcesOf } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
 import { checkSandboxSources } from "./sandboxes.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
@@ -43,6 +44,13 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
       "eval_run: trials go through the journal of this run, and it is not recorded in the store",
     );
   checkSandboxSources(asked.tasks);
+  const baseline = asked.options.get("baseline");
+  const flags = typeof baseline === "string" ? { baseline } : {};
+  if (typeof baseline === "string" && !hasBaselineGate(asked.tasks, flags))
+    asked.onWarning(
+      `\`baseline\` decides nothing: no gate compares with ${baseline}; a task's \`gates\` do: "success not_below baseline by 0.05"`,
+    );
+  for (const text of planWarnings(asked.tasks, flags, sourcesOf(asking.program))) asked.onWarning(text);
   const files = openStore(ownStateFolder());
   const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
   const stop = new AbortController();
@@ -79,16 +87,15 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         follow: set.follow,
         random: Math.random,
         signal: stop.signal,
+        onWarning: asked.onWarning,
       });
       const stored = readSet(store, end.set);
-      const baseline = (name: string) => {
-        const row = store.set(name);
-        return row === undefined ? undefined : readSet(store, row);
-      };
-      const baselineName = asked.options.get("baseline");
       const report = reportOf(stored, {
-        baseline,
-        ...(typeof baselineName === "string" ? { baselineName } : {}),
+        baseline: (name) => {
+          const row = store.set(name);
+          return row === undefined ? undefined : readSet(store, row);
+        },
+        ...(typeof baseline === "string" ? { baselineName: baseline } : {}),
       });
       return fromJson(setAsJson(report)) as Dict;
     });

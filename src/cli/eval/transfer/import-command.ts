@@ -65,7 +65,7 @@ function importScores(path: string, asked: string | undefined): number {
   } finally {
     files.close();
   }
-  print(`${name}  ${imported.rows.length} trials of ${imported.task}\n`);
+  print(`${name}  ${countedText(imported.rows.length, "trial")} of ${imported.task}\n`);
   return exitCode.ok;
 }
 

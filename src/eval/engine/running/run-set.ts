@@ -24,7 +24,7 @@ import { TrialWatch } from "../trial-watch.ts";
 import { LaterScores } from "./later-scores.ts";
 import { OwnJudges } from "./own-judges.ts";
 import type { RunSetRequest, SetEnd, SetProgress } from "./request.ts";
-import { SetErrors } from "./set-errors.ts";
+import { SetErrors, whyUncaught } from "./set-errors.ts";
 import { SetMoney, spentBefore, tokensBefore } from "./set-money.ts";
 import { SetRaces } from "./set-races.ts";
 import { TrialJobs } from "./trial-jobs.ts";
@@ -192,7 +192,7 @@ class SetRun {
     void this.runOne(trial).then(
       () => this.left(trial),
       (error) => {
-        this.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        this.fail(whyUncaught(trial, error, (text) => this.request.onWarning?.(text)));
         this.left(trial);
       },
     );

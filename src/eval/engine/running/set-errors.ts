@@ -1,6 +1,9 @@
 /** When errors of trials end a set: a task that is broken, or more of them than its author allows. */
+import { HostError } from "../../../host/index.ts";
+import { StoreError } from "../../../store/index.ts";
 import { evalMessage } from "../../eval-error.ts";
 import type { TaskSpec } from "../../plan/index.ts";
+import { countedText } from "../../report/index.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { TrialEnd } from "../trial-job.ts";
 import type { SetEnd } from "./request.ts";
@@ -54,9 +57,24 @@ export class SetErrors {
     const errored = own.filter(({ state }) => state === "errored").length;
     const limit = most < 1 ? most * own.length : most;
     if (errored < limit || errored === 0) return undefined;
-    const why = `${errored} trials of ${name} have errored, more than max_errors allows`;
+    const why = `${countedText(errored, "trial")} of ${name} ${errored === 1 ? "has" : "have"} errored, more than max_errors allows`;
     return { state: "incomplete", why, exitCode: 5 };
   }
+}
+
+/**
+ * In a sentence, what ended a trial that neither its script nor its program threw: the machine, the store, or an error of ours,
+ * whose stack goes to whoever hears warnings.
+ */
+export function whyUncaught(
+  { path }: Pick<PlannedTrial, "path">,
+  error: unknown,
+  onWarning: (text: string) => void,
+): string {
+  if (error instanceof HostError || error instanceof StoreError) return `${path}: ${error.message}`;
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  onWarning(`internal error, please report it: ${path}: ${stack}`);
+  return `internal error at ${path}: ${message}`;
 }
 
 const failed = (why: string): Omit<SetEnd, "set"> => ({ state: "failed", why, exitCode: 2 });

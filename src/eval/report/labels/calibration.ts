@@ -91,7 +91,9 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
           ),
     warnings: [
       ...(pooled.length < fewLabels
-        ? [`${pooled.length} labels are few: ${fewLabels} or more tell something`]
+        ? [
+            `${pooled.length === 1 ? "1 label is" : `${pooled.length} labels are`} few: ${fewLabels} or more tell something`,
+          ]
         : []),
       ...(base < 0.1 || base > 0.9
         ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]

@@ -60,7 +60,7 @@ function headLine({ set, tasks }: SetReport, { task, all }: TaskReport): string 
   const states =
     all.coverage.states.done === all.coverage.trials
       ? []
-      : [`${all.coverage.states.done} of ${all.coverage.trials} trials`];
+      : [`${all.coverage.states.done} of ${countedText(all.coverage.trials, "trial")}`];
   return [set.name, spec.name, size, ...states, dollarText(cost), ...took].map(showOneLine).join("   ");
 }
 

@@ -3,6 +3,7 @@ import { field, fieldTable } from "../../../table/index.ts";
 import { Dict, runtimeError, thrown, type Value } from "../../../values/index.ts";
 import { combineDraws, type NamedScorer, readScorer, type Score } from "../../plan/index.ts";
 import { runScorer } from "../run-scorer.ts";
+import { lookAtSample } from "../sample-look.ts";
 import {
   asNumber,
   numberValue,
@@ -42,6 +43,15 @@ function checkScorers(who: string, list: readonly Value[]): void {
   }
 }
 
+/** What one of them says of a sample. */
+function lookAtAll(list: readonly Value[], sample: Dict): string | undefined {
+  for (const [index, one] of list.entries()) {
+    const said = lookAtSample(scorerAt(one, index).score, sample);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
 const figures = (scores: readonly Score[]): Record<string, number> =>
   Object.fromEntries(scores.flatMap(({ scorer, value }) => (value === null ? [] : [[scorer, value]])));
 
@@ -56,6 +66,7 @@ const reasons = (scores: readonly Score[]): string =>
 const allOf: ScorerKind = {
   fields: fieldTable(() => [scorersRow], { strict: true }),
   check: ({ args }) => checkScorers("all_of", args.list("scorers") ?? []),
+  lookAt: ({ args, sample }) => lookAtAll(args.list("scorers") ?? [], sample),
   async score(input) {
     const scores = await partsOf(input, input.args.list("scorers") ?? []);
     const failed = scores.filter((score) => score.pass === false);
@@ -68,6 +79,7 @@ const allOf: ScorerKind = {
 const anyOf: ScorerKind = {
   fields: fieldTable(() => [scorersRow], { strict: true }),
   check: ({ args }) => checkScorers("any_of", args.list("scorers") ?? []),
+  lookAt: ({ args, sample }) => lookAtAll(args.list("scorers") ?? [], sample),
   async score(input) {
     const scores = await partsOf(input, input.args.list("scorers") ?? []);
     const passed = scores.some((score) => score.pass === true);
@@ -82,6 +94,7 @@ const not: ScorerKind = {
     strict: true,
   }),
   check: ({ args }) => checkScorers("not_", [args.value("scorer")]),
+  lookAt: ({ args, sample }) => lookAtAll([args.value("scorer")], sample),
   async score(input) {
     const [score] = await partsOf(input, [input.args.value("scorer")]);
     if (score === undefined || score.pass === null)
@@ -100,10 +113,7 @@ const weighted: ScorerKind = {
   ),
   check({ args }) {
     const list = (args.list("scorers") ?? []) as readonly Dict[];
-    checkScorers(
-      "weighted",
-      list.map((one) => one.get("scorer") ?? null),
-    );
+    checkScorers("weighted", weightedParts(args));
     for (const one of list) {
       const other = one.keys().find((key) => key !== "scorer" && key !== "weight");
       if (other !== undefined)
@@ -111,13 +121,11 @@ const weighted: ScorerKind = {
     }
     if (list.map(weightOf).every((weight) => weight === 0)) throw thrown("weighted: the weights add up to 0");
   },
+  lookAt: ({ args, sample }) => lookAtAll(weightedParts(args), sample),
   async score(input) {
     const list = (input.args.list("scorers") ?? []) as readonly Dict[];
     const weights = list.map(weightOf);
-    const scores = await partsOf(
-      input,
-      list.map((one) => one.get("scorer") ?? null),
-    );
+    const scores = await partsOf(input, weightedParts(input.args));
     const open = scores.filter((score, at) => score.value === null && weights[at] !== 0);
     if (open.length > 0) return unscored(reasons(open));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -132,6 +140,9 @@ const weighted: ScorerKind = {
     });
   },
 };
+
+const weightedParts = (args: ScorerInput["args"]): readonly Value[] =>
+  (args.list("scorers") ?? []).map((one) => (one as Dict).get("scorer") ?? null);
 
 function weightOf(one: Value, index: number): number {
   const weight = one instanceof Dict ? asNumber(one.get("weight") ?? 1) : undefined;

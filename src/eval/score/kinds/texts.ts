@@ -1,6 +1,15 @@
 /** Scorers that look at the text of an answer. */
 import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, display, List, runtimeError, thrown, type Value } from "../../../values/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  jsonStringify,
+  List,
+  runtimeError,
+  thrown,
+  type Value,
+} from "../../../values/index.ts";
 import {
   acceptedTexts,
   acceptedValues,
@@ -60,15 +69,35 @@ const exact: ScorerKind = {
   },
 };
 
+const notEmpty = "a text that is not empty, or a list of such texts: every answer includes an empty one";
+
+const isBlank = (text: string): boolean => text.trim() === "";
+
+const isEmptyTarget = (target: Value): boolean =>
+  target instanceof List
+    ? target.length === 0 || target.toArray().some((one) => isBlank(display(one)))
+    : isBlank(display(target));
+
 const includes: ScorerKind = {
   fields: fieldTable(
     () => [expectedRow, caseRow, field("all", "bool", "Every one must occur.", { default: "false" })],
     { strict: true },
   ),
+  check({ args }) {
+    const expected = args.value("expected");
+    if (expected !== null && !(expected instanceof Callable) && isEmptyTarget(expected))
+      throw thrown(`includes: expected must be ${notEmpty}; got ${jsonStringify(expected)}`);
+  },
+  lookAt({ args, sample }) {
+    const target = sample.get("target") ?? null;
+    return args.value("expected") === null && target !== null && isEmptyTarget(target) ? notEmpty : undefined;
+  },
   async score(input) {
     const form = input.args.bool("case") === true ? (text: string) => text : foldCase;
     const text = form(answerText(input));
     const targets = await acceptedTexts(input);
+    if (targets.length === 0 || targets.some(isBlank))
+      throw runtimeError(`includes: what is expected must be ${notEmpty}`);
     const missing = targets.filter((target) => !text.includes(form(target)));
     const every = input.args.bool("all") === true;
     return verdict(every ? missing.length === 0 : missing.length < targets.length, {

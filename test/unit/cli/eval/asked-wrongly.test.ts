@@ -118,6 +118,64 @@ describe("names that were most likely meant otherwise", () => {
   });
 });
 
+describe("options that are no literals", () => {
+  it("of judges and people are told where they are made, not in a trial", () => {
+    script(`import "std/eval"
+let given = {temprature: 1, provider: "mock"}
+llm_mock({match: "*", text: "Paris"})
+eval_task({
+  name: "t",
+  dataset: [{id: "a", target: "Paris"}],
+  user: { _sample -> person("A traveller.", given.merge({max_reply: 3})) },
+  solver: { _sample, _trial -> "Paris" },
+  scorers: [includes(), judge("Polite?", given), panel([given], "Polite?", {bi: "mean"}.merge({})), review_user(given)],
+  success: ["includes"],
+})
+`);
+    const { stderr } = evaluate("t.harn");
+    for (const said of [
+      "judge: unknown option `temprature`; did you mean `temperature`?",
+      "panel: unknown option `bi`; did you mean `by`?",
+      "review_user: unknown option `temprature`; did you mean `temperature`?",
+    ])
+      expect(stderr).toContain(`warning: ${said}\n`);
+  });
+});
+
+describe("a target that is empty", () => {
+  it.each([
+    ['[{id: "a", target: ""}]', "includes()", '""'],
+    ['[{id: "b", target: "x"}, {id: "a", target: ["x", " "]}]', "all_of([includes()])", '["x"," "]'],
+    ['[{id: "a", target: []}]', "weighted([{scorer: not_(includes())}])", "[]"],
+  ])("%s under %s is an error of the row", (rows, scorer, got) => {
+    script(
+      task()
+        .replace(/dataset: .*/, `dataset: ${rows},`)
+        .replace(/scorers: .*/, `scorers: [${scorer}],`),
+    );
+    const { stderr, status } = evaluate("t.harn");
+    expect(stderr).toContain(
+      `HARN-EVL-001]: task \`t\`: \`target of a\` must be a text that is not empty, or a list of such texts: every answer includes an empty one; got ${got}`,
+    );
+    expect(status).toBe(2);
+  });
+
+  it("is nothing to scorers that do not look for it", () => {
+    script(
+      task()
+        .replace(/dataset: .*/, 'dataset: [{id: "a", target: ""}],')
+        .replace(/scorers: .*/, 'scorers: [exact(), includes("a")],'),
+    );
+    expect(evaluate("t.harn").status).toBe(0);
+  });
+});
+
+it("a dataset that is not there has a code", () => {
+  script(task().replace(/dataset: .*/, 'dataset: "none.jsonl",'));
+  expect(evaluate("t.harn")).toMatchObject({ status: 2 });
+  expect(evaluate("t.harn").stderr).toContain("error[HARN-EVL-004]: none.jsonl: no such file or folder");
+});
+
 describe("a script that is wrong", () => {
   it("two tasks of one name are told, with the place of the second", () => {
     script(`${task()}${task().replace('import "std/eval"\n', "")}`);

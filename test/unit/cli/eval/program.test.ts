@@ -52,6 +52,27 @@ it("is gone on with after a kill, and replayed from the journal", { timeout: 120
   expect(replayed.stdout).toContain("before\ndone 1 6 true");
 });
 
+it("tells what is most likely not meant, as `harn eval run` does", { timeout: 60_000 }, () => {
+  const cwd = fresh();
+  writeFileSync(
+    join(cwd, "w.harn"),
+    `import "std/eval"
+eval_task({name: "t", dataset: [{id: "a", inpt: "x", target: "y"}], solver: { _sample, _trial -> "y" }, scorers: [includes()], metrics: ["inclodes"]})
+println(eval_run(nil, {baseline: "main"}).state)
+`,
+  );
+  const { stdout, stderr } = harn(["run", "w.harn"], { cwd });
+  expect(stdout).toBe("done\n");
+  for (const said of [
+    "task `t`: 1 sample has `inpt`, which nothing reads; did you mean `input`?",
+    "task `t`: there is no metric `inclodes` unless a trial measures it with eval_metric; did you mean `includes`?",
+    "`baseline` decides nothing: no gate compares with main",
+  ])
+    expect(stderr).toContain(`warning: eval_run: ${said}`);
+  // The journal has what it came to.
+  expect(harn(["replay", "last"], { cwd })).toMatchObject({ stdout: "done\n", stderr: "", status: 0 });
+});
+
 it("a trial that asks a person waits, and goes on with the answer", { timeout: 60_000 }, () => {
   const cwd = fresh();
   writeFileSync(

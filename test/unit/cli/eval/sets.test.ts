@@ -24,8 +24,13 @@ afterAll(() => server.close());
 beforeEach(() => {
   folder = fresh();
   server.seen.clear();
+  before = server.count();
   answer = echo;
 });
+
+let before: number;
+/** Requests of this test so far. */
+const asked = (): number => server.count() - before;
 
 const textOf = ({ messages }: ChatRequest): string => {
   const last = messages.at(-1)?.content;
@@ -75,13 +80,13 @@ describe("a set that grows", { timeout: 120_000 }, () => {
     rows(numbered(10));
     script(plain(`variants: [{name: "default"}],`));
     expect(await run("run", {})).toMatchObject({ state: "done", exitCode: 0 });
-    expect(server.seen.size).toBe(10);
+    expect(asked()).toBe(10);
     rows(numbered(12));
     script(plain(`epochs: 3, variants: [{name: "default"}, {name: "b", style: "short"}],`));
     const grown = await run("run", {});
     expect(grown).toMatchObject({ state: "done", exitCode: 0 });
     expect(states(grown)).toEqual({ done: 72 });
-    expect(server.seen.size).toBe(72);
+    expect(asked()).toBe(72);
     // A changed row makes its trials stale, a row that is gone is retired.
     rows(
       numbered(12)
@@ -92,7 +97,7 @@ describe("a set that grows", { timeout: 120_000 }, () => {
     expect(refused).toContain("6 trials are stale");
     const redone = await run("run", { stale: "redo" });
     expect(redone).toMatchObject({ state: "done" });
-    expect(server.seen.size).toBe(78);
+    expect(asked()).toBe(78);
     // The row that is gone leaves the metrics, the changed one counts once.
     const shown = harn(["eval", "show", "s", "--json"], { cwd: folder }).stdout;
     const { tasks } = JSON.parse(shown) as {
@@ -135,12 +140,12 @@ eval_task({
     script(withTool(`"found \${id}"`, `contains(outcome.text, "found")`));
     const first = await run("run", {});
     expect(first).toMatchObject({ state: "done" });
-    const before = server.count();
+    const once = asked();
     script(withTool(`"found \${id}"`, `contains(outcome.text, "nothing")`));
     expect(look()).toBe("t: 0 of 30 trials unchanged; 30 scored otherwise without a call; bound $0.00\n");
     const scored = await run("run", { stale: "follow" });
     expect(scored).toMatchObject({ state: "done" });
-    expect(server.count()).toBe(before);
+    expect(asked()).toBe(once);
     expect(scored.receipt).not.toBe(first.receipt);
     script(withTool(`if id == "3" { "gone" } else { "found \${id}" }`, `contains(outcome.text, "nothing")`));
     // What it would cost is seen before it is paid for.
@@ -152,11 +157,11 @@ eval_task({
     expect(report).toMatchObject({ task: "t", trials: 30, unchanged: 25, missing: 0, bound_usd: null });
     expect(report.diverged).toMatchObject([{ kind: "llm.call", judging: false, trials: 5 }]);
     expect(report.diverged[0]?.from).toBe(report.diverged[0]?.to);
-    expect(server.count()).toBe(before);
+    expect(asked()).toBe(once);
     const replayed = await run("run", { stale: "follow" });
     expect(replayed).toMatchObject({ state: "done" });
     // Five of thirty rows: their last call only.
-    expect(server.count()).toBe(before + 5);
+    expect(asked()).toBe(once + 5);
   });
 });
 
@@ -187,11 +192,19 @@ describe("errors", { timeout: 120_000 }, () => {
     script(
       plain().replace(
         "contains(outcome.text, sample.input)",
-        `if sample.id == "r1" { throw "no idea" } else { true }`,
+        `if sample.id == "r1" || sample.id == "r7" { throw "no idea" } else { true }`,
       ),
     );
     const result = await run("run", {});
     expect(result).toMatchObject({ state: "done", exitCode: 0 });
+    const shown = (...args: string[]) => harn(["eval", "show", ...args], { cwd: folder }).stdout;
+    expect(JSON.parse(shown("s", "--json")).tasks.t).toMatchObject({
+      done: 12,
+      unscored: 2,
+      metrics: { success: { value: 1, n: 10 } },
+    });
+    expect(shown("s")).toContain("2 unscored");
+    expect(shown("s:r7.1")).toMatch(/said.*no idea/u);
     folder = fresh();
     rows(numbered(30));
     script(plain().replace(/llm_call\(.*\.text/, `throw "never"`));
