@@ -8,6 +8,9 @@ export const later: Readonly<Record<string, RegExp>> = {
     /\/src\/(effects\/(branch\/[\w-]+|recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|cli\/run\/recorded-run|store\/(?!folders\.)[\w-]+)\.ts$/,
   agents: /\/src\/(agent|events|mcp|model|skills)\//,
   durable: /\/src\/durable\//,
+  // A program that is right needs none of them.
+  wordings: /\/src\/diagnostics\/catalogue[./]/,
+  hermetic: /\/src\/host\/hermetic\//,
 };
 
 /** Sorts what the command line reaches by static imports: what stands behind a later door, and the core. */

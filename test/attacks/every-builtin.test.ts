@@ -3,9 +3,18 @@
  * made from its signature, under rules that forbid all of it; nothing may be touched. A new builtin is in this test the day
  * it is in the table.
  */
+
 import { describe, expect, it } from "vitest";
-import { builtinTable, Capabilities, restrictHost, restrictTable } from "../../src/builtins/index.ts";
+import {
+  builtinTable,
+  Capabilities,
+  capabilityGroups,
+  restrictHost,
+  restrictTable,
+} from "../../src/builtins/index.ts";
+import type { Effects } from "../../src/effects/index.ts";
 import { type BuiltinSpec, parseSignature, type SignatureParam } from "../../src/table/index.ts";
+import { liveEffects } from "../support/concurrent.ts";
 import { runScript } from "../support/run-script.ts";
 import { tripwire } from "./tripwire.ts";
 
@@ -223,6 +232,111 @@ describe("every builtin", () => {
       wire.touched.filter((one) => isFile(one) && !/ \/work\/in(?:\/|$)/.test(one) && !isOwnLooking(one)),
     ).toEqual([]);
   });
+});
+
+const denials = [...capabilityGroups, "nothing"] as const;
+type Denial = (typeof denials)[number];
+
+/** What the environment of the machine alone holds. */
+const canary = "canary-7d1f";
+
+/** What is touched of the machine, by the class that it needs. */
+function classOf(touch: string): Denial {
+  if (touch.startsWith("effect model")) return "model";
+  if (/^effect human|^ask/.test(touch)) return "people";
+  if (/^mcp stdio|^(?:run|open) (?!\{)/.test(touch)) return "process";
+  if (/^mcp |^(?:request|open|connect|listen) \{/.test(touch)) return "net";
+  const changes = /^(?:write|append|remove|rename|copy|make|chmod|link|symlink|truncate|create|touch)/;
+  return changes.test(touch) ? "fs.write" : "fs.read";
+}
+
+/** What stands in standard input was put there by whoever started the run: that is no question to a person. */
+const standardInput = new Set(["read_line", "read_stdin"]);
+
+/** Effects that happen, with those of models and people noted: they are one class wherever they come from. */
+function noting(touched: string[]): Effects {
+  const effects = liveEffects();
+  const perform: Effects["perform"] = (scope, call, inFlight) => {
+    if (call.effect === "model" || call.effect === "human")
+      touched.push(`effect ${call.effect} ${call.kind}`);
+    return effects.perform(scope, call, inFlight);
+  };
+  return new Proxy(effects, {
+    get: (target, name) => {
+      if (name === "perform") return perform;
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+    set: (target, name, value) => Reflect.set(target, name, value, target),
+  });
+}
+
+/** All that have an effect or say that they need something. */
+const effectful = [...builtinTable().values()].filter(
+  (spec) =>
+    !needsHandle.has(spec.name) &&
+    !standardInput.has(spec.name) &&
+    (spec.effect !== "pure" || spec.capability !== undefined),
+);
+
+/** Calls them one after another; one that ends or holds up the program is left behind, and the rest goes on. */
+async function walk(denied: Denial, open: boolean): Promise<{ touched: Set<string>; said: string }> {
+  const touched = new Set<string>();
+  let said = "";
+  for (let left = effectful; left.length > 0; ) {
+    const wire = tripwire(
+      { "/elsewhere/x": "secret" },
+      {
+        env: { x: canary },
+        tty: ["stdin"],
+        stdin: "yes\n".repeat(50),
+      },
+    );
+    const deny = denied === "nothing" ? [] : [denied];
+    const lists = Capabilities.of({ deny }, builtinTable(), "/work");
+    const builtins = open ? builtinTable() : restrictTable(builtinTable(), lists);
+    const { stdout } = await runScript(attempts(left), {
+      runtime: { host: restrictHost(wire.host, lists), builtins, effects: noting(wire.touched) },
+    });
+    for (const one of wire.touched) if (!isOwnLooking(one)) touched.add(one);
+    said += stdout;
+    const results = resultsOf(stdout);
+    const ended = left.findIndex(({ name }) => !results.has(name));
+    left = ended < 0 ? [] : left.slice(ended + 1);
+  }
+  return { touched, said };
+}
+
+describe("with one class denied and all others allowed", () => {
+  it("the walk would find each", async () => {
+    const { touched, said } = await walk("nothing", true);
+    expect(new Set([...touched].map(classOf))).toEqual(
+      new Set(capabilityGroups.filter((group) => group !== "env")),
+    );
+    expect(said).toContain(canary);
+    // All were called, not only those before the first that ends a program.
+    expect(effectful.filter(({ name }) => !said.includes(`${name}\t`)).length).toBeLessThan(12);
+  }, 120_000);
+
+  it.each(capabilityGroups)(
+    "no builtin does what needs %s",
+    async (denied) => {
+      const { touched, said } = await walk(denied, false);
+      expect([...touched].filter((one) => classOf(one) === denied)).toEqual([]);
+      if (denied === "env") expect(said).not.toContain(canary);
+    },
+    120_000,
+  );
+
+  // A model, a person and the environment have no port of their own: the table and `admit` are their gate.
+  it.each(["fs.read", "fs.write", "net", "process"] as const)(
+    "the machine itself refuses %s",
+    async (denied) => {
+      const { touched } = await walk(denied, true);
+      expect([...touched].filter((one) => classOf(one) === denied)).toEqual([]);
+    },
+    120_000,
+  );
 });
 
 const isFile = (touch: string): boolean => !/^(?:run|open|request|connect|listen|mcp) /.test(touch);

@@ -1,6 +1,6 @@
 /** A machine in memory that notes everything of it that is touched, so that a test can say: nothing was. */
 import type { Files, Host, Sensors } from "../../src/host/index.ts";
-import { createMemoryHost } from "../support/memory-host.ts";
+import { createMemoryHost, type MemoryHostOptions } from "../support/memory-host.ts";
 
 export interface Tripwire {
   readonly host: Host;
@@ -11,9 +11,12 @@ export interface Tripwire {
 /** What resolving a path asks of files; judged or not, it changes nothing and hands nothing out. */
 const resolving = new Set(["realPath", "guarded"]);
 
-export function tripwire(files: Readonly<Record<string, string>> = {}): Tripwire {
+export function tripwire(
+  files: Readonly<Record<string, string>> = {},
+  more: Omit<MemoryHostOptions, "files"> = {},
+): Tripwire {
   const touched: string[] = [];
-  const inner = createMemoryHost({ files });
+  const inner = createMemoryHost({ ...more, files });
   const watch = <T extends object>(
     port: T,
     describe: (name: string, args: unknown[]) => string | undefined,
@@ -53,8 +56,15 @@ export function tripwire(files: Readonly<Record<string, string>> = {}): Tripwire
     ),
   };
   const host = new Proxy(inner, {
-    get: (target, name) =>
-      Object.hasOwn(ports, name) ? ports[name as string] : (Reflect.get(target, name, target) as unknown),
+    get: (target, name) => {
+      if (Object.hasOwn(ports, name)) return ports[name as string];
+      if (name === "readLine" || name === "readRest")
+        return () => {
+          touched.push(`ask ${name}`);
+          return target[name]();
+        };
+      return Reflect.get(target, name, target) as unknown;
+    },
   });
   return { host, touched };
 }

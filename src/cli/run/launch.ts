@@ -8,7 +8,7 @@ import type { Host, NodeInterrupts } from "../../host/index.ts";
 import { onState, Runtime, type StateWiring } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
-import { type DaemonOwners, daemonOwners } from "../../work/index.ts";
+import type { DaemonOwners, daemonOwners } from "../../work/index.ts";
 import type { SpanExport } from "../otel/exporter.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { UsageError } from "../usage-error.ts";
@@ -46,7 +46,7 @@ export async function launch(run: Launch): Promise<number> {
   const wirings = [
     show,
     ...(spans === undefined ? [] : [spans.wiring]),
-    onState(daemonOwners, (owners) => wireDaemons(owners, host)),
+    onState<DaemonWiring>(daemonOwnersName, (owners) => wireDaemons(owners, host)),
     onState<Sets>(setsName, (sets) => {
       sets.run = async (set) => {
         const { runInProgram } = await import("../eval/sets/run-in-program.ts");
@@ -103,6 +103,8 @@ function deniesApproval({ onApproval = "ask" }: RunFlags): boolean {
   throw new UsageError(`--on-approval must be one of ask, deny; got ${onApproval}`);
 }
 
+/** The state of `work/daemons/owners.ts`, which runs without work do not load. */
+const daemonOwnersName = "worker.daemon owners";
 type DaemonWiring = ReturnType<typeof daemonOwners.create>;
 
 /** One process at a time runs the daemon of a folder. */

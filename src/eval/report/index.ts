@@ -4,6 +4,7 @@
  */
 
 export { variantLabel } from "../plan/variant-label.ts";
+export { readProgress, type SetProgressRead } from "../sets/read-progress.ts";
 export {
   type EvalRows,
   readSet,

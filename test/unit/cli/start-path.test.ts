@@ -1,5 +1,5 @@
 /** What a plain run loads, and what it must not: seconds of a user's day hang on a forgotten import. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../support/project.ts";
@@ -61,6 +61,13 @@ describe("a plain run", () => {
     const second = loaded(plain, "plain");
     expect(second.stdout).toBe(first.stdout);
     expect(second.files).toEqual(["cli.cjs"]);
+  });
+
+  it("has no texts of diagnostics in the core, no work and no host in memory", () => {
+    const core = readFileSync(join(projectRoot, "dist/cli.cjs"), "utf8");
+    for (const name of ["handoffText", "MemoryFiles", "because a recursion does not end"])
+      expect(core.includes(name), name).toBe(false);
+    expect(core).toContain("ProcessConsole");
   });
 
   it("loads nothing heavy of Node", () => {
