@@ -38,7 +38,6 @@ const attacks = [
   'move_file(".harn", "taken")',
   'delete_file(".harn/state.db")',
   'delete_file("linked/state.db")',
-  'delete_file(".harn")',
 ];
 
 const refused = /belongs to the store of this run .* keep values with store_set or checkpoint/;
@@ -88,6 +87,26 @@ println(read_file(".harn/state.db") + read_file("state.db"))
     expect(stdout).toBe("keptmine\n");
   });
 
+  it("may be deleted with its folder, and nothing is put in its place", async () => {
+    const work = project();
+    const host = ruled(createNodeHost({ cwd: work, env: new Map() }), work);
+    const { stdout, error } = await runScript(
+      `
+mkdir("forged")
+write_file("forged/state.db", "x")
+delete_file(".harn")
+println(try { move_file("forged", ".harn") })
+mkdir(".harn")
+println(try { move_file("forged/state.db", ".harn/state.db") })
+println(try { copy_file("forged/state.db", ".harn/state.db") })
+`,
+      { runtime: { host } },
+    );
+    expect(error).toBe("");
+    expect(stdout.match(new RegExp(refused, "g"))).toHaveLength(3);
+    expect(existsSync(join(work, ".harn", "state.db"))).toBe(false);
+  });
+
   it("is the one that HARN_STATE_DIR names", async () => {
     const work = project();
     const elsewhere = join(folders(), "state");
@@ -97,9 +116,8 @@ println(read_file(".harn/state.db") + read_file("state.db"))
     const above = dirname(elsewhere);
     for (const call of [
       `write_file("${elsewhere}/state.db", "x")`,
-      `delete_file("${elsewhere}")`,
       `move_file("${elsewhere}", "${elsewhere}2")`,
-      `delete_file("${above}")`,
+      `move_file("${above}", "${above}2")`,
     ]) {
       const { error } = await runScript(call, { runtime: { host } });
       expect(error, call).toMatch(refused);

@@ -34,7 +34,7 @@ export const std = {
     message: (p: { readonly text: string }) => p.text,
     help: () => "`store_set` and `checkpoint` keep values of programs; `harn runs delete` removes a run",
     explain:
-      "A program, or a tool of an agent, was about to write, move or delete `state.db` in the state folder, or a folder that it lies in.\n" +
+      "A program, or a tool of an agent, was about to write, move or delete `state.db` in the state folder, or to move a folder that it lies in.\n" +
       "It holds the journals of runs, the answers of people and the sessions of other programs: who writes there decides what a resume\n" +
       "believes. Other files of the state folder are free. Scripts can catch the error; its category is tool_rejected.",
   }),

@@ -8,6 +8,7 @@ import { basename, dirname } from "node:path";
 import { storeFile } from "../../store/folders.ts";
 import { categorisedError, type ScriptError } from "../../values/index.ts";
 import type { Access } from "../guard/access.ts";
+import { resolve } from "../guard/checked-files.ts";
 import type { Files } from "../ports.ts";
 
 /** SQLite keeps what is under way beside the file. */
@@ -32,7 +33,10 @@ const refusal = (path: string): ScriptError => {
   return error;
 };
 
-/** `files` whose changes leave the store in `folder` alone. Reading it is as free as before. */
+/**
+ * `files` whose changes leave the store in `folder` alone. Reading it is as free as before, and so is deleting the whole folder: the
+ * record is gone then, but nothing else can be put in its place.
+ */
 export function keepingStore(files: Files, folder: () => string): Files {
   const isStore = (path: string): boolean => {
     const home = folder();
@@ -58,13 +62,22 @@ export function keepingStore(files: Files, folder: () => string): Files {
   const mayWrite = (path: string): void => {
     if (isStore(path)) throw refusal(path);
   };
-  const mayTakeAway = (path: string): void => {
-    if (isStore(path) || holdsStore(path)) throw refusal(path);
+  /** The state folder or one above it, there or not: what is put there would be believed. */
+  const becomesHome = (path: string): boolean => {
+    const place = resolve(files, path, false).path;
+    const home = resolve(files, folder(), true).path;
+    return home === place || home.startsWith(`${place}/`);
+  };
+  const mayMove = (from: string, to: string): void => {
+    mayWrite(from);
+    mayWrite(to);
+    if (holdsStore(from)) throw refusal(from);
+    if (becomesHome(to)) throw refusal(to);
   };
   const judge = (access: Access): void => {
     if (access.kind !== "file" || access.group !== "fs.write") return;
-    if (access.operation === "remove" || access.operation === "move") mayTakeAway(access.path);
-    else mayWrite(access.path);
+    if (access.to === undefined) mayWrite(access.path);
+    else mayMove(access.path, access.to);
   };
   const { guarded } = files;
   return {
@@ -78,7 +91,7 @@ export function keepingStore(files: Files, folder: () => string): Files {
       files.append(path, data, mode);
     },
     remove: (path) => {
-      mayTakeAway(path);
+      mayWrite(path);
       files.remove(path);
     },
     copy: (from, to) => {
@@ -86,8 +99,7 @@ export function keepingStore(files: Files, folder: () => string): Files {
       files.copy(from, to);
     },
     rename: (from, to) => {
-      mayTakeAway(from);
-      mayTakeAway(to);
+      mayMove(from, to);
       files.rename(from, to);
     },
     ...(guarded === undefined
