@@ -1,11 +1,11 @@
-/** Every golden program of the areas that need nothing but this process, one test each. */
+/** Every golden program of the areas that need nothing but this process and little time, one test each. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { areasWithPrograms, testGoldens } from "../support/golden-suite.ts";
+import { areasOfLongRuns, areasWithPrograms, testGoldens } from "../support/golden-suite.ts";
 import { goldenAreas, goldenCases, goldenRoot } from "../support/goldens.ts";
 
-testGoldens(goldenAreas().filter((area) => !areasWithPrograms.has(area)));
+testGoldens(goldenAreas().filter((area) => !areasWithPrograms.has(area) && !areasOfLongRuns.has(area)));
 
 describe("golden programs", () => {
   const all = goldenAreas().flatMap((area) => goldenCases(join(goldenRoot, area)));
@@ -17,8 +17,9 @@ describe("golden programs", () => {
     expect(silent.map((golden) => golden.program)).toEqual([]);
   });
 
-  it("those that start programs are in areas of their own", () => {
-    expect(goldenAreas()).toEqual(expect.arrayContaining([...areasWithPrograms]));
+  it("those that start programs or take long are in areas of their own", () => {
+    expect(goldenAreas()).toEqual(expect.arrayContaining([...areasWithPrograms, ...areasOfLongRuns]));
+    expect([...areasOfLongRuns].filter((area) => areasWithPrograms.has(area))).toEqual([]);
   });
 });
 

@@ -17,6 +17,14 @@ export const areasWithPrograms: ReadonlySet<string> = new Set([
   "workflow",
 ]);
 
+/** Areas whose programs play runs of hundreds of turns, over and over: in the long part of the suite. */
+export const areasOfLongRuns: ReadonlySet<string> = new Set([
+  "compaction",
+  "control",
+  "research",
+  "session_runs",
+]);
+
 export function testGoldens(areas: readonly string[]): void {
   let copy: GoldenCopy;
   beforeAll(() => {

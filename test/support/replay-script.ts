@@ -66,7 +66,7 @@ export interface Both {
 export async function recordAndReplayScript(
   text: string,
   host: MemoryHost = createMemoryHost(),
-  options: ScriptOptions = {},
+  options: ReplayOptions = {},
 ): Promise<Both> {
   const writer = new MemoryJournal();
   const secrets = Secrets.ofEnvironment(host.env);

@@ -1,0 +1,5 @@
+/** The golden programs of the areas whose programs play long runs, one test each. */
+// suite: long
+import { areasOfLongRuns, testGoldens } from "../support/golden-suite.ts";
+
+testGoldens([...areasOfLongRuns]);
