@@ -1,11 +1,11 @@
 /** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
 import { setTimeout as wait } from "node:timers/promises";
-import { countedText, dollarText, type StoredSet, statesOf } from "../../eval/report/index.ts";
+import { countedText, dollarText, readProgress, type SetProgressRead } from "../../eval/report/index.ts";
 import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson } from "../report.ts";
 import { inStore } from "../state.ts";
-import { inEvalStore, setRow, storedSet } from "./stored-sets.ts";
+import { inEvalStore, setRow } from "./stored-sets.ts";
 
 export interface StatusFlags {
   readonly watch?: boolean;
@@ -20,7 +20,7 @@ export async function statusCommand(name: string, flags: StatusFlags): Promise<n
     const { name: found } = inEvalStore((store) => setRow(store, name));
     const owner = ownerOf(found);
     const said = inEvalStore((store) => {
-      const set = storedSet(store, found);
+      const set = readProgress(store, setRow(store, found));
       return flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
     });
     if (said !== before) {
@@ -40,7 +40,7 @@ export const ownerOf = (set: string): string | null =>
     return owner === undefined ? null : describeOwner(owner.owner);
   });
 
-function statusText(set: StoredSet, owner: string | null): string {
+function statusText(set: SetProgressRead, owner: string | null): string {
   const why = set.why === null ? "" : `: ${set.why}`;
   const by =
     owner === null
@@ -50,20 +50,20 @@ function statusText(set: StoredSet, owner: string | null): string {
       : `, run by process ${owner}`;
   const limit = set.costLimit === null ? "" : ` of ${dollarText(set.costLimit)}`;
   const tasks = set.tasks.map((task) => {
-    const parts = Object.entries(statesOf(task.trials))
+    const parts = Object.entries(task.states)
       .filter(([, count]) => count > 0)
       .map(([state, count]) => `${count} ${state}`);
-    return `  ${task.spec.name}  ${countedText(task.trials.length, "trial")}: ${parts.join(", ")}\n`;
+    return `  ${task.name}  ${countedText(task.trials, "trial")}: ${parts.join(", ")}\n`;
   });
   return `${set.name}  ${set.state}${why}${by}  ${dollarText(set.costUsd)}${limit}\n${tasks.join("")}`;
 }
 
-const statusJson = (set: StoredSet, owner: string | null): object => ({
+const statusJson = (set: SetProgressRead, owner: string | null): object => ({
   set: set.name,
   state: set.state,
   why: set.why,
   owner,
   cost_usd: set.costUsd,
   cost_limit: set.costLimit,
-  tasks: Object.fromEntries(set.tasks.map((task) => [task.spec.name, statesOf(task.trials)])),
+  tasks: Object.fromEntries(set.tasks.map(({ name, states }) => [name, states])),
 });

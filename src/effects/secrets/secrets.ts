@@ -94,7 +94,7 @@ export class Secrets {
   /** All variables of an environment whose names look like keys. */
   static ofEnvironment(env: Iterable<readonly [string, string]>): Secrets {
     const secrets = new Secrets();
-    const all = new Map(env);
+    const all: ReadonlyMap<string, string> = env instanceof Map ? env : new Map(env);
     secrets.env = all;
     for (const [name, value] of all) if (looksSecret.test(name)) secrets.register(name, value);
     return secrets;

@@ -39,8 +39,8 @@ export interface ReplayedSet {
   readonly broken: { readonly path: string; readonly message: string; readonly isEarly: boolean } | null;
 }
 
-/** Trials that are followed side by side. */
-const atOnce = 8;
+/** Trials that are followed side by side: none of them waits for anything outside, and each has two Runtimes in memory. */
+const atOnce = 2;
 
 /** `only`: the row of the one trial that is followed, also when it is not done. */
 export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number): Promise<ReplayedSet> {
@@ -49,7 +49,6 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
   const done = plannedTrials(store, set).filter(({ id, state }) =>
     only === undefined ? state === "done" : id === only,
   );
-  for (const trial of done) trial.rest();
   const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
   const rows = store.scores(set.id);
   const all = Map.groupBy(rows, ({ trial }) => trial);

@@ -12,7 +12,7 @@ import {
   samplesNeeded,
   variance,
 } from "../stats/index.ts";
-import { metricOf, primaryMetric, sampleValues, type ValuedSample } from "./metrics/figures.ts";
+import { metricOf, primaryMetric, type SampleValues, sampleValues } from "./metrics/figures.ts";
 import { sampleReader } from "./metrics/sample-values.ts";
 import {
   clusterNames,
@@ -265,22 +265,22 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
     const place = placesB.get(id);
     return place === undefined ? undefined : b.task.samples[place];
   };
-  const inB = new Map<Sample, ValuedSample>();
-  for (const one of sideB.values) inB.set(one.sample, one);
+  const inB = new Map<Sample, number>();
+  for (const [at, sample] of sideB.samples.entries()) inB.set(sample, at);
   const samples: Sample[] = [];
   const valuesA: number[] = [];
   const valuesB: number[] = [];
   const epochsA: number[] = [];
   const epochsB: number[] = [];
-  for (const { sample, value, trials } of sideA.values) {
+  for (const [at, sample] of sideA.samples.entries()) {
     const same = inOther(sample.id);
     const other = same?.digest === sample.digest ? inB.get(same) : undefined;
     if (other === undefined) continue;
     samples.push(sample);
-    valuesA.push(value);
-    valuesB.push(other.value);
-    epochsA.push(trials);
-    epochsB.push(other.trials);
+    valuesA.push(sideA.values[at] as number);
+    valuesB.push(sideB.values[other] as number);
+    epochsA.push(sideA.trials[at] as number);
+    epochsB.push(sideB.trials[other] as number);
   }
   const isOther = a.task !== b.task;
   const placesA = samplePlaces(a.task);
@@ -309,10 +309,10 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
 function valuesOf(
   { task, variant }: Side,
   { metric: name, group }: OneMetric,
-): { readonly values: readonly ValuedSample[]; readonly within: () => number } {
+): SampleValues & { readonly within: () => number } {
   const metric = metricOf(task, name);
   const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
-  if (read === undefined) return { values: [], within: () => 0 };
+  if (read === undefined) return { samples: [], values: [], trials: [], short: 0, within: () => 0 };
   const samples = trialsBySample(task, { variant, group: group ?? null });
   const within = (): number => {
     const spreads: number[] = [];
@@ -326,7 +326,7 @@ function valuesOf(
     }
     return spreads.length === 0 ? 0 : mean(spreads);
   };
-  return { values: sampleValues(samples, read).values, within };
+  return { ...sampleValues(samples, read), within };
 }
 
 /** Only of metrics that are means over samples: a percentile of all trials has no value for a sample. */

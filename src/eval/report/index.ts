@@ -4,6 +4,7 @@
  */
 
 export { variantLabel } from "../plan/variant-label.ts";
+export { readProgress, type SetProgressRead } from "../sets/read-progress.ts";
 export {
   type EvalRows,
   readSet,
@@ -72,6 +73,7 @@ export {
 export type { Transcripts } from "./page/conversations.ts";
 export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
 export {
+  hasOnlyFigures,
   type LimitChange,
   type RecordedSet,
   type RecordedTask,

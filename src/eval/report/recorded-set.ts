@@ -140,3 +140,9 @@ export const withScores = (trial: RecordedTrial, scores: readonly Score[]): Reco
   failedTool: null,
   scores,
 });
+
+/** What stands as the reason in the row of a set whose figures were imported. */
+export const withoutJournals = "imported";
+
+/** Nothing goes on with such a set, and nothing is added to it: it has no program, no rows and no journals. */
+export const hasOnlyFigures = ({ why }: { readonly why: string | null }): boolean => why === withoutJournals;

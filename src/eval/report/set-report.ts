@@ -115,7 +115,7 @@ function exampleOf(task: RecordedTask): TaskReport["example"] {
   const failed = task.trials.filter((trial) => successOf(trial, task.spec) === 0);
   const groups = new Map<string, (typeof failed)[number][]>();
   for (const trial of failed) {
-    const key = JSON.stringify(failingScorers(trial, task.spec));
+    const key = failingScorers(trial, task.spec).join("\n");
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [trial]);
     else group.push(trial);

@@ -186,7 +186,7 @@ interface PlacedSample {
 }
 
 /** What reports show of a set's own options. */
-function setFields(spec: string): { readonly costLimit: number | null; readonly stale: number } {
+export function setFields(spec: string): { readonly costLimit: number | null; readonly stale: number } {
   const json = JSON.parse(spec) as Json;
   const { options, stale } = isJsonObject(json) ? json : {};
   const cost = isJsonObject(options) ? options.costUsd : null;

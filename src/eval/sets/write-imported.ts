@@ -2,7 +2,7 @@
 import type { EvalSetRow } from "../../durable/index.ts";
 import { Dict, fromJson, jsonNestsTooDeep, jsonParse, ScriptError } from "../../values/index.ts";
 import { canonicalJson, encodePart, noLimits } from "../plan/index.ts";
-import { reportedSpec } from "../report/recorded-set.ts";
+import { reportedSpec, withoutJournals } from "../report/recorded-set.ts";
 import { type ImportedSet, type ImportedTrial, mustBeDistinct } from "../transfer/imported-set.ts";
 import { type EvalStore, type NewRow, Pieces } from "./eval-store.ts";
 import { type SetSpec, usualOptions } from "./set-spec.ts";
@@ -29,7 +29,7 @@ export function writeImported(
         seed: "",
         spec: JSON.stringify(spec),
         state: imported.rows.some(({ error }) => error !== null) ? "incomplete" : "done",
-        why: "imported",
+        why: withoutJournals,
         program: "",
         began: now,
         ended: now,

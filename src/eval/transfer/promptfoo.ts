@@ -13,10 +13,13 @@ export function trialsOfPromptfoo(json: Json): ImportedTrial[] {
   if (!isJsonObject(results) || results.version !== 3 || !Array.isArray(results.results))
     throw new ImportProblem("expected the results of promptfoo, `{results: {version: 3, results: […]}}`");
   const rows = results.results as readonly Json[];
+  if (rows.length === 0) throw new ImportProblem("it has no results");
   if (rows.length > maxImportedTrials) throw new ImportProblem(`it has more than ${maxImportedTrials} rows`);
   const epochs = new Map<string, number>();
   return rows.map((row, at) => {
     if (!isJsonObject(row)) throw new ImportProblem(`result ${at + 1} is not an object`);
+    if (typeof row.success !== "boolean")
+      throw new ImportProblem(`result ${at + 1}: \`success\` must be true or false`);
     const sample = `t${String(row.testIdx ?? at)}`;
     const variant = variantOf(row);
     const key = JSON.stringify([sample, variant]);

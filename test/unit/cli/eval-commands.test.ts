@@ -312,6 +312,14 @@ describe("sets again, and from elsewhere", () => {
     expect(run("export", "worse", "rows.jsonl").status).toBe(0);
     expect(run("import", "rows.jsonl", "--set", "copy").stdout).toBe("copy  60 trials of rows\n");
     expect(run("show", "copy").stdout).toContain("default     0.750 [");
+    // It has no program and no journals: nothing goes on with it.
+    expect(run("resume", "copy")).toMatchObject({
+      status: 2,
+      stderr: "harn: copy was imported without journals: there is nothing that could go on\n",
+    });
+    expect(run("run", "--set", "copy", "orders.harn").stderr).toContain(
+      "copy was imported without journals: nothing can be added to it; give --set another name",
+    );
     expect(run("import", "rows.jsonl", "--set", "copy")).toMatchObject({ status: 2 });
     put("bad.jsonl", '{"sample": "a", "is": "good"}\n');
     expect(run("import", "bad.jsonl")).toMatchObject({

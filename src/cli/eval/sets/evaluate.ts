@@ -23,7 +23,7 @@ import {
   usualOptions,
 } from "../../../eval/engine/index.ts";
 import { decodePart, type EvalNotes, type TaskSpec, trialAddress } from "../../../eval/index.ts";
-import type { TrialState } from "../../../eval/report/index.ts";
+import { hasOnlyFigures, type TrialState } from "../../../eval/report/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import type { RuntimeOptions } from "../../../interp/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
@@ -117,6 +117,8 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   return await asOwner(files, found.name, async () => {
     const isAsked = askedTrials(store, found, request.choice);
     const before = JSON.parse(found.spec) as SetSpec;
+    if (hasOnlyFigures(found))
+      throw new UsageError(`${found.name} was imported without journals: there is nothing that could go on`);
     const spec: SetSpec = {
       ...before,
       options: { ...before.options, ...presentFields(request.options ?? {}) },

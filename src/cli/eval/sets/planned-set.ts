@@ -9,6 +9,7 @@ import {
   writePlan,
 } from "../../../eval/engine/index.ts";
 import { evalMessage } from "../../../eval/index.ts";
+import { hasOnlyFigures } from "../../../eval/report/index.ts";
 import { nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, type Store } from "../../../store/index.ts";
 import { presentFields, ScriptError, textOf } from "../../../values/index.ts";
@@ -49,6 +50,10 @@ export function plannedSet(
   request: SetRequest,
 ): Planned {
   const before = store.set(name);
+  if (before !== undefined && hasOnlyFigures(before))
+    throw new UsageError(
+      `${name} was imported without journals: nothing can be added to it; give --set another name, and \`harn eval compare\` both`,
+    );
   const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
   const spec: SetSpec = {
     plan: plan.run,

@@ -224,14 +224,14 @@ class NodeTrialRun implements TrialRun {
   private priorRun(): { readonly journal: Journal; readonly point: ResumePoint } | undefined {
     const { resume, run } = this.options;
     if (this.beginsFork) return this.forkedFrom;
-    if (resume === "no" || this.files.runs.find(run) === undefined) return undefined;
+    if (resume === "no" || !this.files.runs.has(run)) return undefined;
     const journal = this.files.runs.read(run);
     return { journal, point: resume === "where it failed" ? retryPoint(journal) : resumePoint(journal) };
   }
 
   /** Its journal is still that of the run that it goes like. */
   private get beginsFork(): boolean {
-    return this.forkedFrom !== undefined && this.files.runs.find(this.options.run) === undefined;
+    return this.forkedFrom !== undefined && !this.files.runs.has(this.options.run);
   }
 
   private branch(originSecrets: Secrets): BranchedEffects {
@@ -345,7 +345,7 @@ class NodeTrialRun implements TrialRun {
   private freeName(): string {
     for (let n = 2; ; n++) {
       const name = `${this.options.run.replace(/~\d+$/, "")}~${n}`;
-      if (this.files.runs.find(name) === undefined) return name;
+      if (!this.files.runs.has(name)) return name;
     }
   }
 

@@ -17,10 +17,12 @@ export interface SetEnd {
   readonly exitCode: number;
 }
 
+/** Each field says what is so when it is read. */
 export interface SetProgress {
   readonly done: number;
   readonly errored: number;
   readonly total: number;
+  /** `since`: milliseconds since 1970. */
   readonly running: readonly { readonly path: string; readonly since: number }[];
   readonly spentUsd: number;
   readonly limitUsd: number | null;
@@ -32,7 +34,7 @@ export interface RunSetRequest {
   readonly set: EvalSetRow;
   /** Trials that are followed under a changed program first. */
   readonly follow?: ReadonlySet<number>;
-  /** Told after every change. */
+  /** Told before the first trial begins, and of every trial that ended. */
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
   /** Told once of what does not stop the set, and is most likely not meant. */
   readonly onWarning?: (text: string) => void;

@@ -60,6 +60,7 @@ class SetRun {
   private readonly waits = new Map<number, number>();
   /** Trials by state, kept as they change: a set may have a million. */
   private readonly counts = { done: 0, errored: 0 };
+  private readonly progress: SetProgress;
   private next = 0;
   private stopping: Omit<SetEnd, "set"> | undefined;
   private wake: () => void = () => {};
@@ -119,6 +120,7 @@ class SetRun {
         this.stop({ state: "paused", why, exitCode: 5 });
       },
     });
+    this.progress = this.progressOf();
   }
 
   /** Rows that races have changed are not in the store yet, and trials beside the set are few. */
@@ -164,6 +166,7 @@ class SetRun {
 
   /** As many trials at once as are allowed; each that ends lets the next begin. */
   private async runAll(): Promise<void> {
+    this.request.onProgress?.(this.progress, null);
     while (this.stopping === undefined || this.running.size > 0) {
       const started = this.stopping === undefined && this.startNext();
       if (started) continue;
@@ -187,7 +190,7 @@ class SetRun {
     if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
     if (!this.money.begin(trial)) return false;
     this.next++;
-    this.running.set(trial.id, { trial, since: this.runs.monotonic() });
+    this.running.set(trial.id, { trial, since: this.runs.now() });
     this.count(trial.state, -1);
     void this.runOne(trial).then(
       () => this.left(trial),
@@ -223,20 +226,33 @@ class SetRun {
     this.count(trial.state, 1);
     this.waits.delete(trial.id);
     this.money.left(trial);
-    this.request.onProgress?.(this.progress(), trial);
+    this.request.onProgress?.(this.progress, trial);
     if (this.request.beside === undefined) trial.rest();
     this.wake();
   }
 
-  private progress(): SetProgress {
+  private progressOf(): SetProgress {
+    const { counts, trials, running, money, governors } = this;
     return {
-      done: this.counts.done,
-      errored: this.counts.errored,
-      total: this.trials.length,
-      running: [...this.running.values()].map(({ trial, since }) => ({ path: trial.path, since })),
-      spentUsd: this.money.spentUsd,
-      limitUsd: this.money.limitUsd,
-      connections: this.governors.figures(),
+      get done() {
+        return counts.done;
+      },
+      get errored() {
+        return counts.errored;
+      },
+      total: trials.length,
+      get running() {
+        return [...running.values()].map(({ trial, since }) => ({ path: trial.path, since }));
+      },
+      get spentUsd() {
+        return money.spentUsd;
+      },
+      get limitUsd() {
+        return money.limitUsd;
+      },
+      get connections() {
+        return governors.figures();
+      },
     };
   }
 

@@ -26,17 +26,19 @@ export interface Coverage {
   readonly faults: Readonly<Record<string, number>>;
 }
 
+export const noStates = (): Record<TrialState, number> => ({
+  pending: 0,
+  running: 0,
+  waiting: 0,
+  paused: 0,
+  done: 0,
+  errored: 0,
+  skipped: 0,
+});
+
 /** How many trials are in each state. */
 export function statesOf(trials: readonly RecordedTrial[]): Record<TrialState, number> {
-  const states: Record<TrialState, number> = {
-    pending: 0,
-    running: 0,
-    waiting: 0,
-    paused: 0,
-    done: 0,
-    errored: 0,
-    skipped: 0,
-  };
+  const states = noStates();
   for (const { state } of trials) states[state]++;
   return states;
 }

@@ -35,13 +35,15 @@ export interface Figure {
 /** The names that a task shows: its own, or the usual ones. */
 export function shownMetrics({ spec }: RecordedTask): readonly string[] {
   if (spec.metrics !== null) return spec.metrics;
-  return [
+  const usual = [
     ...(spec.success.length === 0 ? [] : ["success"]),
     ...(spec.epochs > 1 && spec.success.length > 0 ? [`pass^${spec.epochs}`] : []),
     ...spec.scorers.map(({ name }) => name),
     "cost_usd",
     "tokens",
   ];
+  // A scorer may be called `success`, as promptfoo's is.
+  return [...new Set(usual)];
 }
 
 /** The metric that comparisons and races are about. */
@@ -57,25 +59,30 @@ export const metricOf = (task: RecordedTask, name: string): MetricName | undefin
     task.spec.scorers.map((scorer) => scorer.name),
   );
 
-export interface ValuedSample {
-  readonly sample: Sample;
-  readonly value: number;
-  readonly trials: number;
+/** The samples that have a value, column by column: there may be many. */
+export interface SampleValues {
+  readonly samples: readonly Sample[];
+  readonly values: readonly number[];
+  /** Trials that each value is made of. */
+  readonly trials: readonly number[];
+  /** Samples that are left out for having too few epochs. */
+  readonly short: number;
 }
 
-/** The samples that have a value, and how many are left out for having too few epochs. */
-export function sampleValues(
-  samples: readonly SampleTrials[],
-  read: SampleReader,
-): { readonly values: readonly ValuedSample[]; readonly short: number } {
+export function sampleValues(from: readonly SampleTrials[], read: SampleReader): SampleValues {
   let short = 0;
-  const values: ValuedSample[] = [];
-  for (const { sample, trials } of samples) {
-    const found = read(trials);
-    if (found.isShort === true && trials.length > 0) short++;
-    if (found.value !== undefined) values.push({ sample, value: found.value, trials: found.trials });
+  const samples: Sample[] = [];
+  const values: number[] = [];
+  const counts: number[] = [];
+  for (const { sample, trials } of from) {
+    const { value, trials: count, isShort } = read(trials);
+    if (isShort === true && trials.length > 0) short++;
+    if (value === undefined) continue;
+    samples.push(sample);
+    values.push(value);
+    counts.push(count);
   }
-  return { values, short };
+  return { samples, values, trials: counts, short };
 }
 
 /** A metric of the trials that were chosen; undefined for a name that can't be one. */
@@ -105,15 +112,17 @@ export function figureAmong(
 ): Figure {
   const read = sampleReader(metric, task.spec);
   if (read === undefined) return countFigure(task, name, metric, samples);
-  const { values, short } = sampleValues(samples, read);
-  return { ...meanFigure(name, values, metric.kind === "usage"), short };
+  return meanFigure(name, sampleValues(samples, read), metric.kind === "usage");
 }
 
-function meanFigure(name: string, values: readonly ValuedSample[], isAmount: boolean): Omit<Figure, "short"> {
-  const numbers = values.map(({ value }) => value);
-  const interval = meanInterval(numbers, {
-    clusters: clusterNames(values.map(({ sample }) => sample)),
-    trials: values.reduce((sum, { trials }) => sum + trials, 0),
+function meanFigure(
+  name: string,
+  { samples, values, trials, short }: SampleValues,
+  isAmount: boolean,
+): Figure {
+  const interval = meanInterval(values, {
+    clusters: clusterNames(samples),
+    trials: trials.reduce((sum, count) => sum + count, 0),
     ...(isAmount ? { method: "t" as const } : {}),
   });
   const isEmpty = values.length === 0;
@@ -126,6 +135,7 @@ function meanFigure(name: string, values: readonly ValuedSample[], isAmount: boo
     n: interval.n,
     clusters: interval.clusters,
     method: interval.method,
+    short,
   };
 }
 

@@ -202,13 +202,10 @@ function sampleDifferences(
   const metric = metricOf(task, name);
   const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
   if (read === undefined) return [];
-  const valuesOf = (variant: string): Map<string, number> =>
-    new Map(
-      sampleValues(trialsBySample(task, { variant, group: null }), read).values.map(({ sample, value }) => [
-        sample.id,
-        value,
-      ]),
-    );
+  const valuesOf = (variant: string): Map<string, number> => {
+    const { samples, values } = sampleValues(trialsBySample(task, { variant, group: null }), read);
+    return new Map(samples.map(({ id }, at) => [id, values[at] as number]));
+  };
   const [inA, inB] = [valuesOf(a), valuesOf(b)];
   return [...inA]
     .flatMap(([id, value]) => {

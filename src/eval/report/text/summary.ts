@@ -7,6 +7,7 @@ import { isUnmeasured } from "../asked-comparison.ts";
 import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
+import { hasOnlyFigures } from "../recorded-set.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
 import { columnLines } from "./columns.ts";
 import {
@@ -264,7 +265,7 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   const state =
     set.state === "done" || set.state === "running"
       ? []
-      : [`${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}; ${howToResume(set, setName)}`];
+      : [`${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}${howToResume(set, setName)}`];
   const open = isComplete || set.state !== "done" ? [] : erroredLine(tasks, setName);
   const stale =
     set.stale === 0 ? [] : [`${countedText(set.stale, "trial")} kept although the program changed since`];
@@ -274,14 +275,15 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   return [...stale, ...state, ...open, ...(receipt === "" ? [] : [receipt])];
 }
 
-/** What goes on with a set that is not complete; more of what it ran out of is said with it. */
+/** What goes on with a set that is not complete; more of what it ran out of is said with it. Nothing goes on with figures alone. */
 function howToResume({ state, why, costLimit }: SetReport["set"], setName: string): string {
+  if (hasOnlyFigures({ why })) return "";
   if (why === "budget" && costLimit !== null)
-    return `${evalMessage("HARN-EVL-022", { cost: dollarText(costLimit) })}, harn eval resume ${setName} --cost USD goes on`;
-  if (why === "budget of tokens") return `harn eval resume ${setName} --tokens N goes on`;
+    return `; ${evalMessage("HARN-EVL-022", { cost: dollarText(costLimit) })}, harn eval resume ${setName} --cost USD goes on`;
+  if (why === "budget of tokens") return `; harn eval resume ${setName} --tokens N goes on`;
   if (state === "waiting")
-    return `harn hitl list shows what is asked; once answered, harn eval resume ${setName} goes on`;
-  return `harn eval resume ${setName} goes on`;
+    return `; harn hitl list shows what is asked; once answered, harn eval resume ${setName} goes on`;
+  return `; harn eval resume ${setName} goes on`;
 }
 
 function erroredLine(tasks: readonly TaskReport[], setName: string): string[] {

@@ -185,10 +185,13 @@ describe("results of promptfoo", () => {
     expect(trials[3]?.scores[0]).toMatchObject({ scorer: "success", value: null, pass: null });
   });
 
-  it.each([[null], [{ results: { version: 2, results: [] } }], [{ results: { version: 3, results: [1] } }]])(
-    "%j is refused",
-    (json) => {
-      expect(() => trialsOfPromptfoo(json as Json)).toThrow(ImportProblem);
-    },
-  );
+  it.each([
+    [null],
+    [{ results: { version: 2, results: [] } }],
+    [{ results: { version: 3, results: [] } }],
+    [{ results: { version: 3, results: [1] } }],
+    [{ results: { version: 3, results: [{ success: "yes" }] } }],
+  ])("%j is refused", (json) => {
+    expect(() => trialsOfPromptfoo(json as Json)).toThrow(ImportProblem);
+  });
 });
