@@ -13,7 +13,6 @@ import {
   Callable,
   Dict,
   display,
-  Float,
   intOr,
   List,
   option,
@@ -40,11 +39,6 @@ export function intFrom(value: number): number | bigint {
   if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
   if (value >= 2 ** 63) return 2n ** 63n - 1n;
   return value <= -(2 ** 63) ? -(2n ** 63n) : BigInt(value);
-}
-
-/** Seconds or milliseconds that may have a fraction: an int when whole. */
-export function numberValue(value: number): Value {
-  return Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : new Float(value);
 }
 
 export function typeName(value: Argument): string {

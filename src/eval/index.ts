@@ -11,7 +11,7 @@ export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export * from "./plan/index.ts";
 export { evalPackManifest, judgePackCase, runPack } from "./records/pack.ts";
 export { diffRuns } from "./records/run-diff.ts";
-export { evaluate, evaluateSuite } from "./records/run-eval.ts";
+export { evaluateRun, evaluateSuite } from "./records/run-eval.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./records/suite.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export * from "./score/index.ts";

@@ -21,7 +21,7 @@ export function messagesOf(
     .events(id, { types: kinds, limit: Number.POSITIVE_INFINITY })
     .items.filter((event) => event.seq < before && isSaid(event));
   const page = said.slice(-limit).reverse();
-  const states = statesOf(conversations, id);
+  const states = statesById(conversations, id);
   const next = said.length > page.length ? String(page.at(-1)?.seq) : null;
   return { items: page.map((event) => messageJson(event, states)), next };
 }
@@ -30,7 +30,7 @@ export function messagesOf(
 const isSaid = ({ type, parent, data }: StoredEnvelope): boolean =>
   type === "message.queued" || (parent === null && data.role === "assistant");
 
-function statesOf(conversations: Conversations, id: string): ReadonlyMap<string, string> {
+function statesById(conversations: Conversations, id: string): ReadonlyMap<string, string> {
   const maxMessages = 10_000;
   return new Map(conversations.messages(id, 0, maxMessages).map((message) => [message.id, message.state]));
 }

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type StatePlaces, statePlaces } from "./state-places.ts";
 
+/** The store, in the state folder. */
+export const storeFile = "state.db";
+
 /** The places of a working directory and environment; they need not exist yet. */
 export const statePlacesOf = (cwd: string, env: ReadonlyMap<string, string>): StatePlaces =>
   statePlaces(cwd, env, (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);

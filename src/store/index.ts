@@ -1,6 +1,6 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
 export { Entries, type Entry } from "./entries.ts";
-export { stateFolder, statePlacesOf } from "./folders.ts";
+export { stateFolder, statePlacesOf, storeFile } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
@@ -11,7 +11,7 @@ export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapshot } from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
-export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
+export { existingStore, openStore, Store, type StoreOptions, withStore } from "./store.ts";
 export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
 export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { CellsPage, TableShape } from "./tables.ts";

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
-import { makeFolders } from "./folders.ts";
+import { makeFolders, storeFile } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Mailboxes } from "./mailboxes.ts";
@@ -16,8 +16,6 @@ import { migrate } from "./schema.ts";
 import { StoreError, storeError } from "./store-error.ts";
 import { Streams } from "./streams.ts";
 import { Tables } from "./tables.ts";
-
-export const storeFile = "state.db";
 
 export interface StoreOptions {
   /** Milliseconds since the epoch; default the system's clock. */

@@ -96,6 +96,7 @@ export {
   Duration,
   EnumValue,
   Float,
+  numberValue,
   Pair,
   Range,
   type StructType,

@@ -161,3 +161,8 @@ for (const [valueClass, type] of [
 ] as const) {
   Object.defineProperty(valueClass.prototype, "type", { value: type });
 }
+
+/** A number of JavaScript as a value: an int when whole. */
+export function numberValue(value: number): Value {
+  return Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : new Float(value);
+}

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBlank } from "../../src/agent/completion/unfinished.ts";
+import { hasNothingVisible } from "../../src/agent/completion/unfinished.ts";
 import { messageChars } from "../../src/model/conversation/message-size.ts";
 import { conversations } from "../../src/model/index.ts";
 import { thrown } from "../../src/values/index.ts";
@@ -109,7 +109,7 @@ test("every request is acceptable, nothing that was said is lost or changed", as
       const kept = [...conversation.shown, ...conversation.archives.flatMap(({ messages }) => messages)];
       const ids = new Set(kept.map(({ id }) => id));
       // An answer that holds nothing is not shown again.
-      const blank = ({ role, content }: Plain): boolean => role === "assistant" && isBlank(content);
+      const blank = ({ role, content }: Plain): boolean => role === "assistant" && hasNothingVisible(content);
       expect(conversation.log.filter(({ id, message }) => !ids.has(id) && !blank(message))).toEqual([]);
       const chars = conversation.shown.reduce((sum, { message }) => sum + messageChars(message), 0);
       expect(conversation.chars).toBe(chars);

@@ -33,7 +33,7 @@ const supervisor = await conversationSupervisor({
   report: (text) => process.stderr.write(`${text}\n`),
 });
 const send = (message: unknown): void => void process.send?.(message);
-supervisor.listen((stream, published) => send({ told: { stream, at: Date.now(), ...published } }));
+supervisor.listen((stream, published) => send({ report: { stream, at: Date.now(), ...published } }));
 process.on("message", (message: ToServed) => {
   if ("interrupt" in message) {
     void supervisor.interrupt(message.interrupt).then(

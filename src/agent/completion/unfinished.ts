@@ -24,7 +24,7 @@ export function unfinished(loop: Loop): "empty" | "cut" | null {
   if (options.daemon?.idles === true) return null;
   if (work.calls.length > 0 || work.fallback === "rejected" || work.parseErrors.length > 0) return null;
   if (state.lastStopReason === "max_tokens") return "cut";
-  return isBlank(work.text) && work.doneMarker === null ? "empty" : null;
+  return hasNothingVisible(work.text) && work.doneMarker === null ? "empty" : null;
 }
 
 /** Calls that nobody could read, or that came by a channel that is refused. */
@@ -32,7 +32,7 @@ export const isGarbled = ({ work }: Loop): boolean =>
   work.calls.length === 0 && (work.fallback === "rejected" || work.parseErrors.length > 0);
 
 /** Nothing but reasoning and tags around nothing. */
-export function isBlank(text: string): boolean {
+export function hasNothingVisible(text: string): boolean {
   const shown = createVisibleStream();
   return (shown.push(text) + shown.end()).trim() === "";
 }

@@ -9,6 +9,7 @@ import {
   jsonStringify,
   List,
   type MaybePromise,
+  numberValue,
   proceed,
   runtimeError,
   ScriptError,
@@ -16,7 +17,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, needCallback, numberOf, numberValue, textOf } from "../arguments.ts";
+import { type Argument, needCallback, numberOf, textOf } from "../arguments.ts";
 import { openTrace } from "./trace-ids.ts";
 import { endSpan, startSpan } from "./tracing.ts";
 

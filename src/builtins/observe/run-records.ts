@@ -1,6 +1,6 @@
 /** Run records (agents.md §19.2): made, kept, judged and compared. */
 
-import { diffRuns, evalNotes, evaluate, evaluateSuite } from "../../eval/index.ts";
+import { diffRuns, evalNotes, evaluateRun, evaluateSuite } from "../../eval/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown, typeOf } from "../../values/index.ts";
@@ -87,7 +87,7 @@ export const runRecords = defineBuiltins(
       effect: "pure",
       example:
         'run_record_eval({_type: "run_record", status: "failed"}, {expected_status: "completed"}).pass  // false',
-      run: (_task, run: Argument, fixture: Argument) => evaluate("run_record_eval", run, fixture),
+      run: (_task, run: Argument, fixture: Argument) => evaluateRun("run_record_eval", run, fixture),
     },
     run_record_eval_suite: {
       doc: "Judges several runs `{run, fixture?, path?, label?}`: `{pass, total, passed, failed, cases}`.",

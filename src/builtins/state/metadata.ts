@@ -51,7 +51,7 @@ function load(task: Task): Facts {
     effect: "read",
     kind: "metadata.load",
     args: () => null,
-    run: () => readAll(task),
+    run: () => readMetadata(task),
     result: shape.dict,
   }) as Dict;
   const found: Facts = new Map();
@@ -64,7 +64,7 @@ function load(task: Task): Facts {
   return found;
 }
 
-function readAll(task: Task): Dict {
+function readMetadata(task: Task): Dict {
   const { files } = task.runtime.host;
   const folder = stateFile(task, "metadata");
   if (files.stat(folder)?.kind !== "dir") return new Dict();

@@ -2,8 +2,8 @@
 
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, Duration, Float, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, numberOf, numberValue, textOf, typeName } from "../arguments.ts";
+import { Dict, Duration, Float, numberValue, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Argument, numberOf, textOf, typeName } from "../arguments.ts";
 import { dateFields } from "../rows/text.ts";
 import { needDuration } from "./clock.ts";
 import { realTime } from "./clock-state.ts";

@@ -1,5 +1,4 @@
 /** `harn serve`: the HTTP server with its supervisor in this process, until a signal stops it. */
-import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { HostError } from "../../host/index.ts";
@@ -7,6 +6,7 @@ import { createServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { openPage } from "../open-page.ts";
 import { reportAsJson, reportError } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { asUsageError, ownStatePlaces } from "../state.ts";
@@ -36,7 +36,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
   const { runsCode } = await checkServed(agents, reportFromServer);
   const { state } = ownStatePlaces();
-  const store = opened(state);
+  const store = openedStore(state);
   // Known when it listens.
   let denied = (): readonly string[] => [];
   try {
@@ -161,7 +161,7 @@ function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: Serv
   });
 }
 
-function opened(state: string): Store {
+function openedStore(state: string): Store {
   try {
     return openStore(state);
   } catch (error) {
@@ -187,15 +187,6 @@ async function listening(address: Promise<string>, host: string, port: number): 
 async function serveSessions(flags: ServeFlags): Promise<void> {
   const { serveCommand } = await import("../session/serve.ts");
   await serveCommand(flags);
-}
-
-/** A browser that can't be opened is no failure: the link is printed. */
-function openPage(url: string): void {
-  const program =
-    process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
-  const child = spawn(program, [url], { detached: true, stdio: "ignore" });
-  child.on("error", () => {});
-  child.unref();
 }
 
 function logRequest({ json }: ServeFlags, line: Logged): void {

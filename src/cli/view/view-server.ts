@@ -2,11 +2,11 @@
  * A report over HTTP, on a free port of this machine: for one browser that has the address, which ends in a secret. It ends
  * when its page has been closed for a minute, or on Ctrl-C.
  */
-import { spawn } from "node:child_process";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exitCode } from "../exit-codes.ts";
+import { openPage } from "../open-page.ts";
 import { reportError } from "../report.ts";
 import { stopOnSignals } from "../stop-signals.ts";
 
@@ -68,17 +68,4 @@ function answer(request: IncomingMessage, response: ServerResponse, path: string
     "cross-origin-resource-policy": "same-origin",
   });
   response.end(status !== 200 ? "Not found\n" : request.method === "HEAD" ? undefined : html);
-}
-
-/** Asks the desktop to show the page; one without a desktop has the address on standard error. */
-function openPage(address: string): void {
-  const [command, args] =
-    process.platform === "darwin"
-      ? ["open", [address]]
-      : process.platform === "win32"
-        ? ["cmd", ["/c", "start", "", address]]
-        : ["xdg-open", [address]];
-  const child = spawn(command as string, args as string[], { stdio: "ignore", detached: true });
-  child.on("error", () => {});
-  child.unref();
 }

@@ -29,4 +29,13 @@ export const std = {
       "--allow takes capabilities (fs.read, fs.write, net, process, env, model, people), folders (fs.read=DIR) and builtins;\n" +
       "what is denied stays denied. Scripts can catch the error; its category is tool_rejected.",
   }),
+  "HARN-STD-011": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "`store_set` and `checkpoint` keep values of programs; `harn runs delete` removes a run",
+    explain:
+      "A program, or a tool of an agent, was about to write, move or delete `state.db` in the state folder, or to move a folder that it lies in.\n" +
+      "It holds the journals of runs, the answers of people and the sessions of other programs: who writes there decides what a resume\n" +
+      "believes. Other files of the state folder are free. Scripts can catch the error; its category is tool_rejected.",
+  }),
 };

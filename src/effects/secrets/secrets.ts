@@ -181,7 +181,7 @@ export class Secrets {
     if (this.old) return this.replays ? text : this.revealOld(text);
     return text.replace(placeholder, (all, star, flags, stretch, name, form) => {
       if (star !== undefined) return lead;
-      if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecoded(stretch)), flags);
+      if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecodedBytes(stretch)), flags);
       const value = this.note(this.entryOf(name)).value;
       if (form === undefined) return isJson ? jsonEscaped(value) : value;
       return formOf(value, form) ?? all;
@@ -411,7 +411,7 @@ const shownName = (name: string): string =>
 const percentEncodedBytes = (bytes: string): string =>
   encodeURIComponent(textIfSame(bytes) ?? bytes).replace(/^/, textIfSame(bytes) === undefined ? "~" : "");
 
-function percentDecoded(text: string): string {
+function percentDecodedBytes(text: string): string {
   return text.startsWith("~") ? decodeURIComponent(text.slice(1)) : bytesOf(decodeURIComponent(text));
 }
 

@@ -64,7 +64,7 @@ export async function replayTasks(
     const counts = { unchanged: same.length, rescored: 0, otherwise: 0 };
     const diverged = new Map<string, DivergedTrials>();
     for (const trial of stale) {
-      const found = await replayTrial(runs, set, trial, newest.get(trial.row.id) ?? []);
+      const found = await replayUnderProgram(runs, set, trial, newest.get(trial.row.id) ?? []);
       if (typeof found === "string") counts[found]++;
       else addDivergence(diverged, found, trial.path);
     }
@@ -103,7 +103,7 @@ function addDivergence(
   );
 }
 
-async function replayTrial(
+async function replayUnderProgram(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,

@@ -17,7 +17,7 @@ import {
 import { field, needRun } from "../../work/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
 import { failuresOf, type RecordScorer, scoreRecord } from "./record-scorers.ts";
-import { evaluate } from "./run-eval.ts";
+import { evaluateRun } from "./run-eval.ts";
 import { compare, counted, type ReadJson, texts } from "./suite.ts";
 
 const textFields = ["name", "base_dir", "baseline"];
@@ -168,7 +168,7 @@ async function scorersOfCase(pack: Pack, where: string, item: Dict): Promise<Rec
   return [
     {
       name: "fixture",
-      failures: (run) => (expected === null ? [] : texts(evaluate(where, run, expected).get("failures"))),
+      failures: (run) => (expected === null ? [] : texts(evaluateRun(where, run, expected).get("failures"))),
     },
     ...rubricsOf(pack, where, item).map((rubric, index) => ({
       name: textOf(option(rubric, "id"), `rubric_${index + 1}`),

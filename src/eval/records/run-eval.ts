@@ -24,7 +24,7 @@ import {
   stagesByPlace,
 } from "../../work/index.ts";
 
-export function evaluate(name: string, value: Argument, fixture: Argument): Dict {
+export function evaluateRun(name: string, value: Argument, fixture: Argument): Dict {
   const run = needRun(name, value);
   const failures = failuresOf(name, run, fixtureFor(name, run, fixture));
   return Dict.of({
@@ -127,5 +127,5 @@ function suiteCase(name: string, item: Dict): Dict {
     source_path: field(item, "path"),
     comparison: null,
   });
-  return evaluate(name, run, item.get("fixture")).merge(about);
+  return evaluateRun(name, run, item.get("fixture")).merge(about);
 }

@@ -11,7 +11,7 @@ import {
 } from "../../values/index.ts";
 import { dictsIn, field, needRun } from "../../work/index.ts";
 import { diffRuns } from "./run-diff.ts";
-import { evaluate } from "./run-eval.ts";
+import { evaluateRun } from "./run-eval.ts";
 
 /** The value of a JSON file; paths are relative to a base. Whoever evaluates knows how files are read. */
 export type ReadJson = (path: string, base: string | null) => Promise<Value>;
@@ -65,7 +65,7 @@ async function runSuiteCase(name: string, item: Dict, base: string | null, read:
     return typeof path === "string" ? await read(path, base) : null;
   };
   const run = needRun(name, await from("run_path"));
-  const judged = evaluate(name, run, await from("fixture_path"));
+  const judged = evaluateRun(name, run, await from("fixture_path"));
   const other = await from("compare_to");
   const compared = other === null ? null : compare(name, other, run, String(field(item, "compare_to")));
   const failures = [...texts(judged.get("failures")), ...(compared?.failures ?? [])];

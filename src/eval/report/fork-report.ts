@@ -52,7 +52,7 @@ export function forkReport(same: ForkArmReport, changed: ForkArmReport): ForkRep
   return { same, changed, difference: { value, low: low ?? value, high: high ?? value, p } };
 }
 
-const rest = ({ errored, unscored }: ForkArmReport): string =>
+const restText = ({ errored, unscored }: ForkArmReport): string =>
   [
     ...(errored === 0 ? [] : [`${errored} errored`]),
     ...(unscored === 0 ? [] : [`${unscored} unscored`]),
@@ -64,7 +64,7 @@ const share = (value: number | null): string => valueText(value, "share");
 export function forkArmText(arm: ForkArmReport): string {
   const { succeeded, n, rate, low, high } = arm;
   const figure = rate === null ? "nothing is scored" : `${share(rate)} [${share(low)}, ${share(high)}]`;
-  const left = rest(arm);
+  const left = restText(arm);
   return `${succeeded} of ${n}  ${figure}${left === "" ? "" : `  ${left}`}`;
 }
 

@@ -1,7 +1,7 @@
 /** Scores as scripts see them. */
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, List, numberValue, type Value } from "../../values/index.ts";
 import { combineDraws, type Score } from "../plan/index.ts";
-import { numbersDict, numberValue } from "./scorer-kind.ts";
+import { numbersDict } from "./scorer-kind.ts";
 
 /** `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. */
 export const scoreDict = (score: Score): Dict =>

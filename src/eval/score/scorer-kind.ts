@@ -11,6 +11,7 @@ import {
   isInt,
   List,
   type MaybePromise,
+  numberValue,
   runtimeError,
   type Value,
 } from "../../values/index.ts";
@@ -100,9 +101,6 @@ export const unscored = (why: string): Dict => DictValue.of({ value: null, why }
 
 export const numbersDict = (numbers: Readonly<Record<string, number>>): Dict =>
   DictValue.from(Object.entries(numbers).map(([name, value]) => [name, numberValue(value)] as const));
-
-/** Whole numbers are ints. */
-export const numberValue = (value: number): Value => (Number.isSafeInteger(value) ? value : new Float(value));
 
 export function asNumber(value: Value): number | undefined {
   if (isInt(value)) return Number(value);

@@ -3,7 +3,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import { NativeCallable, type Task } from "../../interp/index.ts";
 import { checkNames, FieldReader, wrongOption } from "../../table/index.ts";
-import { Dict, List, thrown, type Value } from "../../values/index.ts";
+import { Dict, List, numberValue, thrown, type Value } from "../../values/index.ts";
 import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
 import { fileScorers } from "./kinds/files.ts";
@@ -12,7 +12,7 @@ import { taskFolderScorers } from "./kinds/task-folders.ts";
 import { textScorers } from "./kinds/texts.ts";
 import { worldAfterScorers } from "./kinds/world-after.ts";
 import { setSampleLook } from "./sample-look.ts";
-import { numberValue, type ScorerKind, type ScorerTools } from "./scorer-kind.ts";
+import type { ScorerKind, ScorerTools } from "./scorer-kind.ts";
 
 export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
   ...textScorers,

@@ -143,7 +143,7 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
     const sample = samples.get(cells[ofTrial.sample] as number);
     if (sample === undefined) continue;
     const variant = variantNames.get(cells[ofTrial.variant] as number) ?? "";
-    const own = newestScores(scores).map((score) => new ScoreView(store, score));
+    const own = newestCells(scores).map((score) => new ScoreView(store, score));
     trials
       .get(sample.task)
       ?.push(new TrialView(store, cells, { sample: sample.view.id, variant, scores: own }));
@@ -235,7 +235,7 @@ export const oraclesCost = (
     .reduce<number>((sum, usd) => sum + (usd as number), 0);
 
 /** The newest version of each scorer's, in the order of draws. */
-function newestScores(rows: readonly Cells[]): readonly Cells[] {
+function newestCells(rows: readonly Cells[]): readonly Cells[] {
   if (rows.length < 2) return rows;
   let newest: Cells[] = [];
   for (const row of rows) {

@@ -55,7 +55,7 @@ export function components(table: Crossed): Components {
   if (A > 1) ms.A = (J * R * U * squares(varianceSpread(sa, s))) / (S * (A - 1));
   if (U > 1) ms.U = (J * R * A * squares(varianceSpread(su, s))) / (S * (U - 1));
   if (S > 1) ms.S = (J * R * A * U * squares(s.map((y) => y - all))) / (S - 1);
-  return { ms, components: solve(ms, sizes) };
+  return { ms, components: solveComponents(ms, sizes) };
 }
 
 export interface ComponentIntervals {
@@ -85,7 +85,7 @@ export function componentIntervals(
       ms[letter] = chosen.reduce((sum, row) => sum + (row.ms[letter] as number), 0) / S;
     const all = chosen.reduce((sum, row) => sum + row.mean, 0) / S;
     ms.S = (J * R * A * U * chosen.reduce((sum, row) => sum + (row.mean - all) ** 2, 0)) / (S - 1);
-    return solve(ms, sizes);
+    return solveComponents(ms, sizes);
   });
   const sources = Object.keys(drawn[0] ?? {}) as (keyof Components["components"])[];
   return Object.fromEntries(
@@ -127,7 +127,10 @@ function sizesOf(table: Crossed): Sizes {
 }
 
 /** Components by subtraction of expected mean squares. What a design cannot tell from its neighbour counts there. */
-function solve(ms: Readonly<Record<string, number>>, { A, U, R, J }: Sizes): Components["components"] {
+function solveComponents(
+  ms: Readonly<Record<string, number>>,
+  { A, U, R, J }: Sizes,
+): Components["components"] {
   const judge = ms.J ?? 0;
   const environmentBase = ms.E ?? ms.J ?? 0;
   const environment = ms.E === undefined ? 0 : (ms.E - judge) / J;

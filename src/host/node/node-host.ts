@@ -1,8 +1,9 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
 import { createRequire } from "node:module";
 import * as os from "node:os";
+import { stateFolder } from "../../store/folders.ts";
 import type { McpClients } from "../mcp/mcp-port.ts";
-import type { Host, Libraries, MachineFacts } from "../ports.ts";
+import type { Files, Host, Libraries, MachineFacts } from "../ports.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
@@ -12,6 +13,7 @@ import { nodeProcesses } from "./node-processes.ts";
 import { nodeSensors } from "./node-sensors.ts";
 import { nodeWatch } from "./node-watch.ts";
 import { StdinLines } from "./stdin-lines.ts";
+import { keepingStore } from "./store-wall.ts";
 
 export interface NodeHostOptions {
   /** Default: the process's. */
@@ -59,7 +61,7 @@ export function createNodeHost(options: NodeHostOptions = {}): Host {
 
 class NodeHost implements Host {
   readonly clock = nodeClock;
-  readonly files = nodeFiles;
+  readonly files: Files;
   readonly processes = nodeProcesses;
   readonly network = nodeNetwork;
   readonly mcp = nodeMcp;
@@ -77,6 +79,7 @@ class NodeHost implements Host {
   constructor(options: NodeHostOptions) {
     this.cwd = options.cwd ?? process.cwd();
     this.environment = options.env;
+    this.files = keepingStore(nodeFiles, () => stateFolder(this.cwd, this.env));
   }
 
   get env(): ReadonlyMap<string, string> {

@@ -108,13 +108,13 @@ function lowerOperatorLink(ctx: Ctx, link: Binary, left: Ex): Ex {
   const { right } = link;
   if (link.op === "+" && right.kind === "ListLit" && right.elements.length === 1) {
     const only = right.elements[0]!;
-    if (only.kind !== "Spread") return append(left, operand(ctx, only), site);
+    if (only.kind !== "Spread") return lowerAppend(left, operand(ctx, only), site);
   }
   return combine(ctx, link.op, left, operand(ctx, right), site);
 }
 
 /** `xs + [x]`: no list is made to be thrown away. */
-export function append(left: Ex, element: Ex, site: Site): Ex {
+export function lowerAppend(left: Ex, element: Ex, site: Site): Ex {
   const slow = checkedOperator(add, site);
   if (!left.may && !element.may) {
     const one = left.run;

@@ -1,7 +1,7 @@
 import { appendedElement, Binding, namesOf } from "../../resolve/index.ts";
 import type { Assign, Binary, Expr, Identifier, Let } from "../../syntax/index.ts";
 import { operand } from "../expressions/operand.ts";
-import { append, combine } from "../expressions/operators.ts";
+import { combine, lowerAppend } from "../expressions/operators.ts";
 import { lowerPattern } from "../expressions/patterns.ts";
 import { lowerIdentifier } from "../names.ts";
 import { type Ctx, type Ex, type St, st } from "../node.ts";
@@ -54,7 +54,7 @@ function growing(ctx: Ctx, node: Assign, binding: Binding): St | undefined {
   const site = ctx.site(node.op === "=" ? ((node.value as Binary).opSpan as Expr) : node);
   const value = operand(ctx, element);
   if (!value.may) return st(appendInPlace(slot, token, value, site));
-  return setSlot(slot, append(lowerIdentifier(ctx, node.target as Identifier), value, site));
+  return setSlot(slot, lowerAppend(lowerIdentifier(ctx, node.target as Identifier), value, site));
 }
 
 export function lowerAssign(ctx: Ctx, node: Assign): St {

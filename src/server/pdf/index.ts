@@ -44,7 +44,7 @@ export async function pdfOf(sources: PdfSources, wanted?: PdfEngine): Promise<Ui
       writeFileSync(join(folder, path), content);
     }
     mkdirSync(join(folder, "home"));
-    const log = engine === "chromium" ? await print(program, folder) : await compile(engine, folder);
+    const log = engine === "chromium" ? await printPdf(program, folder) : await compile(engine, folder);
     const file = join(folder, "paper.pdf");
     if (!existsSync(file))
       throw new PdfError(`${engine} made no PDF:\n${log.replaceAll(folder, ".").slice(-4_000)}`);
@@ -85,7 +85,7 @@ async function compile(engine: Exclude<PdfEngine, "chromium">, folder: string): 
   return log;
 }
 
-const print = (browser: string, folder: string): Promise<string> =>
+const printPdf = (browser: string, folder: string): Promise<string> =>
   run(
     browser,
     [

@@ -173,7 +173,7 @@ function ownPaper(context: RequestContext, id: string): PaperRecord {
 export const ownerOfPaperStream = (context: RequestContext, stream: string): string | undefined =>
   stream.startsWith("paper:") ? papersOf(context).record(stream.slice(6))?.owner : undefined;
 
-const tagOf = (n: number): Readonly<Record<string, string>> => ({ etag: `"${n}"` });
+const etagHeader = (n: number): Readonly<Record<string, string>> => ({ etag: `"${n}"` });
 const shown = ({ paper, sections, references }: WholePaper): unknown => ({ ...paper, sections, references });
 
 /** The version of `If-Match`, else that of the body. */
@@ -184,13 +184,13 @@ function seen({ request }: RequestContext, value: number | undefined): number | 
   return Number(/^"(\d+)"$/.exec(tag)?.[1] ?? 0);
 }
 
-const changedMeanwhile = ({ version: now, section }: StaleChange["stale"], wanted?: string): Problem =>
+const paperChanged = ({ version: now, section }: StaleChange["stale"], wanted?: string): Problem =>
   new Problem(
     "changed",
     section === null ? `the paper has version ${now} by now` : `the section has version ${now} by now`,
     {
       more: { version: now, ...(section === null ? {} : { body: section.body, yours: wanted ?? null }) },
-      headers: now === 0 ? {} : tagOf(now),
+      headers: now === 0 ? {} : etagHeader(now),
     },
   );
 
@@ -204,8 +204,8 @@ function change<T extends object>(
   const { conversation } = ownPaper(context, id);
   const answer = context.commit(() => {
     const done = inRules(() => work(papersOf(context)));
-    if (isStale(done)) throw changedMeanwhile(done.stale, wanted);
-    return { status, body: done, headers: "version" in done ? tagOf(Number(done.version)) : {} };
+    if (isStale(done)) throw paperChanged(done.stale, wanted);
+    return { status, body: done, headers: "version" in done ? etagHeader(Number(done.version)) : {} };
   });
   context.services.hub.wrote(conversation ?? `paper:${id}`);
   return answer;
@@ -283,7 +283,11 @@ export const paperRoutes: readonly Route[] = [
           ),
         );
         id = made.paper.id;
-        return { status: 201, body: shown(made), headers: { ...tagOf(1), location: `/api/papers/${id}` } };
+        return {
+          status: 201,
+          body: shown(made),
+          headers: { ...etagHeader(1), location: `/api/papers/${id}` },
+        };
       });
       context.services.hub.wrote(conversation ?? `paper:${id}`);
       return answer;
@@ -298,7 +302,7 @@ export const paperRoutes: readonly Route[] = [
     problems: ["not-found"],
     handler: (context, { params }) => {
       const { id, version: now } = ownPaper(context, params.paper);
-      return ok(shown(papersOf(context).mustGet(id)), tagOf(now));
+      return ok(shown(papersOf(context).mustGet(id)), etagHeader(now));
     },
   }),
   route({
@@ -380,7 +384,7 @@ export const paperRoutes: readonly Route[] = [
     handler: (context, { params }) => {
       ownPaper(context, params.paper);
       const found = inRules(() => papersOf(context).mustFindSection(params.paper, params.section));
-      return ok(found, tagOf(found.version));
+      return ok(found, etagHeader(found.version));
     },
   }),
   route({

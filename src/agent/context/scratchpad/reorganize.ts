@@ -103,20 +103,20 @@ function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): stri
 
 /** What a pad may cite, by id: the refs of the old one, what that cited, and the recent messages. */
 function knownSources(before: Dict, recent: readonly LoggedMessage[]): Map<string, Dict> {
-  const cited = citations(before).map((id) => [id, refOf(id, "source", id)] as const);
+  const cited = citations(before).map((id) => [id, referenceDict(id, "source", id)] as const);
   const turns = recent.map((logged) => [turnRef(logged), turnAsRef(logged)] as const);
   const refs = entriesIn(before, "refs").map((ref) => [textField(ref, "id"), ref] as const);
   return new Map([...cited, ...turns, ...refs]);
 }
 
-const refOf = (id: string, kind: string, label: string): Dict => Dict.of({ id, kind, label });
+const referenceDict = (id: string, kind: string, label: string): Dict => Dict.of({ id, kind, label });
 
 const labelChars = 120;
 
 function turnAsRef(logged: LoggedMessage): Dict {
   const { message } = logged;
   const said = messageText(message).replace(/\s+/g, " ").trim().slice(0, labelChars);
-  return refOf(turnRef(logged), "turn", said === "" ? message.role : `${message.role}: ${said}`);
+  return referenceDict(turnRef(logged), "turn", said === "" ? message.role : `${message.role}: ${said}`);
 }
 
 /** What the entries of a pad cite. */

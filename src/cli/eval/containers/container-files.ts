@@ -75,8 +75,8 @@ export function containerFiles(container: Container): Files {
       buffer.set(data.subarray(0, buffer.length));
       return Math.min(data.length, buffer.length);
     },
-    write: (path, data, mode) => void run("write", [path, octal(mode)], bytesOf(data)),
-    append: (path, data, mode) => void run("append", [path, octal(mode)], bytesOf(data)),
+    write: (path, data, mode) => void run("write", [path, octalMode(mode)], bytesOf(data)),
+    append: (path, data, mode) => void run("append", [path, octalMode(mode)], bytesOf(data)),
     stat: (path, options) => infoOf(path, options?.followLinks !== false),
     list: (path) =>
       run("list", [path])
@@ -93,7 +93,8 @@ export function containerFiles(container: Container): Files {
   };
 }
 
-const octal = (mode: number | undefined): string => (mode === undefined ? "" : (mode & 0o7777).toString(8));
+const octalMode = (mode: number | undefined): string =>
+  mode === undefined ? "" : (mode & 0o7777).toString(8);
 
 const bytesOf = (data: string | Uint8Array): Uint8Array =>
   typeof data === "string" ? new TextEncoder().encode(data) : data;

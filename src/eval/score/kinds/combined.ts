@@ -1,17 +1,10 @@
 /** Scorers made of scorers. What is unscored only counts where it could decide. */
 import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, runtimeError, thrown, type Value } from "../../../values/index.ts";
+import { Dict, numberValue, runtimeError, thrown, type Value } from "../../../values/index.ts";
 import { combineDraws, type NamedScorer, readScorer, type Score } from "../../plan/index.ts";
 import { runScorer } from "../run-scorer.ts";
 import { lookAtSample } from "../sample-look.ts";
-import {
-  asNumber,
-  numberValue,
-  type ScorerInput,
-  type ScorerKind,
-  unscored,
-  verdict,
-} from "../scorer-kind.ts";
+import { asNumber, type ScorerInput, type ScorerKind, unscored, verdict } from "../scorer-kind.ts";
 
 const scorersRow = field("scorers", "list", "The scorers.");
 

@@ -10,6 +10,7 @@ import {
   type Json,
   jsonParse,
   List,
+  numberValue,
   runtimeError,
   ScriptError,
   thrown,
@@ -18,14 +19,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { scoringContext } from "../../plan/index.ts";
-import {
-  expectedValue,
-  numberValue,
-  type ScorerInput,
-  type ScorerKind,
-  unscored,
-  verdict,
-} from "../scorer-kind.ts";
+import { expectedValue, type ScorerInput, type ScorerKind, unscored, verdict } from "../scorer-kind.ts";
 import { copyIn } from "./copy-in.ts";
 
 // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,15 +8,8 @@ import {
   showDifference,
 } from "../../../model/index.ts";
 import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, runtimeError, type Value } from "../../../values/index.ts";
-import {
-  answerText,
-  expectedValue,
-  numberValue,
-  type ScorerInput,
-  type ScorerKind,
-  verdict,
-} from "../scorer-kind.ts";
+import { Dict, numberValue, runtimeError, type Value } from "../../../values/index.ts";
+import { answerText, expectedValue, type ScorerInput, type ScorerKind, verdict } from "../scorer-kind.ts";
 
 const ignoreRow = field(
   "ignore",

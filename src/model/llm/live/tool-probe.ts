@@ -9,8 +9,10 @@
  * | LM Studio | `GET /api/v0/models/MODEL` | `capabilities` with `tool_use` |
  * | vLLM | `GET /version`, then one token with a tool | it answers; without its flags for tools it refuses |
  */
+
 import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
 import type { Json, JsonObject, ModelRequest, StreamOptions } from "../port.ts";
+import { isObject } from "../tool-wire.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Endpoint, findEndpoint } from "./endpoint.ts";
 
@@ -108,9 +110,6 @@ function askProbe(endpoint: Endpoint, request: ModelRequest, signal: AbortSignal
     }
   };
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function lists(body: JsonObject | undefined, word: string): boolean | null {
   const { capabilities } = body ?? {};
