@@ -61,6 +61,8 @@ export interface FieldTableMore {
   readonly form?: "list" | "dict";
   /** And its wrong types: a run does not look at them before. */
   readonly typedByReader?: boolean;
+  /** It has the rows of the dict that it stands in, too: pages do not list these again. */
+  readonly takesOuterRows?: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ export class FieldTable {
   readonly othersType: string;
   readonly refusedByReader: boolean;
   readonly typedByReader: boolean;
+  readonly takesOuterRows: boolean;
   readonly form: "list" | "dict" | undefined;
   private readonly read: () => readonly Field[];
   private made: ReadonlyMap<string, Field> | undefined;
@@ -91,6 +94,7 @@ export class FieldTable {
     this.othersType = more.othersType ?? "any";
     this.form = more.form;
     this.typedByReader = more.typedByReader === true;
+    this.takesOuterRows = more.takesOuterRows === true;
     this.refusedByReader = more.refusedByReader === true;
   }
 

@@ -7,7 +7,9 @@ import type { FieldTable } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { ladderKeys } from "./ladder-options.ts";
 
-export type ControlMode = "interactive" | "autonomous";
+export const controlModes = ["interactive", "autonomous"] as const;
+
+export type ControlMode = (typeof controlModes)[number];
 
 /** Turns of a loop that nobody watches. */
 const autonomousTurns = 300;

@@ -36,6 +36,7 @@ import {
   watchFields,
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
+import { controlModes } from "./control-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 import { doomFields } from "./watching/doom-options.ts";
 import { workItemFields } from "./work-item-options.ts";
@@ -230,12 +231,24 @@ const bounds = (): readonly Field[] => [
   }),
 ];
 
+/** In the dict of `control`. What it can't hold, its reader refuses in documented words. */
+const controlFields: FieldTable = fieldTable(
+  () => [
+    field("mode", "string", "Whether somebody watches.", {
+      values: controlModes,
+      default: '"interactive"',
+    }),
+    ...fieldRowsOf(loopFields, "control", "mode"),
+  ],
+  { refusedByReader: true, takesOuterRows: true },
+);
+
 const judging = (): readonly Field[] => [
   field(
     "control",
     "bool | string | dict",
     '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
-    { fixed: true, sets: ["brings a contract", "several answers"] },
+    { nested: controlFields, bounds: true, fixed: true, sets: ["brings a contract", "several answers"] },
   ),
   field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
     range: [0, null],

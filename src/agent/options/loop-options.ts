@@ -6,7 +6,7 @@ import {
   type TaskContract,
   type ToolSearchOptions,
 } from "../../model/index.ts";
-import { checkFieldTypes, eachNested, type FieldTable, unknownKey } from "../../table/index.ts";
+import { checkFieldTypes } from "../../table/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -206,32 +206,9 @@ const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map(
 export const wantsSubagentTools = (input: Dict): boolean =>
   input.get("subagents") === true || input.get("subagent_tools") === true;
 
-/**
- * Options in the dict of `control` are checked like those beside it, at every depth. What nobody knows in a dict with strict rows
- * is an error there as here; elsewhere a misspelling is one, too: nobody would read a warning of it.
- */
-function checkInsideControl(dict: Dict, table: FieldTable, path: string, caller: string): void {
-  for (const [name, value] of dict.entries()) {
-    const row = table.get(name);
-    const at = `${path}.${name}`;
-    if (row?.nested !== undefined) {
-      const { nested } = row;
-      eachNested(value, row, at, (inner, innerPath) => checkInsideControl(inner, nested, innerPath, caller));
-    }
-    if (row !== undefined || name.startsWith("_") || path === "control" || table.others !== undefined)
-      continue;
-    const { error, near, hint } = unknownKey(table, name, false);
-    if (error || near !== undefined) throw thrown(`${caller}: unknown option \`${at}\`; ${hint}`);
-  }
-}
-
-/** Types, values and ranges of all options, those in the dict of `control` too. Throws the first that does not fit. */
-export function checkLoopTypes(input: Dict, caller: string): void {
+/** Types, values and ranges of all options, at every depth. Throws the first that does not fit. */
+export const checkLoopTypes = (input: Dict, caller: string): void =>
   checkFieldTypes(caller, input, loopFields);
-  const control = input.get("control") ?? null;
-  // Its `mode` is another than that of `modes`.
-  if (control instanceof Dict) checkFieldTypes(caller, control.without("mode"), loopFields, "control");
-}
 
 /** Reads and checks; throws the first thing that is wrong. */
 export function readLoopOptions(
@@ -240,8 +217,6 @@ export function readLoopOptions(
   matches: PatternMatcher | null = null,
 ): LoopOptions {
   const { options: laid, mode } = expandControl(input, caller, loopFields);
-  const control = input.get("control") ?? null;
-  if (control instanceof Dict) checkInsideControl(control, loopFields, "control", caller);
   const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();

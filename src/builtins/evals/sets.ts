@@ -1,9 +1,8 @@
 /** Sets of evaluations in a program: running one as an effect, and looking at those that are stored. */
-import { showText } from "../../diagnostics/index.ts";
 import { EmbeddedOperations } from "../../durable/index.ts";
 import { shape } from "../../effects/index.ts";
 import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
-import { type Task, wallMs } from "../../interp/index.ts";
+import { notifyPerson, type Task, wallMs } from "../../interp/index.ts";
 import { defineBuiltins, FieldReader, type FieldReader as Reader } from "../../table/index.ts";
 import {
   Dict,
@@ -103,8 +102,7 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
       stateLedger(task);
       if (sets.run === undefined)
         throw runtimeError("eval_run: nothing here can run a set; `harn run` and `harn eval run` can");
-      const onWarning = (text: string): void =>
-        task.runtime.console.writeError(showText(`warning: eval_run: ${text}\n`));
+      const onWarning = (text: string): void => notifyPerson(task.runtime, `warning: eval_run: ${text}\n`);
       return await sets.run({ name, at, tasks: planned, options: wanted, signal, onWarning });
     },
     result: shape.value(task.runtime.structs),

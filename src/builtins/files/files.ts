@@ -1,7 +1,7 @@
 /** Files and folders (builtins.md §2.13). Relative paths lie under the working directory; errors name absolute ones. */
 
 import { type Task, workingFolder } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, inputText } from "../../table/index.ts";
 import {
   Bytes,
   compareTexts,
@@ -80,6 +80,10 @@ function checkPattern(pattern: string): void {
 /** Paths as whoever asks can use them: below the base as it was written, absolute for an absolute pattern or base. */
 function filesMatching(task: Task, pattern: string, base: Argument, options: Argument): Value {
   checkPattern(pattern);
+  if (base instanceof Dict)
+    throw thrown(
+      `glob: base must be a path, got ${inputText(base)}; options come third: glob(pattern, nil, {…})`,
+    );
   const { files } = task.runtime.host;
   const { fixed, rest } = pattern.startsWith("/") ? fixedPart(pattern) : { fixed: undefined, rest: pattern };
   const from = fixed ?? (base === undefined || base === null ? "" : textOf(base));

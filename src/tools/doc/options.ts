@@ -33,12 +33,13 @@ function linesOf(
     const seeAlso = shown.get(nested);
     if (seeAlso !== undefined) return [{ path: at, row, seeAlso }];
     shown.set(nested, `${place}${at}`);
+    const known = nested.takesOuterRows ? new Set([...without, ...table.rows]) : without;
     const below = isMapOfDicts(row)
       ? `${at}.NAME.`
       : row.type.startsWith("list<dict")
         ? `${at}[].`
         : `${at}.`;
-    return [{ path: at, row, seeAlso: undefined }, ...linesOf(nested, below, shown, without, place)];
+    return [{ path: at, row, seeAlso: undefined }, ...linesOf(nested, below, shown, known, place)];
   });
 }
 

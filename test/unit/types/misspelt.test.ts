@@ -24,7 +24,7 @@ fn f(p: Point, words: list<string>, s: strng) {
   log("\${words.lenght}")
 }
 register_session_hook("PreCompct", { e -> nil })
-let result = agent_loop("x", nil, {provider: "mock"})
+let result = agent_loop("x", nil, {provider: "mock", control: {mod: 1, stall: {treshold: 2}}})
 if result.status == "doen" { log("x") }
 if result.status == "a state of its own" { log("x") }
 transcript.inject_remindr("x")
@@ -47,6 +47,8 @@ const wanted: readonly (readonly [said: string, meant: string])[] = [
   ["Point has no property 'lable'", "label"],
   ["list has no property 'lenght'", ""],
   ["`event` of register_session_hook is never `PreCompct`", "PreCompact"],
+  ["unknown option `control.mod`", "mode"],
+  ["unknown option `control.stall.treshold`", "threshold"],
   ["`status` of agent_loop is never `doen`", "done"],
   ["transcript has no method 'inject_remindr'", "inject_reminder"],
   ["stream has no method 'mpa'", "map"],
