@@ -45,37 +45,45 @@ const forms: readonly Form[] = [
   },
 ];
 
+/** By the names of a record's fields: the forms that it may have, and which of its values they keep. */
 const formsOf = Map.groupBy(
-  forms.map((form, number) => ({ form, number })),
-  ({ form }) => form.fields.join(),
+  forms.map(({ fields, same }, number) => ({
+    number,
+    key: fields.join(),
+    kept: fields.filter((name) => !Object.hasOwn(same, name)),
+    same: Object.entries(same),
+  })),
+  ({ key }) => key,
 );
 
 /** The text of a record for its column. */
 export function keptRecord(record: JournalRecord): string {
   const fields = record as unknown as Fields;
-  const keys = Object.keys(fields);
   const found = formsOf
-    .get(keys.join())
-    ?.find(({ form: { same } }) => Object.keys(same).every((name) => fields[name] === same[name]));
-  // A field without a value is no field of an object, and null in a list.
-  if (found === undefined || keys.some((name) => fields[name] === undefined)) return JSON.stringify(record);
-  const { fields: names, same } = found.form;
-  const values = names.filter((name) => !Object.hasOwn(same, name)).map((name) => fields[name] as Json);
-  return JSON.stringify([found.number, ...values]);
+    .get(Object.keys(fields).join())
+    ?.find(({ same }) => same.every(([name, value]) => fields[name] === value));
+  if (found === undefined) return JSON.stringify(record);
+  const list: Json[] = [found.number];
+  for (const name of found.kept) {
+    const value = fields[name];
+    // A field without a value is no field of an object, and would be null in a list.
+    if (value === undefined) return JSON.stringify(record);
+    list.push(value);
+  }
+  return JSON.stringify(list);
 }
 
 /** The record of a column that has been parsed; whether it is one is for the caller to see. */
 export function recordOfKept(kept: Json): Json {
   if (!Array.isArray(kept)) return kept;
-  const [number, ...values] = kept as readonly Json[];
-  const form = typeof number === "number" ? forms[number] : undefined;
+  const values = kept as readonly Json[];
+  const form = typeof values[0] === "number" ? forms[values[0]] : undefined;
   if (form === undefined) return kept;
-  let at = 0;
-  const entries = form.fields.map((name): [string, Json] => {
-    const isSame = Object.hasOwn(form.same, name);
-    return [name, (isSame ? form.same[name] : values[at++]) as Json];
-  });
-  return at === values.length ? Object.fromEntries(entries) : kept;
+  const record: { [name: string]: Json } = {};
+  let at = 1;
+  for (const name of form.fields)
+    record[name] = (Object.hasOwn(form.same, name) ? form.same[name] : values[at++]) as Json;
+  return at === values.length ? record : kept;
 }
 
 /** What the kept texts of intents and results begin with, as patterns of SQL. */
