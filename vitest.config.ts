@@ -27,9 +27,9 @@ const part = (name: Suite) => ({
     setupFiles: ["test/support/property-seed.ts"],
     // Only what hangs ends by these: on a busy machine starting the command line alone takes seconds, and some tests do it
     // thirty times.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });
 

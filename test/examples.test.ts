@@ -38,7 +38,7 @@ describe("examples", () => {
   }
 
   it("all pass under harn test too, which runs each in its own folder", () => {
-    const { stdout, status } = harn(["test", "examples"], { timeout: 120_000 });
+    const { stdout, status } = harn(["test", "examples"]);
     expect(stdout).not.toContain("FAIL");
     expect(status).toBe(0);
   });

@@ -47,7 +47,7 @@ describe.each(kinds)("the port, %s", (_name, host) => {
     expect(failure(() => host().files.readInto(pipe, 0, new Uint8Array(4)))).toBe(
       "is a pipe: it has no places to read at",
     );
-  }, 60_000);
+  });
 
   it("reads a pipe to its end while its writer is at work, also into a copy", async () => {
     for (const read of [
@@ -62,7 +62,7 @@ describe.each(kinds)("the port, %s", (_name, host) => {
       expect(read()).toBe("one");
       await ended;
     }
-  }, 60_000);
+  });
 
   it("writes into no pipe that nobody reads", () => {
     const said = "is a socket, or a pipe that nobody reads";

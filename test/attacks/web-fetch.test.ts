@@ -56,7 +56,7 @@ const inNamespace = (line: string, args: readonly string[] = []) =>
       launcher,
       ...args,
     ],
-    { cwd: folder, env: cleanEnvironment(), encoding: "utf8", timeout: 120_000 },
+    { cwd: folder, env: cleanEnvironment(), encoding: "utf8", timeout: 300_000 },
   );
 
 writeFileSync(join(folder, "hosts"), names);

@@ -20,7 +20,7 @@ import { type Watched, withPage } from "../support/viewer-page.ts";
 
 const chromium = findChromium();
 const why = "missing" in chromium ? ` (skipped: ${chromium.missing})` : "";
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 
 describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`, () => {
   const freshFolder = tempFolders("scenarios");
@@ -145,7 +145,7 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       expect((await exported("Markdown")).match(/^## (?!Abstract|References)/gm)).toHaveLength(4);
       expect((await exported("LaTeX")).match(/^\\section/gm)).toHaveLength(4);
     });
-  }, 240_000);
+  });
 
   it("1b: the demonstration can be watched, stopped while its sub-agents fetch, gone on with, and brought to its paper", async () => {
     const server = await serve(["--llm-mock", "mock.jsonl"], {
@@ -167,7 +167,7 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       await page.getByRole("tab", { name: "Paper" }).click();
       await expect.poll(() => page.getByRole("treeitem").count()).toBe(4);
     });
-  }, 240_000);
+  });
 
   it("2: Chromium goes offline five times in the middle of an answer; nothing is missing and nothing there twice", async () => {
     write(
@@ -209,7 +209,7 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
     } finally {
       await network.close();
     }
-  }, 240_000);
+  });
 
   it("4: Stop in the page of a second server ends code, its children and a sub-agent that answers; another conversation goes on", async () => {
     write(
@@ -292,7 +292,7 @@ pipeline main(task) {
         expect(vendor.seen).toHaveLength(2);
       });
     });
-  }, 240_000);
+  });
 
   it("8: an approval outlives its page and its server, and is given by another browser, with other arguments, once", async () => {
     write(
@@ -342,5 +342,5 @@ pipeline main(task) {
         expect(ofType(events, "question.answered").map(({ data }) => data.by)).toEqual(["admin"]);
       });
     });
-  }, 240_000);
+  });
 });

@@ -130,7 +130,7 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
             await page.reload();
             await said.first().waitFor();
           }
-          await page.locator(".row-message-end", { hasText: "end." }).waitFor({ timeout: 120_000 });
+          await page.locator(".row-message-end", { hasText: "end." }).waitFor({ timeout: 300_000 });
           await page.locator(".row-end").waitFor();
           expect(await page.locator(".row-message-end", { hasText: "Begin word" }).count()).toBe(1);
           expect(await page.locator(".row-turn").count()).toBe(1);
@@ -141,7 +141,7 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
     } finally {
       await vendor.close();
     }
-  }, 180_000);
+  });
 
   it("a question is a card; its answer goes on with the run", async () => {
     await served("served-question", async (page) => {

@@ -207,7 +207,7 @@ it("goes only where it may, with one run at a time, whatever comes in whatever o
     }),
     { numRuns: 40, endOnFailure: true },
   );
-}, 240_000);
+});
 
 function check(world: World): void {
   const { record } = world;

@@ -54,7 +54,7 @@ const ranges = Array.from({ length: Math.ceil(cases / perTest) }, (_, at) => {
   return [from, Math.min(from + perTest, first + cases)] as const;
 });
 
-describe(`${cases} generated programs end in the language's own words`, { timeout: 300_000 }, () => {
+describe(`${cases} generated programs end in the language's own words`, () => {
   const programs = realPrograms();
   test.each(ranges)("seeds %i to %i", async (from, to) => {
     const faults: string[] = [];

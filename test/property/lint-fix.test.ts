@@ -92,7 +92,7 @@ test("programs with lines missing are linted and repaired all the same", () => {
 /** A test for each folder of goldens: a busy machine has its time for each. */
 const folders = Map.groupBy(right, ({ path }) => path.split("/")[1] as string);
 
-describe("repairing and formatting keep what programs do", { timeout: 300_000 }, () => {
+describe("repairing and formatting keep what programs do", () => {
   let same = 0;
   let compared = 0;
   test.each([...folders.keys()])("%s", async (folder) => {

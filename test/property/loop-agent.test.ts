@@ -189,14 +189,14 @@ test("loops end in a documented status with the session intact", async () => {
     fc.asyncProperty(weather, (w) => session(w, false)),
     { numRuns: 120 },
   );
-}, 60_000);
+});
 
 test("also when hooks change, skip, throw, pause and answer nonsense", async () => {
   await fc.assert(
     fc.asyncProperty(weather, (w) => session(w, true)),
     { numRuns: 120 },
   );
-}, 60_000);
+});
 
 test("one session lives through a thousand turns of it", async () => {
   const run = agentRun();
@@ -235,4 +235,4 @@ test("one session lives through a thousand turns of it", async () => {
   checkEvents(events, result);
   checkMessages(result.transcript.messages);
   expect(viewOf(replayEvents(events)).turns).toBe(1001);
-}, 60_000);
+});

@@ -83,4 +83,4 @@ test("every part of every request has a source", async () => {
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});

@@ -43,7 +43,7 @@ export function harn(args: readonly string[], options: CliOptions = {}): CliResu
     input: options.input ?? "",
     env: cleanEnvironment({ ...stateOf(options.cwd), ...options.env }),
     encoding: "utf8",
-    timeout: options.timeout ?? 120_000,
+    timeout: options.timeout ?? 300_000,
     maxBuffer: 64 * 1024 * 1024,
   });
   if (done.error !== undefined) throw done.error;

@@ -203,7 +203,7 @@ export async function until(
   what: () => boolean,
   why: () => string = () => "it did not come to that",
 ): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   while (!what()) {
     if (Date.now() > deadline) throw new Error(why());
     await new Promise((done) => setTimeout(done, 20));

@@ -18,7 +18,7 @@ function caught(expressions: readonly string[], head = ""): string[] {
     (code) => `println(try { to_string(${code}).substring(0, 99) } catch (e) { e })`,
   );
   writeFileSync(file, [head, ...lines].join("\n"));
-  const run = harn(["run", "--no-record", file], { cwd: folder, timeout: 170_000 });
+  const run = harn(["run", "--no-record", file], { cwd: folder, timeout: 300_000 });
   expect(run.stderr).toBe("");
   return run.stdout.trimEnd().split("\n");
 }

@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const run = (args: readonly string[]): CliResult =>
-  harn(["daemon", ...args], { cwd: folder, timeout: 170_000 });
+  harn(["daemon", ...args], { cwd: folder, timeout: 300_000 });
 
 interface Listed {
   readonly name: string;

@@ -22,7 +22,7 @@ function shell(
     cwd: cwd ?? projectRoot,
     env: cleanEnvironment(cwd === undefined ? { HARN_STATE_DIR: join(folder, "state") } : {}),
     encoding: "utf8",
-    timeout: 120_000,
+    timeout: 300_000,
   });
 }
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const clientInfo = { name: "test", version: "1" };
   hello = await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
   server.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-}, 30_000);
+});
 afterAll(() => {
   server.stdin?.end();
 });

@@ -95,7 +95,7 @@ test("a server answers until Ctrl-C, at whatever moment it comes", async () => {
   const ends: (number | null)[] = [];
   for (let round = 0; round < 12; round++) ends.push(await interruptedServer(`serves-${round}.harn`));
   expect(ends).toEqual(ends.map(() => 130));
-}, 60_000);
+});
 
 test("a killed run goes on where its streams were", async () => {
   const file = program(

@@ -51,7 +51,7 @@ describe("harn torture --phases", () => {
     expect(report.killed.flatMap(({ differences }) => differences)).toEqual([]);
     expect(report.killed.every(({ processes }) => processes === 2)).toBe(true);
     expect(status).toBe(0);
-  }, 320_000);
+  });
 
   it("finds nothing where no agent works, and says so", () => {
     const cwd = freshFolder();
@@ -68,7 +68,7 @@ describe("harn torture --phases", () => {
     const report = JSON.parse(stdout) as Reported;
     expect(report.killed).toHaveLength(loopPhases.length + 20);
     expect(report.killed.flatMap(({ differences }) => differences)).toEqual([]);
-  }, 600_000);
+  });
 });
 
 describe("a run that is killed in a call", () => {

@@ -195,7 +195,7 @@ const terminal = (steps: readonly (readonly [string, string])[], state: string) 
     cwd: folder,
     env: cleanEnvironment({ XDG_STATE_HOME: state, TERM: "xterm" }),
     encoding: "utf8",
-    timeout: 170_000,
+    timeout: 300_000,
   });
 
 describe.skipIf(!python)("a session at a terminal", () => {

@@ -73,7 +73,7 @@ async function until(
   after = 0,
 ): Promise<EventEnvelope[]> {
   const found: EventEnvelope[] = [];
-  for await (const event of client.events(id, { after, signal: AbortSignal.timeout(60_000) })) {
+  for await (const event of client.events(id, { after, signal: AbortSignal.timeout(300_000) })) {
     if (event.seq !== null) found.push(event);
     if (isIt(event)) return found;
   }

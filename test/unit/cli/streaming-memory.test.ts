@@ -67,7 +67,7 @@ println(n)
 println(regex_match("VmHWM:\\\\s*([0-9]+) kB", read_file("/proc/self/status")))
 `;
   writeFileSync(program, text);
-  const { stdout, stderr } = harn(["run", ...flags, program], { cwd: folder, timeout: 170_000 });
+  const { stdout, stderr } = harn(["run", ...flags, program], { cwd: folder, timeout: 300_000 });
   const [count, peak = ""] = stdout.trim().split("\n");
   expect(stderr).toBe("");
   return { count: Number(count), peakKb: Number(/\d+/.exec(peak)?.[0]) };

@@ -59,7 +59,7 @@ test("a run says how it ended, and answers for turns, messages, texts and tools"
     certainty: "known",
     because: expect.any(Array),
   });
-}, 30_000);
+});
 
 test("what does not exist is an error that says which there are", () => {
   const refused = (...flags: string[]) => harn(["why", "last", ...flags], options);
@@ -77,7 +77,7 @@ test("what does not exist is an error that says which there are", () => {
   writeFileSync(join(options.cwd, "plain.harn"), "println(timestamp() > 0)");
   expect(harn(["run", "plain.harn"], options).status).toBe(0);
   expect(refused().stderr).toContain("no agent of this run called a model");
-}, 30_000);
+});
 
 test("a record that was cut before the first model call says that it ends early", () => {
   const store = new DatabaseSync(join(options.env.HARN_STATE_DIR as string, "state.db"));
@@ -87,4 +87,4 @@ test("a record that was cut before the first model call says that it ends early"
   expect(harn(["why", "last"], options).stderr).toBe(
     "harn: the record ends early: up to there no agent had called a model\n",
   );
-}, 30_000);
+});

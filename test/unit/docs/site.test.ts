@@ -18,7 +18,7 @@ describe("the site of the documentation", () => {
       encoding: "utf8",
     });
     expect(done.status, `${done.stdout}${done.stderr}`).toBe(0);
-  }, 120_000);
+  });
 
   it("has every page", () => {
     const wanted = docPages()

@@ -122,7 +122,7 @@ describe("Ctrl-C", () => {
     expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
     const left = () =>
       spawnSync("pgrep", ["-f", `sleep ${mark.replace(".", "\\.")}`], { encoding: "utf8" }).stdout;
-    await expect.poll(left, { timeout: 20_000 }).toBe("");
+    await expect.poll(left).toBe("");
   });
 
   test("a clean-up that does not end has two seconds, or until the second Ctrl-C", async () => {

@@ -251,27 +251,23 @@ describe("a stream with one wrong value", () => {
     }
   }
 
-  it.each(Object.keys(good) as Wire[])(
-    "%s: an answer or an error that names the provider",
-    async (wire) => {
-      const events = good[wire];
-      const whole = await answer(wire, events);
-      expect(whole.outcome).toMatchObject({ ok: true, response: { text: "hi", thinking: "hm" } });
-      let tried = 0;
-      for (const [at, event] of events.entries()) {
-        for (const data of spoilt(event.data)) {
-          const { outcome, seen } = await answer(wire, events.with(at, { ...event, data }));
-          tried++;
-          const text = JSON.stringify([outcome, seen]);
-          expect(text, JSON.stringify(data)).not.toMatch(/\[object Object\]|undefined/);
-          expect(seen.filter(({ kind }) => kind === "finish" || kind === "error")).toHaveLength(1);
-          if (outcome.ok) for (const call of outcome.response.tool_calls) expect(call?.name).toMatch(/./);
-        }
+  it.each(Object.keys(good) as Wire[])("%s: an answer or an error that names the provider", async (wire) => {
+    const events = good[wire];
+    const whole = await answer(wire, events);
+    expect(whole.outcome).toMatchObject({ ok: true, response: { text: "hi", thinking: "hm" } });
+    let tried = 0;
+    for (const [at, event] of events.entries()) {
+      for (const data of spoilt(event.data)) {
+        const { outcome, seen } = await answer(wire, events.with(at, { ...event, data }));
+        tried++;
+        const text = JSON.stringify([outcome, seen]);
+        expect(text, JSON.stringify(data)).not.toMatch(/\[object Object\]|undefined/);
+        expect(seen.filter(({ kind }) => kind === "finish" || kind === "error")).toHaveLength(1);
+        if (outcome.ok) for (const call of outcome.response.tool_calls) expect(call?.name).toMatch(/./);
       }
-      expect(tried).toBeGreaterThan(100);
-    },
-    60_000,
-  );
+    }
+    expect(tried).toBeGreaterThan(100);
+  });
 });
 
 describe("arguments that are no JSON", () => {

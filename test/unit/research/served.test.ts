@@ -97,4 +97,4 @@ test("the demonstration", async () => {
 
   const { items: files } = await ask<{ items: { path: string }[] }>(`/conversations/${id}/files`);
   expect(files.map(({ path }) => path)).toEqual(["PLAN.md"]);
-}, 120_000);
+});

@@ -263,7 +263,7 @@ describe("AG-UI", () => {
       await over;
       const id = child?.id ?? "";
       if (onDisconnect === undefined)
-        await expect.poll(() => conversations.mustGet(id).state, { timeout: 20_000 }).toBe("interrupted");
+        await expect.poll(() => conversations.mustGet(id).state).toBe("interrupted");
       else {
         expect(conversations.mustGet(id).state).toBe("processing");
         child?.end("done");
@@ -378,8 +378,6 @@ describe("chat completions", () => {
     const stream = await openai().chat.completions.create({ model: "echo", messages, stream: true });
     for await (const chunk of stream)
       if (chunk.choices[0]?.delta.content === "Hel") stream.controller.abort();
-    await expect
-      .poll(() => conversations.mustGet(child?.id ?? "").state, { timeout: 20_000 })
-      .toBe("interrupted");
+    await expect.poll(() => conversations.mustGet(child?.id ?? "").state).toBe("interrupted");
   });
 });

@@ -89,7 +89,7 @@ describe("engines that stand in", () => {
     programs({ tectonic: `(while :; do :; done) & echo $! > ${log}/pid; ${reports(log)}` });
     await pdfOf(sources);
     const pid = Number(readFileSync(join(log, "pid"), "utf8"));
-    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
 
@@ -130,6 +130,5 @@ describe("engines that are installed", () => {
         expect(Buffer.from(bytes).includes("root:")).toBe(false);
         expect(readdirSync(dirname(freshFolder())).length).toBeLessThanOrEqual(before + 1);
       },
-      120_000,
     );
 });

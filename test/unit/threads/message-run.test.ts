@@ -118,7 +118,7 @@ class Project {
 }
 
 async function until(what: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !what(); ) {
+  for (const deadline = Date.now() + 300_000; !what(); ) {
     if (Date.now() > deadline) throw new Error("it did not come to this");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -63,7 +63,7 @@ test.each([
     `let s = "😀".repeat(${L})\nvar n = 0\nfor i in 0 to ${L} exclusive { if s[i] == "😀" { n = n + 1 } }\nprintln(n)`,
     L,
   ],
-] as const)("%s", { timeout: 30_000 }, async (_name, program, expected) => {
+] as const)("%s", async (_name, program, expected) => {
   const run = await runScript(program);
   expect(run.error).toBe("");
   expect(run.stdout).toBe(`${expected}\n`);

@@ -4,12 +4,13 @@
  */
 import type { EvalTrialRow } from "../../../durable/index.ts";
 import { type Dict, List } from "../../../values/index.ts";
-import { type Blame, isTaskFolder, successOfScores, trialIdentity } from "../../plan/index.ts";
+import { type Blame, isTaskFolder, successOfScores } from "../../plan/index.ts";
 import type { NewRow } from "../../sets/eval-store.ts";
 import type { RunSetRequest, SetEnd } from "../running/request.ts";
 import { runSet } from "../running/run-set.ts";
-import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
+import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import { newestScores, plainScore } from "../stored-scores.ts";
+import { freshRow, identityLike } from "./trial-row.ts";
 
 /** Runs what is left of a set, then looks whose the failures are. The caller holds its lease. */
 export async function runSetAndBlame(request: RunSetRequest): Promise<SetEnd> {
@@ -77,35 +78,8 @@ const isSolution = (sample: Dict): boolean => {
 };
 
 function oracleRow({ runs, set }: RunSetRequest, trial: PlannedTrial): NewRow {
-  const { id: _, ...row } = begunAnew(trial.row);
-  const digest = trialIdentity(runs.store.digest, {
-    task: trial.spec.name,
-    version: trial.spec.version ?? set.program,
-    sample: trial.sample().digest,
-    variant: trial.variant.digest,
-    epoch: 1,
-    streams: {},
-  });
-  const none = {
-    cost: 0,
-    doubtful: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    turns: 0,
-    working_ms: 0,
-    wall_ms: 0,
-  };
-  return {
-    ...row,
-    ...none,
-    digest,
-    epoch: 1,
-    streams: "{}",
-    kind: "oracle",
-    attempts: 0,
-    began: null,
-    ended: null,
-  };
+  const digest = identityLike(runs.store, set, trial, { epoch: 1, streams: {} });
+  return { ...freshRow(trial.row), digest, epoch: 1, streams: "{}", kind: "oracle" };
 }
 
 /** What the set may still cost; null: no limit. */

@@ -4,12 +4,12 @@
  */
 import type { EvalSetRow, EvalTrialRow } from "../../../durable/index.ts";
 import { Dict } from "../../../values/index.ts";
-import { trialIdentity } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { faultsText, redoneIn } from "../../users/index.ts";
 import type { TrialFork } from "../running/request.ts";
-import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
+import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import { storedFaults } from "../trial-streams.ts";
+import { freshRow, identityLike } from "./trial-row.ts";
 
 /** What is different from the step on; null: nothing of the kind. */
 export interface ForkChange {
@@ -62,38 +62,15 @@ export function planForks(
   const fresh = wanted
     .filter((streams) => !known.has(streams))
     .map((streams) => {
-      const { id: _id, ...row } = { ...begunAnew(source.row), ...noFigures };
       // Users who were given another stream keep it: what they said before the step must be said again.
       const faults = redone.length === 0 ? null : faultsText(redone);
-      return { ...row, kind: "fork", streams, faults, digest: identityOf(store, set, source) };
+      const digest = identityLike(store, set, source, { epoch: source.row.epoch, streams: {} });
+      return { ...freshRow(source.row), kind: "fork", streams, faults, digest };
     });
   store.insert("eval_trial", fresh);
   const byKey = new Map(plannedTrials(store, set, "fork").map((trial) => [keyOf(trial), trial]));
   return wanted.flatMap((streams) => byKey.get(streams) ?? []);
 }
-
-const noFigures = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cost: 0,
-  doubtful: 0,
-  turns: 0,
-  working_ms: 0,
-  wall_ms: 0,
-  began: null,
-  ended: null,
-  attempts: 0,
-} as const;
-
-const identityOf = (store: EvalStore, set: EvalSetRow, source: PlannedTrial): string =>
-  trialIdentity(store.digest, {
-    task: source.spec.name,
-    version: source.spec.version ?? set.program,
-    sample: source.sample().digest,
-    variant: source.variant.digest,
-    epoch: source.row.epoch,
-    streams: {},
-  });
 
 /** What the engine makes of a continuation. */
 export function trialFork({ row }: PlannedTrial): TrialFork {

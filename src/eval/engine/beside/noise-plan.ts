@@ -4,10 +4,11 @@
  */
 import type { EvalSetRow, EvalTrialRow } from "../../../durable/index.ts";
 import { starMatches } from "../../../values/index.ts";
-import { shuffledBySeed, trialIdentity } from "../../plan/index.ts";
+import { shuffledBySeed } from "../../plan/index.ts";
 import type { EvalStore, NewRow } from "../../sets/eval-store.ts";
-import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
+import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import { type CellStreams, cellOf, freeStream } from "../trial-streams.ts";
+import { freshRow, identityLike } from "./trial-row.ts";
 
 export interface NoiseDesign {
   /** Streams of the agent, streams of the user, re-runs of a cell, judgements of a re-run. */
@@ -47,7 +48,14 @@ export function planNoise(store: EvalStore, set: EvalSetRow, request: NoiseReque
     const key = keyOf(cell.row);
     if (wanted.has(key)) continue;
     wanted.add(key);
-    if (!before.has(key)) fresh.push({ ...cell.row, digest: identityOf(store, set, cell) });
+    if (!before.has(key))
+      fresh.push({
+        ...cell.row,
+        digest: identityLike(store, set, cell.source, {
+          epoch: cell.row.epoch,
+          streams: { ...cellOf(cell.row) },
+        }),
+      });
   }
   store.insert("eval_trial", fresh);
   const trials = plannedTrials(store, set, "cross").filter(({ row }) => wanted.has(keyOf(row)));
@@ -106,48 +114,18 @@ function* cells(sources: readonly PlannedTrial[], { design }: NoiseRequest): Gen
 }
 
 /** The row of a cell: to be run, or a trial of the set as it ended, which costs nothing again. */
-function cellRow(
-  { id: _, digest: __, ...of }: EvalTrialRow,
-  streams: CellStreams,
-  twin: EvalTrialRow | undefined,
-): Cell["row"] {
-  const waiting = { ...begunAnew({ ...of, id: 0, digest: "" }), ...noFigures };
-  const {
-    id: ___,
-    digest: ____,
-    ...row
-  } = twin === undefined
-    ? waiting
-    : {
-        ...waiting,
-        state: "done",
-        outcome: twin.outcome,
-        faults: twin.faults,
-        limit_hit: twin.limit_hit,
-        turns: twin.turns,
-      };
+function cellRow(of: EvalTrialRow, streams: CellStreams, twin: EvalTrialRow | undefined): Cell["row"] {
+  const waiting = freshRow(of);
+  const row =
+    twin === undefined
+      ? waiting
+      : {
+          ...waiting,
+          state: "done",
+          outcome: twin.outcome,
+          faults: twin.faults,
+          limit_hit: twin.limit_hit,
+          turns: twin.turns,
+        };
   return { ...row, epoch: streams.agent, kind: "cross", streams: JSON.stringify(streams) };
 }
-
-const noFigures = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cost: 0,
-  doubtful: 0,
-  turns: 0,
-  working_ms: 0,
-  wall_ms: 0,
-  began: null,
-  ended: null,
-  attempts: 0,
-} as const;
-
-const identityOf = (store: EvalStore, set: EvalSetRow, { source, row }: Cell): string =>
-  trialIdentity(store.digest, {
-    task: source.spec.name,
-    version: source.spec.version ?? set.program,
-    sample: source.sample().digest,
-    variant: source.variant.digest,
-    epoch: row.epoch,
-    streams: { ...cellOf(row) },
-  });

@@ -149,8 +149,8 @@ println("committed \${n}")
     started.child.kill("SIGKILL");
     await started.ended;
     expect(await server?.query("SELECT count(*)::int AS n FROM t")).toEqual([{ n: 0 }]);
-    const resumed = harn(["run", "--resume", "last"], { cwd: folder, env: env(), timeout: 120_000 });
+    const resumed = harn(["run", "--resume", "last"], { cwd: folder, env: env(), timeout: 300_000 });
     expect(resumed).toMatchObject({ stdout: "committed 2\n", status: 0 });
     expect(await server?.query("SELECT count(*)::int AS n FROM t")).toEqual([{ n: 2 }]);
-  }, 150_000);
+  });
 });

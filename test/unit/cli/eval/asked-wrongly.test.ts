@@ -374,7 +374,7 @@ it("a trial that waits for a person goes on in its set", () => {
   expect(harn(["eval", "resume", "s", "--quiet"], { cwd }).status).toBe(0);
 });
 
-it("Ctrl-C breaks a trial that computes", { timeout: 60_000 }, async () => {
+it("Ctrl-C breaks a trial that computes", async () => {
   script(task().replace('-> "Paris"', '->\n    var n = 0\n    while true { n = n + 1 }\n    "Paris"\n  '));
   const { child, ended } = startHarn(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd });
   while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
@@ -384,7 +384,7 @@ it("Ctrl-C breaks a trial that computes", { timeout: 60_000 }, async () => {
   expect(sets()).toContain("stopped");
 });
 
-it("a set that another process runs is named with its owner", { timeout: 60_000 }, async () => {
+it("a set that another process runs is named with its owner", async () => {
   script(task().replace('-> "Paris"', '->\n    sleep(30s)\n    "Paris"\n  '));
   const other = startHarn(["eval", "run", "t.harn", "--set", "s"], { cwd });
   while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);

@@ -55,7 +55,7 @@ const text = async (address: string): Promise<string> => {
   return (JSON.parse(stdout) as { outcome: { text: string } }).outcome.text;
 };
 
-it("an equal request is answered once for each stream and occurrence", { timeout: 120_000 }, async () => {
+it("an equal request is answered once for each stream and occurrence", async () => {
   writeFileSync(join(cwd, "t.harn"), script("cache: true"));
   await evaluate("run", "t.harn", "--set", "one", "--trials", "1");
   // Samples ask the same: of two samples, two epochs and two calls each, the second sample draws what the first drew.
@@ -71,7 +71,7 @@ it("an equal request is answered once for each stream and occurrence", { timeout
 });
 
 it("without it every call asks, and --cache with an age asks again what is older", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   writeFileSync(join(cwd, "t.harn"), script());
   await evaluate("run", "t.harn", "--trials", "1");

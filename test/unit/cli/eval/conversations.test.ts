@@ -78,7 +78,7 @@ function played(answers: readonly Answer[], row: object = {}) {
   };
 }
 
-describe("conversations with a simulated user", { timeout: 120_000 }, () => {
+describe("conversations with a simulated user", () => {
   const refundOnYes = [
     calls('*"status":"delivered"*Yes*', "refund", { ...order, reason: "unopened" }),
     says('*"status":"delivered"*', "It costs $42. I can refund it, say yes."),

@@ -32,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-it("tells set, process and log; the log ends with how it ended", { timeout: 120_000 }, async () => {
+it("tells set, process and log; the log ends with how it ended", async () => {
   const cwd = fresh();
   writeFileSync(
     join(cwd, "t.harn"),

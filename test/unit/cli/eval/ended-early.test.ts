@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 it("a provider that answers nothing but errors pauses the set, which goes on when it answers again", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let isDown = true;
   const server = await evalServer(() =>

@@ -18,7 +18,7 @@ eval_pack capitals {
 }
 `;
 
-it("takes each failed sample once", { timeout: 60_000 }, () => {
+it("takes each failed sample once", () => {
   const folder = fresh();
   const france = `{id: "c1", input: "capital of France", target: "Paris"}`;
   const australia = `{id: "c2", input: "capital of Australia", target: "Canberra"}`;

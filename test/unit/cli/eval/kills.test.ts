@@ -77,7 +77,7 @@ const env = (url: string) => ({ OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BA
 /** `HARN_EVAL_KILLS=200 npx vitest run test/unit/cli/eval/kills.test.ts` is the torture; `npm test` does a few. */
 const kills = Number(process.env.HARN_EVAL_KILLS ?? 6);
 /** A kill with its restart took 18 s on a machine under a load of 20. */
-const timeout = 120_000 + kills * 45_000;
+const timeout = 600_000 + kills * 45_000;
 const request = { file: "set.harn", flags: { seed: "seven" }, set: "k", options: { trials: 4 } };
 
 it(`${kills} kills: the receipt of an undisturbed set, and at most what was in flight is asked again`, {

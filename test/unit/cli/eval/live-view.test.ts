@@ -9,7 +9,6 @@ const fresh = tempFolders("live-view");
 
 it.skipIf(!hasTerminals)(
   `names what is under way before anything has ended, and for how long${hasTerminals ? "" : " (skipped: there is no script of util-linux)"}`,
-  { timeout: 60_000 },
   async () => {
     const cwd = fresh();
     // The view is drawn once a second.

@@ -44,7 +44,7 @@ eval_task({
 `;
 
 describe("synthetic scores", () => {
-  it("each part comes out within a quarter of what it was made of", { timeout: 240_000 }, () => {
+  it("each part comes out within a quarter of what it was made of", () => {
     writeFileSync(join(cwd, "n.harn"), made(200));
     const before = harn(["eval", "run", "n.harn", "--quiet"], { cwd }).stdout;
     const noise = (...more: string[]) =>
@@ -87,7 +87,7 @@ describe("synthetic scores", () => {
   });
 
   it("what a design can't tell apart is named together, and a crossed trial that errors takes its sample out", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     writeFileSync(
       join(cwd, "n.harn"),

@@ -17,7 +17,7 @@ eval_pack towns {
 }
 `;
 
-it("HARN-EVL-031 names the judge, once", { timeout: 120_000 }, async () => {
+it("HARN-EVL-031 names the judge, once", async () => {
   const verdict = JSON.stringify({ reasoning: "It is.", verdict: "pass" });
   const server = await evalServer(({ messages }) =>
     JSON.stringify(messages).includes("reasoning") ? { text: verdict } : { text: "Paris" },

@@ -7,7 +7,7 @@ import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("pack-cases");
 
-it("a blocking case must pass, the others are reported", { timeout: 60_000 }, () => {
+it("a blocking case must pass, the others are reported", () => {
   const folder = fresh();
   writeFileSync(
     join(folder, "p.eval.harn"),

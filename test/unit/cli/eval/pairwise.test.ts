@@ -19,7 +19,7 @@ eval_pack letters {
 }
 `;
 
-it("wins, losses and ties by sample, paid for once", { timeout: 180_000 }, async () => {
+it("wins, losses and ties by sample, paid for once", async () => {
   const server = await evalServer(({ messages }) => {
     const text = JSON.stringify(messages);
     const [first, second] = [text.indexOf("long s"), text.indexOf("brief s")];
@@ -66,7 +66,7 @@ it("wins, losses and ties by sample, paid for once", { timeout: 180_000 }, async
   }
 });
 
-it("a task needs a scorer of single trials beside judges of pairs", { timeout: 60_000 }, async () => {
+it("a task needs a scorer of single trials beside judges of pairs", async () => {
   const cwd = fresh();
   writeFileSync(join(cwd, "t.harn"), script.replace("no_error(), ", ""));
   const { stderr, status } = await startHarn(["eval", "run", "t.harn"], { cwd }).ended;

@@ -31,7 +31,7 @@ let result = eval_run(nil, {trials: 2})
 println("\${result.state} \${result.tasks.t.metrics.success.value} \${len(eval_trials(result.set))} \${eval_result("last").receipt == result.receipt}")
 `;
 
-it("is gone on with after a kill, and replayed from the journal", { timeout: 120_000 }, async () => {
+it("is gone on with after a kill, and replayed from the journal", async () => {
   const cwd = fresh();
   writeFileSync(join(cwd, "p.harn"), program);
   const env = { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` };
@@ -52,7 +52,7 @@ it("is gone on with after a kill, and replayed from the journal", { timeout: 120
   expect(replayed.stdout).toContain("before\ndone 1 6 true");
 });
 
-it("tells what is most likely not meant, as `harn eval run` does", { timeout: 60_000 }, () => {
+it("tells what is most likely not meant, as `harn eval run` does", () => {
   const cwd = fresh();
   writeFileSync(
     join(cwd, "w.harn"),
@@ -73,7 +73,7 @@ println(eval_run(nil, {baseline: "main"}).state)
   expect(harn(["replay", "last"], { cwd })).toMatchObject({ stdout: "done\n", stderr: "", status: 0 });
 });
 
-it("a trial that asks a person waits, and goes on with the answer", { timeout: 60_000 }, () => {
+it("a trial that asks a person waits, and goes on with the answer", () => {
   const cwd = fresh();
   writeFileSync(
     join(cwd, "h.eval.harn"),

@@ -75,7 +75,7 @@ const states = (result: SetResult): Record<string, number> => {
   return counts;
 };
 
-describe("a set that grows", { timeout: 120_000 }, () => {
+describe("a set that grows", () => {
   it("keeps what is done and runs what is missing", async () => {
     rows(numbered(10));
     script(plain(`variants: [{name: "default"}],`));
@@ -107,7 +107,7 @@ describe("a set that grows", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a set under a changed program", { timeout: 120_000 }, () => {
+describe("a set under a changed program", () => {
   const withTool = (tool: string, scorer: string): string => `
 tool look(id: string) -> string {
   description "Looks it up."
@@ -165,7 +165,7 @@ eval_task({
   });
 });
 
-describe("errors", { timeout: 120_000 }, () => {
+describe("errors", () => {
   it("requests that fail once are asked again, and all trials are done", async () => {
     rows(numbered(20));
     script(plain());
@@ -214,7 +214,7 @@ describe("errors", { timeout: 120_000 }, () => {
   });
 });
 
-describe("money", { timeout: 120_000 }, () => {
+describe("money", () => {
   // 1,000 tokens in and 10,000 out at $0.15 and $0.60 a million.
   const dear = (request: ChatRequest): ChatAnswer => ({
     ...echo(request),

@@ -47,7 +47,7 @@ describe("harn eval tune", () => {
   afterEach(() => server.close());
 
   const until = async (is: () => boolean): Promise<void> => {
-    const end = Date.now() + 60_000;
+    const end = Date.now() + 300_000;
     while (!is()) {
       if (Date.now() > end) throw new Error(`it did not come to it: ${inFlight} in flight`);
       await new Promise((resolve) => setTimeout(resolve, 10));

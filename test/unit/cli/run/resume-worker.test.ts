@@ -586,5 +586,5 @@ look("s")
     const [, record = "none"] = /summarization_records: \[(\{.*?version: 1\})/.exec(first[1] ?? "") ?? [];
     expect(second.at(-5)).toContain(`summarization_records: [${record}`);
     expect(second.at(-5)).toContain("msg_3: summarize");
-  }, 120_000);
+  });
 });

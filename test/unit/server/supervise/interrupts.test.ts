@@ -126,7 +126,7 @@ beforeAll(async () => {
     { flags, jobs: 4 },
   );
   servers = [await project.serve(), await project.serve()];
-}, 60_000);
+});
 afterEach(() => provider.clear());
 afterAll(async () => {
   await project.close();

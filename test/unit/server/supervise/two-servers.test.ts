@@ -26,7 +26,7 @@ beforeAll(async () => {
   const flags = { provider: "local", model: "m", baseUrl: `${provider.url}/v1` };
   project = new ServedProject(folder, { work: script }, { flags });
   first = await project.serve();
-}, 60_000);
+});
 afterEach(() => provider.clear());
 afterAll(async () => {
   await project.close();
@@ -109,5 +109,5 @@ describe("two servers on one store", () => {
       expect(interrupt).toMatch(/^i_/);
       await isStopped(id, kept?.mark);
     }
-  }, 240_000);
+  });
 });

@@ -48,7 +48,7 @@ test("versions are dense, and all that was written stands", async () => {
     expect(own).toEqual(Array.from({ length: count }, (_, at) => `${name}${at}`));
   }
   desk.close();
-}, 120_000);
+});
 
 test("a section of 5 MB and a section moved below itself are refused, and nothing changes", () => {
   const desk = writingDesk(other);
