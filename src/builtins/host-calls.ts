@@ -38,7 +38,7 @@ function effect(
   kind: string,
   type: "read" | "write" | "human",
   run: Operation,
-  doubtful?: (params: Dict) => InDoubtRule,
+  inDoubt?: (params: Dict) => InDoubtRule,
 ): Operation {
   return (task, params) =>
     task.perform<Value>({
@@ -46,7 +46,7 @@ function effect(
       kind,
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
-      ...(doubtful === undefined ? undefined : { inDoubt: () => doubtful(params) }),
+      ...(inDoubt === undefined ? undefined : { inDoubt: () => inDoubt(params) }),
       result: shape.value(task.runtime.structs),
     });
 }

@@ -1,5 +1,5 @@
 /**
- * Replayer a history: comparing what a program asks with what was recorded, and handing results over in the recorded order.
+ * Follows a history: comparing what a program asks with what was recorded, and handing results over in the recorded order.
  * Shared by replay, which does nothing else, and resume, which goes on where the history ends.
  */
 
@@ -9,7 +9,7 @@ import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, Recorded } from "./history.ts";
 import type { JournalProblem, ResultRecord } from "./journal.ts";
-import { type Asked, type RecordedPlace, readAt, recordedResult, unfit } from "./mismatch.ts";
+import { type Asked, type RecordedPlace, readAt, unfit } from "./mismatch.ts";
 import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -65,7 +65,7 @@ export class Replayer {
     const { e } = result;
     if (e !== undefined) throw readAt(place, () => decodeError(reveal(this.history.whole(e)), hostError));
     const stored = reveal(this.history.whole(result.v ?? null));
-    return recordedResult(call, stored, result.p, result.n);
+    return readAt(place, () => call.result.decode(stored));
   }
 
   /** Why it can't be followed any further, though every piece of it can be read. */

@@ -22,19 +22,24 @@ export type EventData = ContractData;
 
 export type EventSubscriber = (event: LoopEvent) => void;
 
-/** Events are copies that nobody can change: neither who reads them, nor who changes what they were made of. */
+/**
+ * Events are copies that nobody can change: neither who changes what they were made of, nor who reads them. They are frozen when
+ * somebody reads them: most loops have no reader.
+ */
 export class EventLog {
   readonly session: string;
   readonly parent: ParentRef | null;
   private readonly log: LoopEvent[];
   private readonly subscribers = new Set<EventSubscriber>();
+  /** The runtime's own reader: it is handed each event unfrozen, and changes nothing. */
+  observer: EventSubscriber | undefined;
   /** Subscribers that threw so far. */
   failures = 0;
 
   constructor(session: string, parent: ParentRef | null = null, events: readonly LoopEvent[] = []) {
     this.session = session;
-    this.parent = parent;
-    this.log = events.map(frozen);
+    this.parent = frozen(parent);
+    this.log = [...events];
   }
 
   get length(): number {
@@ -46,12 +51,13 @@ export class EventLog {
     const { session, parent } = this;
     const entry = contractEntry({ type, data } as ContractEvent, { n: this.log.length, session, parent, at });
     this.log.push(entry);
+    this.observer?.(entry);
     for (const subscriber of this.subscribers) this.publish(subscriber, entry);
   }
 
   /** The events from an offset on. */
   from(offset = 0): readonly LoopEvent[] {
-    return this.log.slice(Math.max(0, offset));
+    return this.log.slice(Math.max(0, offset)).map(frozen);
   }
 
   /** Replays from an offset, then follows. Returns how to stop. */
@@ -64,7 +70,7 @@ export class EventLog {
 
   private publish(subscriber: EventSubscriber, event: LoopEvent): void {
     try {
-      subscriber(event);
+      subscriber(frozen(event));
     } catch {
       this.failures++;
     }

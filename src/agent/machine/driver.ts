@@ -6,7 +6,7 @@
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
 
-import { runEvents, typedEvent } from "../../events/index.ts";
+import { frozen, runEvents, typedEvent } from "../../events/index.ts";
 import {
   awaitHandle,
   callableOnChild,
@@ -151,7 +151,7 @@ export class LoopDriver {
     );
     this.transcript = openLlmTranscript(task, loop);
     if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.waiting.push(event));
-    loop.core.events.subscribe((event) => this.contractEvent(event));
+    loop.core.events.observer = (event) => this.contractEvent(event);
   }
 
   /** Runs the loop to its end. */
@@ -629,7 +629,7 @@ export class LoopDriver {
   /** The machine's own events are of the run's stream, too. */
   private contractEvent({ type, data }: LoopEvent): void {
     const events = this.task.runtime.state(runEvents);
-    if (events.listens) events.emit(this.loop.identity.here(), type, data);
+    if (events.listens) events.emit(this.loop.identity.here(), type, frozen(data));
     if (type !== "step.end") return;
     this.transcript?.interpreted();
     this.listTurn();

@@ -431,11 +431,34 @@ function mapTexts(
   if (typeof json === "string") return change(json);
   if (json === null || typeof json !== "object") return json;
   if (json instanceof HiddenSecret) return hidden === undefined ? json.value : hidden(json);
-  if (Array.isArray(json)) return json.map((item) => mapTexts(item, change, hidden));
-  const copy: Record<string, Json> = Object.create(null);
-  for (const [key, value] of Object.entries(json))
-    copy[change(key)] = mapTexts(value as Json, change, hidden);
-  return copy;
+  if (Array.isArray(json)) return mapList(json, (item) => mapTexts(item, change, hidden));
+  const fields = json as { readonly [name: string]: Json };
+  const names = Object.keys(fields);
+  let copy: Record<string, Json> | undefined;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string;
+    const changedName = change(name);
+    const part = mapTexts(fields[name] as Json, change, hidden);
+    if (copy === undefined) {
+      if (changedName === name && Object.is(part, fields[name])) continue;
+      copy = Object.create(null) as Record<string, Json>;
+      for (const same of names.slice(0, at)) copy[same] = fields[same] as Json;
+    }
+    copy[changedName] = part;
+  }
+  return copy ?? json;
+}
+
+/** The list with all its items changed; the same one where none is. */
+function mapList(list: readonly Json[], change: (item: Json) => Json): readonly Json[] {
+  let copy: Json[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at] as Json;
+    const part = change(item);
+    if (copy === undefined && !Object.is(part, item)) copy = list.slice(0, at);
+    copy?.push(part);
+  }
+  return copy ?? list;
 }
 
 /** The mark of a run's stand-ins: nobody who only sends it text knows its seed. */

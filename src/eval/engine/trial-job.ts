@@ -336,7 +336,6 @@ interface Looked {
   readonly error: TrialError | null;
 }
 
-/** What the trial left in its sandbox, recorded: a replay has no folder. */
 const sandboxFileShape = shape.record<SandboxFile>({
   path: shape.text,
   digest: shape.orNull(shape.text),
@@ -345,6 +344,7 @@ const sandboxFileShape = shape.record<SandboxFile>({
   base64: shape.optional(shape.text),
 });
 
+/** What the trial left in its sandbox, recorded: a replay has no folder. */
 async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: TrialFolder): Promise<Looked> {
   const found = await task.perform<readonly SandboxFile[] | string>({
     effect: "observe",

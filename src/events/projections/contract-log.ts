@@ -36,42 +36,27 @@ export interface LogPlace {
   readonly at: number | null;
 }
 
-/** A copy that nobody can change: neither who reads it, nor who changes what it was made of. */
+/** A copy: who changes what it was made of does not change it. Who hands it to readers freezes it. */
 export const contractEntry = (
   { type, data }: ContractEvent,
   { n, session, parent, at }: LogPlace,
 ): LoopEvent =>
-  Object.freeze({
-    v: eventVersion,
-    n,
-    type,
-    session,
-    parent: frozen(parent),
-    at,
-    data: frozenCopy(data),
-  }) as unknown as LoopEvent;
+  ({ v: eventVersion, n, type, session, parent, at, data: copyPlain(data) }) as unknown as LoopEvent;
 
 /** A deep copy of plain data; what is not plain (functions, class instances) is shared. */
-export const copyPlain = (value: unknown): unknown => copied(value, false);
-
-const frozenCopy = (value: unknown): unknown => copied(value, true);
-
-function copied(value: unknown, freeze: boolean): unknown {
+export function copyPlain(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const list = value.map((part) => copied(part, freeze));
-    return freeze ? Object.freeze(list) : list;
-  }
+  if (Array.isArray(value)) return value.map(copyPlain);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const copy: Record<string, unknown> = prototype === null ? Object.create(null) : {};
   for (const key of Object.keys(value)) {
-    const part = copied((value as Record<string, unknown>)[key], freeze);
+    const part = copyPlain((value as Record<string, unknown>)[key]);
     // Assigned, it would set the prototype.
     if (key === "__proto__") Object.defineProperty(copy, key, { ...ownProperty, value: part });
     else copy[key] = part;
   }
-  return freeze ? Object.freeze(copy) : copy;
+  return copy;
 }
 
 const ownProperty = { writable: true, enumerable: true, configurable: true };

@@ -79,7 +79,11 @@ class NodeHost implements Host {
   constructor(options: NodeHostOptions) {
     this.cwd = options.cwd ?? process.cwd();
     this.environment = options.env;
-    this.files = keepingStore(nodeFiles, () => stateFolder(this.cwd, this.env));
+    let store: string | undefined;
+    this.files = keepingStore(nodeFiles, () => {
+      store ??= stateFolder(this.cwd, this.env);
+      return store;
+    });
   }
 
   get env(): ReadonlyMap<string, string> {

@@ -45,23 +45,32 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** By the names of a record's fields: the forms that it may have, and which of its values they keep. */
+/** By a record's kind: the forms that it may have, and which of its values they keep. */
 const formsOf = Map.groupBy(
   forms.map(({ fields, same }, number) => ({
     number,
-    key: fields.join(),
+    fields,
     kept: fields.filter((name) => !Object.hasOwn(same, name)),
     same: Object.entries(same),
   })),
-  ({ key }) => key,
+  ({ number }) => forms[number]?.same.t,
 );
+
+/** Whether a record has these fields, in this order, and no others. Every effect asks: nothing is made to find it out. */
+function hasFields(record: Fields, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name in record) if (name !== names[at++]) return false;
+  return at === names.length;
+}
 
 /** The text of a record for its column. */
 export function keptRecord(record: JournalRecord): string {
   const fields = record as unknown as Fields;
   const found = formsOf
-    .get(Object.keys(fields).join())
-    ?.find(({ same }) => same.every(([name, value]) => fields[name] === value));
+    .get(record.t)
+    ?.find(
+      (form) => hasFields(fields, form.fields) && form.same.every(([name, value]) => fields[name] === value),
+    );
   if (found === undefined) return JSON.stringify(record);
   const list: Json[] = [found.number];
   for (const name of found.kept) {

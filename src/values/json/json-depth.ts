@@ -10,7 +10,7 @@ const rightBracket = 0x5d;
 const leftBrace = 0x7b;
 const rightBrace = 0x7d;
 
-/** Whether a JSON text nests deeper than values may, or than `most`; without recursion. Brackets in texts do not count. */
+/** Whether a JSON text nests deeper than values may, or than `max`; without recursion. Brackets in texts do not count. */
 export function jsonNestsTooDeep(text: string, max: number = maxDepth): boolean {
   if (text.length <= max) return false;
   let depth = 0;

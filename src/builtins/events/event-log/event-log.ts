@@ -187,22 +187,24 @@ export interface EventQuery {
   readonly kindPrefix?: string | undefined;
 }
 
+const eventsShape = shape.listOf<readonly StoredEvent[]>(storedEventShape);
+const latestShape = shape.orNull(storedEventShape);
+const topicsShape = shape.listOf<readonly (readonly [string, number])[]>(shape.pair(shape.text, shape.count));
+
 /** The events that fit, as script values. */
 export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
-  const result = shape.listOf<readonly StoredEvent[]>(storedEventShape);
-  const found = throughLog(task, { effect: "read", kind: "read", args, result }, (store) =>
+  const found = throughLog(task, { effect: "read", kind: "read", args, result: eventsShape }, (store) =>
     store.read(topic, after, limit, kindPrefix),
   );
   return (found as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
 
 export function latestEvent(task: Task, topic: string): Value {
-  const result = shape.orNull(storedEventShape);
   const found = throughLog(
     task,
-    { effect: "read", kind: "latest", args: topic, result },
+    { effect: "read", kind: "latest", args: topic, result: latestShape },
     (store) => store.latest(topic) ?? null,
   ) as StoredEvent | null;
   return found === null ? null : loggedEventDict(topic, found);
@@ -210,8 +212,7 @@ export function latestEvent(task: Task, topic: string): Value {
 
 /** Topics with their latest numbers. */
 export function eventTopics(task: Task): readonly (readonly [string, number])[] {
-  const result = shape.listOf<readonly (readonly [string, number])[]>(shape.pair(shape.text, shape.count));
-  return throughLog(task, { effect: "read", kind: "topics", args: null, result }, (store) =>
+  return throughLog(task, { effect: "read", kind: "topics", args: null, result: topicsShape }, (store) =>
     store.topics(),
   ) as readonly (readonly [string, number])[];
 }

@@ -1,6 +1,13 @@
 /** The entries of the loop contract's log. */
 import { expect, test } from "vitest";
-import { type ContractEvent, contractEntry, contractTypes, isDurable } from "../../../../src/events/index.ts";
+import { EventLog } from "../../../../src/agent/contract/events.ts";
+import {
+  type ContractEvent,
+  contractEntry,
+  contractTypes,
+  isDurable,
+  type LoopEvent,
+} from "../../../../src/events/index.ts";
 
 const place = { n: 4, session: "s", parent: { session: "p", call: "call_1" }, at: 20 };
 
@@ -26,11 +33,30 @@ test("the table has all eleven types, none of which is of the durable vocabulary
   expect(contractTypes.filter(isDurable)).toEqual([]);
 });
 
-test.each(table)("$type: numbered, placed, and nobody's to change", (event) => {
+test.each(table)("$type: numbered, placed, and a copy", (event) => {
   const before = structuredClone(event.data);
   const entry = contractEntry(event, place);
   expect(entry).toEqual({ v: 1, ...place, type: event.type, data: before });
-  expect(Object.isFrozen(entry.data)).toBe(true);
   expect(entry.data).not.toBe(event.data);
-  expect(Object.isFrozen(event.data)).toBe(false);
 });
+
+test.each(table)(
+  "$type: readers of the log can't change it, and what it was made of stays free",
+  ({ type, data }) => {
+    const log = new EventLog("s", { session: "p", call: "call_1" });
+    const told: LoopEvent[] = [];
+    log.subscribe((event) => told.push(event));
+    log.append(type, data, 20);
+    const [read] = log.from(0);
+    expect(told).toEqual([read]);
+    for (const event of [...told, read]) {
+      expect(Object.isFrozen(event)).toBe(true);
+      expect(everyPart(event?.data).every(Object.isFrozen)).toBe(true);
+    }
+    expect(everyPart(data).some(Object.isFrozen)).toBe(false);
+  },
+);
+
+/** Itself and all objects in it. */
+const everyPart = (value: unknown): object[] =>
+  typeof value !== "object" || value === null ? [] : [value, ...Object.values(value).flatMap(everyPart)];
