@@ -12,11 +12,11 @@ import {
   Bytes,
   Callable,
   Dict,
-  display,
   intOr,
   List,
   option,
   runtimeError,
+  shownValue,
   textOf,
   thrown,
   typeError,
@@ -86,7 +86,7 @@ export function limitOption(
   if (input === undefined) return standard;
   const limit = intOr(input, undefined);
   if (limit !== undefined && limit >= least) return limit;
-  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${display(input)}`);
+  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${shownValue(input)}`);
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */

@@ -7,7 +7,7 @@
  */
 import { HostError, type McpTarget } from "../host/index.ts";
 import type { Runtime } from "../interp/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, display, List, shownValue, thrown, typeOf, type Value } from "../values/index.ts";
 import { mcpServerFields } from "./server-fields.ts";
 
 export interface McpServerConfig {
@@ -191,7 +191,7 @@ class EntryReader {
     const value = dict.get(key) ?? null;
     if (value === null) return usual;
     if (typeof value !== "number" || value < 0)
-      this.fail(`\`${key}\` must be an int of 0 or more; got ${display(value)}`);
+      this.fail(`\`${key}\` must be an int of 0 or more; got ${shownValue(value)}`);
     return value;
   }
 
@@ -252,14 +252,14 @@ class EntryReader {
       return url === "" ? "stdio" : "http";
     }
     if (input === "stdio" || input === "http") return input;
-    return this.fail(`\`transport\` must be "stdio" or "http"; got ${display(input)}`);
+    return this.fail(`\`transport\` must be "stdio" or "http"; got ${shownValue(input)}`);
   }
 
   private milliseconds(key: string, usual: number): number {
     const value = this.value(key);
     if (value === null) return usual;
     if (typeof value !== "number" || value < 1)
-      this.fail(`\`${key}\` must be a positive int; got ${display(value)}`);
+      this.fail(`\`${key}\` must be a positive int; got ${shownValue(value)}`);
     return value;
   }
 }

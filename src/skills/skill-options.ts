@@ -1,5 +1,5 @@
 /** The options `skills`, `skill_match` and `working_files` of a loop (agents.md §15.3). */
-import { Dict, display, failing, List, typeOf, type Value } from "../values/index.ts";
+import { Dict, failing, List, shownValue, typeOf, type Value } from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName } from "./skill-entries.ts";
 
 export type MatchStrategy = "metadata" | "host" | "embedding" | "catalog";
@@ -25,10 +25,10 @@ export function readSkillOptions(options: Dict, caller: string): SkillOptions | 
   const strategy = match.get("strategy") ?? "metadata";
   const known = strategies.find((name) => name === strategy);
   if (known === undefined)
-    fail(`\`skill_match.strategy\` must be one of ${strategies.join(", ")}; got ${display(strategy)}`);
+    fail(`\`skill_match.strategy\` must be one of ${strategies.join(", ")}; got ${shownValue(strategy)}`);
   const topN = match.get("top_n") ?? 1;
   if (typeof topN !== "number" || topN < 1)
-    fail(`\`skill_match.top_n\` must be a positive integer; got ${display(topN)}`);
+    fail(`\`skill_match.top_n\` must be a positive integer; got ${shownValue(topN)}`);
   const sticky = match.get("sticky") ?? true;
   if (typeof sticky !== "boolean") fail(`\`skill_match.sticky\` must be a bool; got ${typeOf(sticky)}`);
   const workingFiles = readFiles(value("working_files"), fail);

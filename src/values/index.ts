@@ -143,7 +143,7 @@ export {
   roundDecimal,
   wholeOfDecimal,
 } from "./text/decimal.ts";
-export { display, displayDuration, displayFloat, toKey } from "./text/display.ts";
+export { display, displayDuration, displayFloat, shownValue, toKey } from "./text/display.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";

@@ -7,7 +7,7 @@ import {
   type ToolSearchOptions,
 } from "../../model/index.ts";
 import { checkFieldTypes } from "../../table/index.ts";
-import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, Float, List, shownValue, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { readPolicy } from "../policy/capability.ts";
@@ -371,7 +371,7 @@ class OptionReader {
     if (value === null || value === "native" || value === "text" || value === "json" || value === "auto")
       return value;
     return this.fail(
-      `\`tool_format\` must be one of native, text, json, auto (or omitted); got ${shown(value)}`,
+      `\`tool_format\` must be one of native, text, json, auto (or omitted); got ${shownValue(value)}`,
     );
   }
 
@@ -379,14 +379,14 @@ class OptionReader {
     const value = this.value("native_tool_fallback") ?? "allow";
     if (value === "allow" || value === "allow_once" || value === "reject") return value;
     return this.fail(
-      `native_tool_fallback must be one of allow, allow_once, reject; got \`${shown(value)}\``,
+      `native_tool_fallback must be one of allow, allow_once, reject; got ${shownValue(value)}`,
     );
   }
 
   concurrency(): number {
     const value = this.value("max_concurrent_tools") ?? 1;
     if (typeof value !== "number" || value < 1)
-      this.fail(`\`max_concurrent_tools\` must be >= 1; got ${shown(value)}`);
+      this.fail(`\`max_concurrent_tools\` must be >= 1; got ${shownValue(value)}`);
     return value as number;
   }
 
@@ -422,7 +422,7 @@ class OptionReader {
     const policy = this.dict("turn_policy");
     const max = policy?.get("max_prose_chars") ?? null;
     if (max !== null && (typeof max !== "number" || max < 1)) {
-      this.fail(`\`turn_policy.max_prose_chars\` must be a positive integer; got ${shown(max)}`);
+      this.fail(`\`turn_policy.max_prose_chars\` must be a positive integer; got ${shownValue(max)}`);
     }
     return {
       requireActionOrYield: policy?.get("require_action_or_yield") === true,
@@ -433,7 +433,7 @@ class OptionReader {
 
   private positive(value: Value, name: string): number {
     if (typeof value !== "number" || value < 1)
-      this.fail(`\`${name}\` must be a positive integer; got ${shown(value)}`);
+      this.fail(`\`${name}\` must be a positive integer; got ${shownValue(value)}`);
     return value as number;
   }
 
@@ -447,7 +447,7 @@ class OptionReader {
       this.fail(`iteration_budget must be a dict, string, or nil; got ${typeOf(input)}`);
     const mode = dict.get("mode") ?? "fixed";
     if (mode !== "fixed" && mode !== "adaptive")
-      this.fail(`iteration_budget.mode must be "fixed" or "adaptive"; got ${shown(mode)}`);
+      this.fail(`iteration_budget.mode must be "fixed" or "adaptive"; got ${shownValue(mode)}`);
     const field = (name: string, fallback: number): number => {
       const value = dict.get(name) ?? null;
       return value === null ? fallback : this.positive(value, `iteration_budget.${name}`);
@@ -496,7 +496,7 @@ class OptionReader {
     if (value === null) return null;
     const number = optionNumberOf(value);
     if (number === undefined || number < 0)
-      this.fail(`\`${where}.${name}\` must be a number of 0 or more; got ${shown(value)}`);
+      this.fail(`\`${where}.${name}\` must be a number of 0 or more; got ${shownValue(value)}`);
     return number as number;
   }
 
@@ -545,7 +545,7 @@ class OptionReader {
     const where = `${name}.cadence`;
     const when = dict.get("when") ?? "always";
     if (when !== "always" && when !== "stalled" && !(when instanceof Callable)) {
-      this.fail(`\`${where}.when\` must be "always", "stalled", a closure, or nil; got ${shown(when)}`);
+      this.fail(`\`${where}.when\` must be "always", "stalled", a closure, or nil; got ${shownValue(when)}`);
     }
     return {
       every: this.atLeast(dict, "every", where, 1) ?? 1,
@@ -563,7 +563,7 @@ class OptionReader {
       this.fail(`\`step_judge\` must be a dict, bool, or nil; got ${typeOf(value)}`);
     const onVeto = config.get("on_veto") ?? "replace";
     if (onVeto !== "replace" && onVeto !== "retain")
-      this.fail(`\`step_judge.on_veto\` must be "replace" or "retain"; got ${shown(onVeto)}`);
+      this.fail(`\`step_judge.on_veto\` must be "replace" or "retain"; got ${shownValue(onVeto)}`);
     return {
       config,
       rubric: textOf(config.get("rubric")) ?? "default",
@@ -695,12 +695,4 @@ const textOf = (value: Value | undefined): string | null =>
 function optionNumberOf(value: Value): number | undefined {
   if (typeof value === "number") return value;
   return value instanceof Float ? value.value : undefined;
-}
-
-function shown(value: Value): string {
-  if (value === null) return "nil";
-  if (value instanceof Float) return display(value);
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? String(value)
-    : typeOf(value);
 }

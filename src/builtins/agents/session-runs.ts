@@ -13,6 +13,7 @@ import {
   fromJson,
   List,
   optionsDict,
+  shownValue,
   thrown,
   toJson,
   typeOf,
@@ -92,7 +93,7 @@ async function change(task: Task, session: string, { name, args }: Call, work: W
 
 function nameOf(caller: string, value: Argument): string {
   if (typeof value === "string" && value !== "") return value;
-  throw thrown(`${caller}: \`name\` must be the name of a session; got ${display(value ?? null)}`);
+  throw thrown(`${caller}: \`name\` must be the name of a session; got ${shownValue(value ?? null)}`);
 }
 
 function sessionTextOption(caller: string, options: Argument, key: string): string | undefined {
@@ -113,7 +114,7 @@ function pathsOption(caller: string, options: Argument): string[] {
   const value = option(options, "resources");
   if (value === undefined) return [];
   if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
-    throw thrown(`${caller}: \`resources\` must be a list of paths; got ${display(value)}`);
+    throw thrown(`${caller}: \`resources\` must be a list of paths; got ${shownValue(value)}`);
   return value.toArray().map((path) => textOf(path));
 }
 
@@ -162,7 +163,7 @@ function result(
   const caller = "session_result";
   const session = nameOf(caller, name);
   if (typeof use !== "string")
-    throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
+    throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${shownValue(use ?? null)}`);
   knownOptions(caller, options, sessionResultFields);
   const answer = { content: toJson(content ?? null), isError: option(options, "failed") === true };
   return change(task, session, { name: caller, args: { session, use, ...answer } }, (sessions, now) =>

@@ -12,12 +12,12 @@ import {
   CsvReader,
   compareTexts,
   Dict,
-  display,
   Float,
   isInt,
   jsonParse,
   List,
   ScriptError,
+  shownValue,
   textOf,
   typeOf,
   type Value,
@@ -345,7 +345,7 @@ function secondsOf(file: RowFile, settings: Dict, table: string): number | null 
   if (seconds === null) return null;
   const number = seconds instanceof Float ? seconds.value : isInt(seconds) ? Number(seconds) : Number.NaN;
   if (number > 0 && Number.isFinite(number)) return number;
-  throw brokenRow(file, 1, `${table}.timeout_sec must be a number above 0; got ${display(seconds)}`);
+  throw brokenRow(file, 1, `${table}.timeout_sec must be a number above 0; got ${shownValue(seconds)}`);
 }
 
 // ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,7 @@
 /** Forms with files, written and read (builtins.md §2.15). */
 
 import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { Bytes, Dict, display, List, shownValue, thrown, type Value } from "../../values/index.ts";
 import { type Argument, bytesOfArgument, limitOption, option, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
@@ -20,7 +20,7 @@ function boundaryOption(value: Argument, held: string): string {
   const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
   if (typeof value !== "string" || !allowed.test(value))
     throw thrown(
-      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${display(value ?? null)}`,
+      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${shownValue(value ?? null)}`,
     );
   if (held.includes(`--${value}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
   return value;

@@ -25,6 +25,7 @@ import {
   fromJson,
   List,
   runtimeError,
+  shownValue,
   thrown,
   typeOf,
   type Value,
@@ -120,7 +121,7 @@ function timeoutOf(options: Argument): number | undefined {
   const value = options instanceof Dict ? (options.get("timeout_ms") ?? null) : null;
   if (value === null) return undefined;
   if (typeof value === "number" && value > 0) return value;
-  throw thrown(`mcp_call: \`timeout_ms\` must be a positive int; got ${display(value)}`);
+  throw thrown(`mcp_call: \`timeout_ms\` must be a positive int; got ${shownValue(value)}`);
 }
 
 async function readResource(task: Task, client: Argument, uri: Argument): Promise<Value> {

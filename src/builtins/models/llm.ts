@@ -44,6 +44,7 @@ import {
   optionsDict,
   runtimeError,
   ScriptError,
+  shownValue,
   thrown,
   toJson,
   type Value,
@@ -219,7 +220,7 @@ function setBudget(task: Task, value: Argument): null {
   const usd = value === undefined || value === null ? null : numberOf(value);
   if (usd === undefined || (usd !== null && usd < 0)) {
     throw thrown(
-      `llm_budget: expected a non-negative number of dollars or nil, got ${display(value ?? null)}`,
+      `llm_budget: expected a non-negative number of dollars or nil, got ${shownValue(value ?? null)}`,
     );
   }
   const { limitUsd } = spending;
@@ -239,7 +240,7 @@ function rateLimit(models: Models, provider: string, limit: Argument): Value {
   if (limit === undefined || limit === null) return models.rates.get(provider);
   const perMinute = numberOf(limit instanceof Dict ? limit.get("rpm") : limit);
   if (perMinute === undefined || !Number.isInteger(perMinute) || perMinute < 0) {
-    throw thrown(`llm_rate_limit: expected a non-negative int or {rpm: n}, got ${display(limit)}`);
+    throw thrown(`llm_rate_limit: expected a non-negative int or {rpm: n}, got ${shownValue(limit)}`);
   }
   models.rates.set(provider, perMinute);
   return models.rates.get(provider);
@@ -386,7 +387,7 @@ export const llm = defineBuiltins("llm", {
     example: "llm_mock_passthrough(true)",
     run: (task, on: Argument) => {
       if (typeof on !== "boolean")
-        throw thrown(`llm_mock_passthrough: expected true or false, got ${display(on ?? null)}`);
+        throw thrown(`llm_mock_passthrough: expected true or false, got ${shownValue(on ?? null)}`);
       modelsOf(task).mock.passthrough = on;
       return null;
     },

@@ -5,7 +5,7 @@
  */
 import type { ProcessOptions } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, Duration, display, List, type ScriptError, typeOf, type Value } from "../../values/index.ts";
+import { Dict, Duration, display, List, type ScriptError, shownValue, typeOf } from "../../values/index.ts";
 import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.ts";
 
 /** Makes the error of a caller's family; the text begins with the caller's name. */
@@ -45,7 +45,7 @@ function environment(caller: string, refuse: Refusal, env: Argument): Record<str
 function replacesEnvironment(caller: string, refuse: Refusal, mode: Argument): boolean {
   if (mode === undefined || mode === "merge") return false;
   if (mode === "replace") return true;
-  throw refuse(`${caller}: env_mode must be merge or replace, got ${shown(mode)}`);
+  throw refuse(`${caller}: env_mode must be merge or replace, got ${shownValue(mode)}`);
 }
 
 function timeoutMs(caller: string, refuse: Refusal, input: Argument): number | undefined {
@@ -54,7 +54,5 @@ function timeoutMs(caller: string, refuse: Refusal, input: Argument): number | u
   if (timeout === undefined) return undefined;
   const ms = timeout instanceof Duration ? timeout.ms : numberOf(timeout);
   if (ms !== undefined && ms > 0) return ms;
-  throw refuse(`${caller}: ${key} must be a duration or milliseconds above 0, got ${shown(timeout)}`);
+  throw refuse(`${caller}: ${key} must be a duration or milliseconds above 0, got ${shownValue(timeout)}`);
 }
-
-const shown = (value: Value): string => (typeof value === "string" ? `'${value}'` : display(value));

@@ -4,7 +4,7 @@
  */
 import type { ProcessOptions, ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, display, List, runtimeError, thrown, type Value } from "../../values/index.ts";
+import { Dict, display, List, runtimeError, shownValue, thrown, type Value } from "../../values/index.ts";
 import { option, textOf } from "../arguments.ts";
 import { processOptions } from "./process-options.ts";
 import { runCommand } from "./processes.ts";
@@ -30,7 +30,7 @@ type Caller = "host_call process.exec" | "process_start";
 export function argvOf(task: Task, caller: Caller, params: Dict): readonly [string, ...string[]] {
   const mode = option(params, "mode");
   if (mode !== undefined && mode !== "argv" && mode !== "shell")
-    throw runtimeError(`${caller}: mode must be argv or shell, got ${display(mode)}`);
+    throw runtimeError(`${caller}: mode must be argv or shell, got ${shownValue(mode)}`);
   const argv = option(params, "argv");
   if (mode === "argv" || (mode === undefined && argv !== undefined)) {
     const [program, ...args] = argv instanceof List ? argv.toArray().map((part) => display(part)) : [];

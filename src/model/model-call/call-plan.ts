@@ -13,6 +13,7 @@ import {
   Float,
   fromJson,
   List,
+  shownValue,
   thrown,
   toJson,
   type Value,
@@ -321,7 +322,7 @@ function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
   if (isToolFormat(input)) return input;
   if (input === null || input === "auto") return defaults.toolFormat ?? "native";
   throw thrown(
-    `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${display(input)}`,
+    `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${shownValue(input)}`,
   );
 }
 
@@ -358,7 +359,7 @@ function plannedOutputKind(options: Dict): string {
   if (kind === null || kind === "text") return "text";
   if (kind === "json" || kind === "json_object") return "json_object";
   if (kind === "json_schema") return kind;
-  throw thrown(`output_format: expected "text", "json_object", or "json_schema", got ${display(kind)}`);
+  throw thrown(`output_format: expected "text", "json_object", or "json_schema", got ${shownValue(kind)}`);
 }
 
 /** The schema always goes along: the route holds the model to it, or the model is told it in words. */

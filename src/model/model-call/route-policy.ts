@@ -1,7 +1,7 @@
 /** The options that choose among routes, as read: `route_policy`, `fallback_chain`. */
 import type { Task } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
-import { Callable, Dict, display, List, thrown, toJson, typeOf } from "../../values/index.ts";
+import { Callable, Dict, display, List, shownValue, thrown, toJson, typeOf } from "../../values/index.ts";
 import { noCapabilities } from "../llm/index.ts";
 import { callFields } from "./call-fields.ts";
 import { modelsOf } from "./models.ts";
@@ -84,7 +84,7 @@ export function readPolicy(options: Dict, caller: string): RoutePolicy | null {
 
 export function readChoice(value: Value, where: string): Choice | Callable {
   if (value instanceof Callable || choices.includes(value as Choice)) return value as Choice | Callable;
-  throw thrown(`${where}: expected ${choices.join(", ")} or a function; got ${display(value)}`);
+  throw thrown(`${where}: expected ${choices.join(", ")} or a function; got ${shownValue(value)}`);
 }
 
 export function readRoutes(value: Value, where: string): Dict[] {
@@ -100,7 +100,7 @@ export function readRoute(route: Value, where: string): Dict {
     ["provider", "model", "model_tier"].some((key) => typeof route.get(key) === "string");
   if (named) return route;
   throw thrown(
-    `${where}: a route is a model or a dict with \`provider\`, \`model\` or \`model_tier\`; got ${display(route)}`,
+    `${where}: a route is a model or a dict with \`provider\`, \`model\` or \`model_tier\`; got ${shownValue(route)}`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The `thinking` option in its spellings (agents.md §1.5), and what a route does for it. */
 
-import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import { Dict, shownValue, thrown, type Value } from "../../values/index.ts";
 import { type Capabilities, effortBudgets, effortLadder, type Thinking } from "../llm/index.ts";
 
 const levels = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
@@ -16,7 +16,7 @@ export function readThinking(value: Value | undefined): Thinking | null {
     throw thrown(`thinking: expected ${spellings}, got "${value}"`);
   }
   if (value instanceof Dict) return readDict(value);
-  throw thrown(`thinking: expected ${spellings}, got ${display(value)}`);
+  throw thrown(`thinking: expected ${spellings}, got ${shownValue(value)}`);
 }
 
 function readDict(value: Dict): Thinking {
@@ -34,13 +34,15 @@ function readDict(value: Dict): Thinking {
     case "effort": {
       const level = value.get("level") ?? "medium";
       if (typeof level === "string" && levels.has(level)) return { mode: "effort", level };
-      throw thrown(`thinking: expected level to be one of ${[...levels].join(", ")}, got ${display(level)}`);
+      throw thrown(
+        `thinking: expected level to be one of ${[...levels].join(", ")}, got ${shownValue(level)}`,
+      );
     }
     case null:
       if (value.get("enabled") === false) return { mode: "disabled" };
       if (value.get("enabled") === true || budget !== undefined) return enabled;
   }
-  throw thrown(`thinking: expected ${spellings}, got ${display(value)}`);
+  throw thrown(`thinking: expected ${spellings}, got ${shownValue(value)}`);
 }
 
 /** What a route does for a request to think, and what of the request it could not do. */

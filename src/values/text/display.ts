@@ -22,6 +22,15 @@ export function display(value: Value): string {
   return value === null ? "nil" : writeTree(value, piece);
 }
 
+/** What a message shows of a value that it refuses: texts in quotes, so that `"3"` is told from `3`; the beginning of what is long. */
+export function shownValue(value: Value): string {
+  const shown = typeof value === "string" ? JSON.stringify(value) : display(value);
+  return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}…`;
+}
+
+/** Characters. */
+const maxShown = 120;
+
 /** The dict key that a value stands for. */
 export const toKey = (value: Value): string => (typeof value === "string" ? value : display(value));
 

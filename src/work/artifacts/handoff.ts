@@ -8,11 +8,11 @@ import { newId } from "../../interp/index.ts";
 import {
   type Argument,
   Dict,
-  display,
   jsonStringify,
   List,
   numericValue,
   type ScriptError,
+  shownValue,
   textOf,
   thrown,
   typeOf,
@@ -98,7 +98,7 @@ function confidence(payload: Dict): Value {
   if (value === null) return null;
   const number = numericValue(value);
   if (number !== undefined && number >= 0 && number <= 1) return value;
-  throw invalidHandoff(`'confidence' must be a number from 0 to 1, got ${display(value)}`);
+  throw invalidHandoff(`'confidence' must be a number from 0 to 1, got ${shownValue(value)}`);
 }
 
 function metadata(payload: Dict): Dict {

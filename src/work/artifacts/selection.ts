@@ -7,13 +7,13 @@ import type { Task } from "../../interp/index.ts";
 import {
   type Argument,
   Dict,
-  display,
   intOr,
   isInt,
   jsonStringify,
   List,
   numericValue,
   option,
+  shownValue,
   textOf,
   thrown,
   typeOf,
@@ -59,7 +59,7 @@ export function countOptionOf(name: string, options: Argument, key: string, fall
   const value = option(options, key);
   if (value === undefined) return fallback;
   if (!isInt(value) || value < 0)
-    throw thrown(`${name}: '${key}' must be an int of at least 0, got ${display(value)}`);
+    throw thrown(`${name}: '${key}' must be an int of at least 0, got ${shownValue(value)}`);
   return intOr(value, fallback);
 }
 
@@ -73,7 +73,7 @@ function texts(name: string, options: Argument, key: string): string[] {
 function rendering(name: string, value: Argument): "text" | "json" {
   if (value === undefined || value === "text") return "text";
   if (value === "json") return "json";
-  throw thrown(`${name}: 'render' must be "text" or "json", got ${display(value)}`);
+  throw thrown(`${name}: 'render' must be "text" or "json", got ${shownValue(value)}`);
 }
 
 /** The artifacts that a policy lets through, best first. Pinned ones come first and are never dropped. */

@@ -3,7 +3,7 @@
 import { loadSnapshot, saveSnapshot } from "../../agent/index.ts";
 import { Interruption, newId, spawnTask, type Task, wallMs } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
-import { Dict, display, optionsDict, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { Dict, optionsDict, ScriptError, shownValue, thrown, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
 import { daemonHandle, fullSnapshot } from "./daemon-handle.ts";
@@ -139,7 +139,7 @@ export async function resumeDaemon(task: Task, value: Value, changes: Value): Pr
 function folderOf(value: Value): string {
   const path = value instanceof Dict ? value.get("persist_path") : value;
   if (typeof path === "string" && path !== "") return path.length > 1 ? path.replace(/\/+$/, "") : path;
-  throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${display(value)}`);
+  throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${shownValue(value)}`);
 }
 
 /** A daemon of this run still has its functions; of one of another run only what JSON could keep. */

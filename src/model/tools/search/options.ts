@@ -1,6 +1,6 @@
 /** The option `tool_search` (agents.md §9), and who searches: the vendor's own tool, or the loop. */
 
-import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, List, shownValue, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { Capabilities, JsonObject } from "../../llm/index.ts";
 import type { ToolSet } from "../types.ts";
 
@@ -49,18 +49,19 @@ function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions
     if (value !== null && typeof value !== "string") fail(`.${key}: expected a string`);
   }
   const variant = dict.get("variant") ?? "bm25";
-  if (!isVariant(variant)) fail(`.variant: expected "bm25", "regex", or "hybrid", got ${shown(variant)}`);
+  if (!isVariant(variant))
+    fail(`.variant: expected "bm25", "regex", or "hybrid", got ${shownValue(variant)}`);
   const mode = dict.get("mode") ?? "auto";
   if (mode !== "auto" && mode !== "native" && mode !== "client")
-    fail(`.mode: expected "auto" | "native" | "client", got ${shown(mode)}`);
+    fail(`.mode: expected "auto" | "native" | "client", got ${shownValue(mode)}`);
   const strategy = dict.get("strategy") ?? variant;
   if (!isStrategy(strategy))
-    fail(`.strategy: expected "bm25", "regex", "hybrid", "semantic", or "host", got ${shown(strategy)}`);
+    fail(`.strategy: expected "bm25", "regex", "hybrid", "semantic", or "host", got ${shownValue(strategy)}`);
   const name = dict.get("name") ?? null;
   const budget = dict.get("budget_tokens") ?? null;
   if (budget !== null && typeof budget !== "number") fail(".budget_tokens: expected an integer");
   if (typeof budget === "number" && budget < 1)
-    fail(`.budget_tokens: expected a positive int, got ${shown(budget)}`);
+    fail(`.budget_tokens: expected a positive int, got ${shownValue(budget)}`);
   const listing = dict.get("include_stub_listing") ?? false;
   if (typeof listing !== "boolean") fail(".include_stub_listing: expected a bool");
   return {
@@ -80,8 +81,6 @@ function namesOf(value: Value, fail: (text: string) => never): string[] {
   if (names.every((name) => typeof name === "string")) return names as string[];
   return fail(".always_loaded: expected a list of tool names");
 }
-
-const shown = (value: Value): string => (typeof value === "string" ? `"${value}"` : display(value));
 
 // ── who searches ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,6 +1,6 @@
 /** The options of `session_run`: its own, checked, and those that go to the loop as they are. */
 import { loopFields } from "../../../agent/index.ts";
-import { Dict, display, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, List, optionsDict, shownValue, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { sessionRunRows } from "../../fields/shared-fields.ts";
 
 export interface RunOptions {
@@ -52,7 +52,7 @@ function runTextOption(options: Dict, name: string): string | null {
 function countOption(options: Dict, name: string, usual: number, least: number): number {
   const value = options.get(name) ?? usual;
   if (typeof value === "number" && value >= least && value <= 10_000) return value;
-  throw thrown(`session_run: \`${name}\` must be an int from ${least} to 10000; got ${display(value)}`);
+  throw thrown(`session_run: \`${name}\` must be an int from ${least} to 10000; got ${shownValue(value)}`);
 }
 
 /** The loop's options with tools that are called like the script's own, and end the run. */

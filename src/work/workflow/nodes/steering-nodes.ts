@@ -1,5 +1,5 @@
 /** Nodes in which no model works: they look, split, wait, join, put together, or ask for a person. */
-import { Dict, display, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, List, option, shownValue, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { artifactBody } from "../../artifacts/record.ts";
 import { renderArtifacts } from "../../artifacts/selection.ts";
 import { broken, finished, type NodeContext, type NodeResult } from "./node-result.ts";
@@ -48,7 +48,8 @@ export function joinNode({ node, arrival }: NodeContext): NodeResult {
 export function reduceNode({ task, caller, id, node, selected }: NodeContext): NodeResult {
   const policy = node.get("reduce_policy");
   const strategy = option(policy, "strategy") ?? "concat";
-  if (strategy !== "concat") throw thrown(`reduce_policy.strategy must be concat, got ${display(strategy)}`);
+  if (strategy !== "concat")
+    throw thrown(`reduce_policy.strategy must be concat, got ${shownValue(strategy)}`);
   const separator = textOf(option(policy, "separator"), "\n\n");
   const text = selected.map(artifactBody).join(separator);
   const kind = option(policy, "output_kind");
