@@ -147,6 +147,7 @@ export {
   watchedHandle,
   watchedResult,
 } from "./machine/unseen-ends.ts";
+export { loopResultKeys } from "./options/loop-result-keys.ts";
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";

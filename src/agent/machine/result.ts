@@ -4,6 +4,7 @@ import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
 import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
+import type { LoopResultPart } from "../options/loop-result-keys.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
 import { controlResult } from "./outcome.ts";
@@ -22,7 +23,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
   const failed = requiredFailure(loop, ended.status);
   const status = failed === undefined ? ended.status : "failed";
   const reason = failed === undefined ? ended.reason : "missing_required_tools";
-  return Dict.of({
+  const result: LoopResultPart<Value | undefined> = {
     status,
     final_status: status,
     stop_reason: reason,
@@ -70,7 +71,8 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     done_judge:
       options.doneJudge === null ? undefined : judgeReport(state.slots.doneJudge, options.doneJudge.cap),
     adaptive_budget: options.iterationBudget.exposeDecisions ? budgetReport(loop) : undefined,
-  });
+  };
+  return Dict.of({ ...result });
 }
 
 const names = (set: ReadonlySet<string>): List => new List([...set]);
@@ -184,7 +186,7 @@ function acpReason(loop: Loop, status: string, reason: string): string {
 }
 
 /** The loop was suspended: who goes on with its handle finds everything where it was. */
-function suspension(loop: Loop, status: string): Record<string, Value> {
+function suspension(loop: Loop, status: string): LoopResultPart<Value> {
   const { ended } = loop.state.slots.suspension;
   if (status !== "suspended" || ended === null) return {};
   return {
@@ -198,7 +200,7 @@ function suspension(loop: Loop, status: string): Record<string, Value> {
   };
 }
 
-function stalls(loop: Loop): Record<string, Value> {
+function stalls(loop: Loop): LoopResultPart<Value> {
   if (loop.options.stallDiagnostics === null) return {};
   const { stall } = loop.state.slots;
   return {
