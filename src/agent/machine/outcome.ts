@@ -3,10 +3,10 @@
 import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { contractValue } from "../completion/task-contract/contract-state.ts";
-import type { LoopResultPart } from "../options/loop-result-keys.ts";
 import { isVerified } from "../session/contract-coverage.ts";
 import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
+import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Whether the loop's result has them: loops without a part of the control plane end as they always did. */

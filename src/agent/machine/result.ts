@@ -4,8 +4,8 @@ import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
 import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
-import type { LoopResultPart } from "../options/loop-result-keys.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
+import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
 import { controlResult } from "./outcome.ts";
 
