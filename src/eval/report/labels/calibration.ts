@@ -120,6 +120,10 @@ function pooledLabels(labels: readonly Label[]): Label[] {
   });
 }
 
+/** How many of these pairs of label and verdict have this verdict, of 1; null without any. */
+const shareWithVerdict = (pairs: readonly (readonly [number, number])[], wanted: number): number | null =>
+  pairs.length === 0 ? null : pairs.filter(([, verdict]) => verdict === wanted).length / pairs.length;
+
 function agreementOf(rater: string, scorer: string, labels: readonly Label[]): Agreement {
   const people = labels.map(({ value }) => value);
   const judge = labels.map(({ trial }) => judged(trial, scorer) as number);
@@ -150,14 +154,8 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
     kappa: Number.isNaN(value) ? null : value,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
-    sensitivity:
-      !isBinary || passed.length === 0
-        ? null
-        : passed.filter(([, verdict]) => verdict === 1).length / passed.length,
-    specificity:
-      !isBinary || failed.length === 0
-        ? null
-        : failed.filter(([, verdict]) => verdict === 0).length / failed.length,
+    sensitivity: isBinary ? shareWithVerdict(passed, 1) : null,
+    specificity: isBinary ? shareWithVerdict(failed, 0) : null,
     disagreements: labels.filter((_label, at) => pairs[at]?.[0] !== pairs[at]?.[1]).map(({ trial }) => trial),
   };
 }
