@@ -73,7 +73,6 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
   const rest = set.tasks.flatMap(({ trials }) =>
     trials.filter((trial) => !labelled.has(trial)).flatMap((trial) => judged(trial, scorer) ?? []),
   );
-  const base = pooled.length === 0 ? Number.NaN : mean(pooled.map(({ value }) => value));
   return {
     scorer,
     agreements: pooled.length === 0 ? [] : agreements,
@@ -89,17 +88,22 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
             pooled.map(({ trial }) => judged(trial, scorer) as number),
             rest,
           ),
-    warnings: [
-      ...(pooled.length < fewLabels
-        ? [
-            `${pooled.length === 1 ? "1 label is" : `${pooled.length} labels are`} few: ${fewLabels} or more tell something`,
-          ]
-        : []),
-      ...(base < 0.1 || base > 0.9
-        ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]
-        : []),
-    ],
+    warnings: calibrationWarnings(pooled),
   };
+}
+
+function calibrationWarnings(pooled: readonly { readonly value: number }[]): string[] {
+  const base = pooled.length === 0 ? Number.NaN : mean(pooled.map(({ value }) => value));
+  return [
+    ...(pooled.length < fewLabels
+      ? [
+          `${pooled.length === 1 ? "1 label is" : `${pooled.length} labels are`} few: ${fewLabels} or more tell something`,
+        ]
+      : []),
+    ...(base < 0.1 || base > 0.9
+      ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]
+      : []),
+  ];
 }
 
 const judged = (trial: RecordedTrial, scorer: string): number | undefined =>
