@@ -39,6 +39,7 @@ export class Recorder {
   private readonly digest: Digest;
   private readonly outputHash: OutputHash;
   private readonly format: number;
+  private readonly bare = new Map<string, Fingerprint>();
   private readonly stored = new Set<string>();
   private readonly sink: BlobSink = { put: (hash, text) => this.putBlob(hash, text) };
   /** Hand-overs so far. */
@@ -79,12 +80,26 @@ export class Recorder {
   }
 
   fingerprint<T>(call: EffectCall<T>): Fingerprint {
-    const a = this.laidOut(this.secrets.namedIn(call.args()), "sorted");
-    return { c: call.effect, k: call.kind, h: fingerprintOf(call.effect, call.kind, a, this.digest), a };
+    const args = call.args();
+    if (args === null) return this.bareFingerprint(call);
+    return this.fingerprintOf(call, this.laidOut(this.secrets.namedIn(args), "sorted"));
+  }
+
+  /** Of calls without arguments, of which there are few: most are looks at the clock, several in each turn. */
+  private bareFingerprint<T>(call: EffectCall<T>): Fingerprint {
+    const key = `${call.effect} ${call.kind}`;
+    const known = this.bare.get(key) ?? this.fingerprintOf(call, null);
+    this.bare.set(key, known);
+    return known;
+  }
+
+  private fingerprintOf<T>({ effect, kind }: EffectCall<T>, a: Json): Fingerprint {
+    return { c: effect, k: kind, h: fingerprintOf(effect, kind, a, this.digest), a };
   }
 
   /** What an effect gave. */
   packed(json: Json): Json {
+    if (json === null || typeof json === "number" || typeof json === "boolean") return json;
     return this.laidOut(this.secrets.hideResult(json), "given");
   }
 

@@ -17,6 +17,19 @@ export function mainOf(program: Program): FnDecl | undefined {
   return others.some(namesMain) ? undefined : main;
 }
 
+/**
+ * A `main` that looks like an entry and never runs: it takes no harness, nothing in the file uses it, and other files don't
+ * see it as something to import.
+ */
+export function unusedMainOf(program: Program): FnDecl | undefined {
+  if (program.items.some((item) => item.kind === "PipelineDecl")) return undefined;
+  const main = program.items.find(
+    (item): item is FnDecl => item.kind === "FnDecl" && item.name.text === "main",
+  );
+  if (main === undefined || main.pub || main.attributes.length > 0 || takesHarness(main)) return undefined;
+  return program.items.some((item) => item !== main && namesMain(item)) ? undefined : main;
+}
+
 /** Is the harness all that it takes? */
 export const isEntryMain = (main: FnDecl): boolean => main.params.length === 1 && !main.params[0]!.rest;
 

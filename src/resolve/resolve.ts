@@ -29,7 +29,7 @@ import type { SourceFile } from "../source/index.ts";
 import type { Import, Item, Name, PipelineDecl, Program } from "../syntax/index.ts";
 import { isDeclaration } from "../syntax/nodes.ts";
 import { settleCaptures, settleSuspension } from "./captures.ts";
-import { callOfMain, isEntryMain, mainOf } from "./entry-main.ts";
+import { callOfMain, isEntryMain, mainOf, unusedMainOf } from "./entry-main.ts";
 import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
 import {
   collision,
@@ -70,6 +70,11 @@ export function resolveProgram(source: SourceFile, ast: Program, options: Resolv
   if (main !== undefined) entry.mainCall = callOfMain(main);
   if (main !== undefined && !isEntryMain(main))
     entry.diagnostics.push(diagnostic("HARN-CMP-009", source, main.name, undefined as never));
+  const unused = options.interactive === true ? undefined : unusedMainOf(ast);
+  if (unused !== undefined)
+    entry.diagnostics.push(
+      diagnostic("HARN-ORC-013", source, unused.name, { takesNothing: unused.params.length === 0 }),
+    );
   for (const module of graph.modules) resolveModule(module, options);
   settleSuspension(graph.modules);
   const diagnostics = [...entry.diagnostics, ...graph.modules.flatMap(certainFailures)];

@@ -44,6 +44,7 @@ import {
   type HookRequest,
   type HookTopic,
   type ResumePayload,
+  untouched,
 } from "./hooks.ts";
 import { type Because, type StateName, transition } from "./states.ts";
 
@@ -486,7 +487,7 @@ function* fired<R>(
   place: string | null = "",
 ): Walk<R, Fired | "pause" | Failed> {
   const { control } = core;
-  const result = yield* fire(core.hooks, topic, payload);
+  const result = core.hooks.has(topic) ? yield* fire(core.hooks, topic, payload) : untouched(payload);
   if (result.error !== undefined) {
     yield* report(core, result.error.thrown, topic);
     return { failed: textOfThrown(result.error.thrown) };
@@ -520,8 +521,9 @@ export function textOfThrown(thrown: unknown): string {
 function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumePoint): Walk<R, boolean> {
   const { control } = core;
   tick(control.budget, core.now);
-  const tried = new Set<string>();
   let kind = reachedLimit(control.budget, next);
+  if (kind === undefined) return false;
+  const tried = new Set<string>();
   while (kind !== undefined) {
     const { limits, used } = control.budget;
     const detail = { kind, limit: limits[kind] as number, used: used[kind] };

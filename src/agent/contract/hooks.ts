@@ -95,13 +95,18 @@ export class HookRegistry {
       );
   }
 
+  has(topic: HookTopic): boolean {
+    return this.of(topic).length > 0;
+  }
+
   /** The subscribers now; a hook that subscribes while firing is heard from the next firing on. */
   of(topic: HookTopic): readonly Hook[] {
     return this.hooks.get(topic) ?? [];
   }
 }
 
-const untouched = (payload: HookPayload): Fired => ({
+/** What firing a topic comes to where nobody listens. */
+export const untouched = (payload: HookPayload): Fired => ({
   payload,
   skip: false,
   pause: undefined,
@@ -109,7 +114,7 @@ const untouched = (payload: HookPayload): Fired => ({
   error: undefined,
 });
 
-/** Asks the hooks of a topic one after the other. Costs nothing when there are none. */
+/** Asks the hooks of a topic one after the other. */
 export function* fire(
   registry: HookRegistry,
   topic: HookTopic,

@@ -26,6 +26,7 @@ import {
   llmStreamCall,
   type MockCall,
   type Models,
+  mockFields,
   modelsOf,
   popMockScope,
   pushMockScope,
@@ -52,7 +53,6 @@ import { classifyError } from "../error-categories.ts";
 import { parseToml } from "../formats/toml.ts";
 import {
   healthFields,
-  mockFields,
   pickModelFields,
   rateLimitFields,
   rateRetryFields,

@@ -1,5 +1,6 @@
 /** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
 
+import { showText } from "../../diagnostics/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import {
   Catalogue,
@@ -64,16 +65,17 @@ function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
 
 function wiredModelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   const config: ModelConfig = { layers: [] };
+  const tell = (warning: string): void => runtime.console.writeError(showText(warning));
   if (flags.provider !== undefined) {
     new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);
     config.provider = flags.provider;
   }
   if (flags.model !== undefined) config.model = flags.model;
   if (flags.baseUrl !== undefined) config.baseUrl = flags.baseUrl;
-  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock);
+  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock, tell);
   if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
   if (flags.tape !== undefined && !isLive(runtime, flags)) {
-    config.tape = loadTape(flags.tape);
+    config.tape = loadTape(flags.tape, tell);
     config.tapePaceMs = isTerminal(2) ? tapePaceMs : 0;
     config.provider = "tape";
     config.model = "tape";

@@ -49,6 +49,8 @@ export interface Written {
   readonly file?: string | undefined;
   /** It was a replay of this run or file. */
   readonly replayed?: string | undefined;
+  /** It works for a conversation of a server: whoever reads of its end has the page or the API, and no command line. */
+  readonly served?: boolean;
 }
 
 /** Says how it ended, on standard error, and gives the exit code. */
@@ -73,8 +75,8 @@ function endOfOutput(code: number, runtime: Runtime, written: Written): number {
 }
 
 /** Nobody took its output: a reader that went away knows why, a disk that is full wants to be told what can be done. */
-function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written): number {
-  if (code !== exitCode.readerGone && run !== undefined && replayed === undefined)
+function endUnheard(code: number, runtime: Runtime, { run, replayed, served }: Written): number {
+  if (code !== exitCode.readerGone && run !== undefined && replayed === undefined && served !== true)
     notifyPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
   return code;
 }
@@ -93,10 +95,11 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   return outcome.exitCode;
 }
 
-function stoppedText(reason: string, { run, file, replayed }: Written): string {
+function stoppedText(reason: string, { run, file, replayed, served }: Written): string {
   if (replayed !== undefined) {
     return `harn: here the run ${stoppedThen(reason)}; \`harn run --resume ${replayed}\` goes on from there\n`;
   }
+  if (served === true) return `harn: ${servedStop(reason)}\n`;
   if (reason === "parked" && run !== undefined) {
     return `harn: waiting for a person; \`harn hitl list\` shows the question, \`harn hitl answer ${run} ANSWER\` answers it, \`harn run --resume ${run}\` goes on\n`;
   }
@@ -109,6 +112,11 @@ function stoppedText(reason: string, { run, file, replayed }: Written): string {
         : "nothing was recorded";
   return `harn: ${what}; ${look}\n`;
 }
+
+const servedStop = (reason: string): string =>
+  reason === "parked"
+    ? "waiting for a person; it goes on with the answer, in the page or by `POST /api/questions/{question}/answer`"
+    : `${stopNames[reason] ?? "cancelled"}; the conversation goes on with its next message, or by \`POST /api/conversations/{id}/resume\``;
 
 const stopNames: Readonly<Record<string, string>> = {
   interrupt: "interrupted",

@@ -91,7 +91,7 @@ export async function launch(run: Launch): Promise<number> {
   console.flush();
   await spans?.close();
   await surroundings?.ended();
-  return endOfRun(ended, runtime, run.written());
+  return endOfRun(ended, runtime, { ...run.written(), served: surroundings !== undefined });
 }
 
 /** Who is told what agents do: a person, or a program that reads lines. */

@@ -162,7 +162,7 @@ async function resumeFromThere(
 
 function fixturesOf(file: string): Json {
   try {
-    return loadFixtures(file) as unknown as Json;
+    return loadFixtures(file, reportError) as unknown as Json;
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
     throw error;

@@ -90,6 +90,19 @@ export const orc = {
       "Often a channel was never closed (`for x in ch` waits for the next value until `close_channel`), a task awaits " +
       "one that waits for it, or two tasks take two locks in different order.",
   }),
+  "HARN-ORC-013": entry({
+    severity: "warning",
+    message: () => "nothing calls `main`, so it never runs",
+    label: () => "never called",
+    help: (p: { readonly takesNothing: boolean }) =>
+      "write `fn main(harness: Harness)`, which is called by itself when the file's own statements have run, or put " +
+      `\`main(${p.takesNothing ? "" : "…"})\` at the end of the file`,
+    explain:
+      "In a file without pipelines the statements at its top run, in order. A function called `main` is the entry only if it " +
+      "takes the harness: `fn main(harness: Harness) { … }` is called when those statements have run. Any other `main` is an " +
+      "ordinary function, which somebody must call; here nobody does, so the program ends without having done anything in it.\n" +
+      "Give it that parameter, call it, or give it another name if it isn't meant to run.",
+  }),
   "HARN-ORC-090": entry({
     severity: "error",
     message: (p: { readonly caller: string; readonly option: string }) =>

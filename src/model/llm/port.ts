@@ -107,6 +107,7 @@ export interface ModelRequest {
   provider: string;
   model: string;
   system?: string | null;
+  /** Messages are never changed; the list may grow at its end once the call is over, and in no other way. */
   messages: ModelMessage[];
   tools?: ModelTool[] | null;
   /** Vendor-native tool entries, sent as they are before `tools` (hosted tool search). */

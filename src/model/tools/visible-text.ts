@@ -9,6 +9,8 @@ const wrapper = /<\/?(?:user_?response|assistant_?prose|function_calls)>/gi;
  * responses if there are any, else everything with its wrappers taken off; at most one blank line in a row, trimmed.
  */
 export function cleanVisibleText(text: string): string {
+  // A turn of calls alone.
+  if (text === "") return "";
   const stream = createVisibleStream({ whole: true });
   const shown = stream.push(text) + stream.end();
   const sections = [...shown.matchAll(response)].map(([, section]) => (section as string).trim());

@@ -17,6 +17,7 @@ import {
   loadFixtures,
   type ModelClient,
   type ModelConfig,
+  type TellOfFile,
 } from "../../model/index.ts";
 import type { TestBench, TestMachine } from "./bench.ts";
 import type { TestOptions } from "./contract.ts";
@@ -96,7 +97,10 @@ async function run(
     builtins: builtinTable(),
   });
   const answers: string[] = [];
-  configureModels(runtime, modelConfig(bench, plan, machine, store, answers));
+  configureModels(runtime, {
+    ...modelConfig(plan, machine, store, answers),
+    ...fixturesFor(bench, plan, (warning) => output.writeError(warning)),
+  });
   // On a hermetic machine time passes by waiting: a limit on it would be over at the first pause.
   const { clock } = options.hermetic === true ? bench.host : machine.host;
   const limit = new TimeLimit(clock, options.timeoutMs);
@@ -162,7 +166,6 @@ function effectsFor(
 }
 
 function modelConfig(
-  bench: TestBench,
   plan: AttemptPlan,
   machine: TestMachine,
   store: FixtureStore,
@@ -176,18 +179,21 @@ function modelConfig(
     },
   });
   const { models } = plan.options;
-  const config: ModelConfig = {
+  return {
     layers: [],
     wrap: (client) => {
       if (models === "record") return noting(recordingClient(client, store, machine.host.env));
       return noting(models === "replay" ? replayingClient(client, store) : client);
     },
   };
+}
+
+/** The written answers of `--llm-mock`, else those of the file beside the test. */
+function fixturesFor(bench: TestBench, plan: AttemptPlan, tell: TellOfFile): Pick<ModelConfig, "fixtures"> {
   const beside = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
   const isBeside = bench.host.files.stat(beside)?.kind === "file";
-  const fixtures = plan.options.llmMock ?? (isBeside ? beside : undefined);
-  if (fixtures !== undefined) config.fixtures = loadFixtures(fixtures);
-  return config;
+  const file = plan.options.llmMock ?? (isBeside ? beside : undefined);
+  return file === undefined ? {} : { fixtures: loadFixtures(file, tell) };
 }
 
 /** What was done outside, in an order that does not depend on who was faster. */

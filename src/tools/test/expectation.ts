@@ -68,6 +68,7 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-ORC-003",
   "HARN-ORC-004",
   "HARN-ORC-006",
+  "HARN-ORC-013",
   "HARN-OWN-004",
   "HARN-STD-003",
 ]);

@@ -73,8 +73,8 @@ export async function waitAgent(task: Task, input: Value): Promise<Value> {
 export async function sendInput(task: Task, value: Value, about: Value): Promise<Dict> {
   if (value === null || typeof about !== "string")
     throw thrown("send_input: requires worker handle and task text");
-  const worker = task.runtime.state(workers).need("send_input", value);
   if (about.trim() === "") throw thrown("send_input: task text must not be empty");
+  const worker = task.runtime.state(workers).need("send_input", value);
   if (worker.status === "running") throw thrown(`send_input: worker ${worker.id} is still running`);
   if (worker.status === "suspended")
     throw thrown(`send_input: worker ${worker.id} is suspended; resume_agent goes on with it`);
@@ -85,14 +85,14 @@ export async function sendInput(task: Task, value: Value, about: Value): Promise
 /** `worker_trigger(worker, payload)`: the next task of a worker that waits for one. */
 export async function triggerWorker(task: Task, value: Value, payload: Value): Promise<Dict> {
   if (value === null || payload === null) throw thrown("worker_trigger: requires worker handle and payload");
+  const about = typeof payload === "string" ? payload : jsonStringify(payload);
+  if (about.trim() === "") throw thrown("worker_trigger: payload must not be empty");
   const worker = task.runtime.state(workers).need("worker_trigger", value);
   if (!worker.plan.carry.retriggerable)
     throw thrown(`worker_trigger: worker ${worker.id} is not retriggerable`);
   if (worker.status === "running") throw thrown(`worker_trigger: worker ${worker.id} is still running`);
   if (worker.status !== "idle")
     throw thrown(`worker_trigger: worker ${worker.id} is not awaiting (status=${worker.statusWord})`);
-  const about = typeof payload === "string" ? payload : jsonStringify(payload);
-  if (about.trim() === "") throw thrown("worker_trigger: payload must not be empty");
   await beginCycle(task, worker, about, "WorkerProgressed");
   return handleOf(worker);
 }

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createMockState,
   createModelClient,
+  emptyResponse,
+  fixtureLine,
   loadFixtures,
   loadTape,
   type ModelEvent,
   type ModelRequest,
+  makeModelError,
   openRecording,
   parseFixtures,
   parseTape,
@@ -48,6 +51,38 @@ describe("--llm-mock", () => {
     });
     expect(await client.stream(request("two"))).toMatchObject({ response: { text: "two" } });
     expect(await client.stream(request("x"))).toMatchObject({ response: { text: "queued" } });
+  });
+
+  it("tells of keys that mean nothing, each once with its line and what was meant", () => {
+    const told: string[] = [];
+    const text = [
+      '{"txet":"x"}',
+      '{"txet":"y","_note":"mine","usage":{"input_tokens":1,"output_tokens":2}}',
+      '{"tool_calls":[{"name":"f","argments":{}},{"name":"g","argments":{}}]}',
+      '{"error":{"category":"rate_limit","retry_after":1},"speed":3}',
+    ].join("\n");
+    const entries = parseFixtures(text, "m.jsonl", (warning) => told.push(warning));
+    expect(entries).toHaveLength(4);
+    expect(told).toEqual([
+      "warning: m.jsonl:1: unknown key `txet`; did you mean `text`?\n",
+      "warning: m.jsonl:2: unknown key `usage`; write input_tokens, output_tokens into the line itself\n",
+      "warning: m.jsonl:3: unknown key `tool_calls[0].argments`; did you mean `arguments`?\n",
+      "warning: m.jsonl:4: unknown key `error.retry_after`; did you mean `retry_after_ms`?\n",
+      "warning: m.jsonl:4: unknown key `speed`; it has no effect\n",
+    ]);
+    parseTape('{"tape":1,"title":"t"}\n{"txet":"x"}', "t.jsonl", (warning) => told.push(warning));
+    expect(told.at(-1)).toBe("warning: t.jsonl:2: unknown key `txet`; did you mean `text`?\n");
+  });
+
+  it("has nothing to tell of what a recording writes", () => {
+    const told: string[] = [];
+    const outcome = {
+      ok: false,
+      error: makeModelError({ category: "timeout", message: "m", provider: "p", model: "m" }),
+      partial: emptyResponse("p", "m"),
+    } as const;
+    parseFixtures(fixtureLine(outcome), "m.jsonl", (warning) => told.push(warning));
+    expect(told).toEqual([]);
   });
 
   it("does not improvise when nothing fits", async () => {

@@ -154,6 +154,39 @@ describe("queue", () => {
     expect(await ask(state, "six", route)).toMatchObject({ ok: true, response: { text: "for six" } });
   });
 
+  it("remembers what each call asked, and counts what it adds, while the caller's list grows", async () => {
+    const state = createMockState();
+    const messages: ModelRequest["messages"] = [];
+    const counts: number[] = [];
+    for (const content of ["one", "two", "three"]) {
+      messages.push({ role: "user", content });
+      pushMock(state, { text: "ok" });
+      const outcome = await ask(state, "", { messages });
+      counts.push(outcome.ok ? outcome.response.usage.input_tokens : -1);
+    }
+    const asked = state.calls.map((call) => (call.messages as { content: string }[]).map((m) => m.content));
+    expect(asked).toEqual([["one"], ["one", "two"], ["one", "two", "three"]]);
+    // Another list of the same length, and one that begins differently, are counted for themselves.
+    for (const other of [["one", "two", "3"], ["x"]]) {
+      pushMock(state, { text: "ok" });
+      const outcome = await ask(state, "", {
+        messages: other.map((content) => ({ role: "user" as const, content })),
+      });
+      counts.push(outcome.ok ? outcome.response.usage.input_tokens : -1);
+    }
+    const fresh = createMockState();
+    const alone: number[] = [];
+    for (const list of [["one"], ["one", "two"], ["one", "two", "three"], ["one", "two", "3"], ["x"]]) {
+      fresh.counted = createMockState().counted;
+      pushMock(fresh, { text: "ok" });
+      const outcome = await ask(fresh, "", {
+        messages: list.map((content) => ({ role: "user" as const, content })),
+      });
+      alone.push(outcome.ok ? outcome.response.usage.input_tokens : -1);
+    }
+    expect(counts).toEqual(alone);
+  });
+
   it("stays within this machine while calls are disabled", async () => {
     const text =
       "LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `openai` would make a real LLM request";

@@ -7,6 +7,35 @@ const codes = (text: string, files?: Record<string, string>): string[] =>
     (one) => `${one.code}@${one.source.line(one.span.start)}`,
   );
 
+describe("a `main` that never runs", () => {
+  it.each([
+    ["fn main() { log(1) }", true],
+    ["fn main(args) { log(args) }", true],
+    ["fn main(harness) { log(harness) }", true],
+    ["fn helper() { return 1 }\nlog(helper())\nfn main(n: int) { return main(n - 1) }", true],
+    ["fn main(harness: Harness) { log(1) }", false],
+    ["fn main() { log(1) }\nmain()", false],
+    ['fn main() { log(1) }\nlog("${main()}")', false],
+    ["fn main() { log(1) }\nlet table = {start: main}", false],
+    ["fn start() { main() }\nfn main() { log(1) }\nstart()", false],
+    ["pub fn main() { log(1) }", false],
+    ["fn main() { log(1) }\npipeline default(task) { log(2) }", false],
+  ])("%s", (text, warned) => {
+    const { program, diagnostics } = compileScript(text);
+    expect(program).toBeDefined();
+    expect(diagnostics.map((one) => [one.code, one.severity])).toEqual(
+      warned ? [["HARN-ORC-013", "warning"]] : [],
+    );
+    if (warned) expect(diagnostics[0]?.help).toContain("fn main(harness: Harness)");
+  });
+
+  it("is no matter of a file that is imported, nor of an interactive session", () => {
+    const files = { "m.harn": "fn main() { log(1) }\npub fn f() { return 1 }" };
+    expect(compileScript('import "./m"\nlog(f())', { files }).diagnostics).toEqual([]);
+    expect(compileScript("fn main() { log(1) }", { compile: { interactive: true } }).diagnostics).toEqual([]);
+  });
+});
+
 describe("names", () => {
   it("refuses unknown variables, also in code that would not run", () => {
     const { program, diagnostics } = compileScript("fn unused() { return nothing_such }\nlog(1)");

@@ -121,6 +121,33 @@ describe("lists, counts, topics, bodies", () => {
     expect(bench.conversations.messages(ids.id ?? "")).toHaveLength(said);
   });
 
+  test("a thread of AG-UI that is named as ann's conversation, or as her thread, is another one", async () => {
+    const run = (threadId: string, body: object) =>
+      bench.request("/api/agui/echo", { as: "eve", body: { threadId, runId: "r", messages: [], ...body } });
+    const hello = { messages: [{ id: "1", role: "user", content: "hello" }] };
+    const ann = bench.request("/api/agui/echo", {
+      body: { threadId: "thread-of-ann", runId: "r", ...hello },
+    });
+    await (await bench.server.fetch(ann)).body?.cancel();
+    const before = bench.conversations.list({ owner: "ann" }).items.map(({ id }) => id);
+    const said = () => before.map((id) => bench.conversations.messages(id).length);
+    const saidBefore = said();
+    for (const threadId of [ids.id ?? "", "thread-of-ann"]) {
+      for (const body of [
+        {},
+        { resume: [{ interruptId: ids.question ?? "", status: "resolved", payload: "yes" }] },
+      ]) {
+        const text = await (await bench.server.fetch(run(threadId, body))).text();
+        const nobodys = await (await bench.server.fetch(run("nobodys", body))).text();
+        expect(text).toContain("RUN_ERROR");
+        expect(text.replaceAll(threadId, "nobodys")).toBe(nobodys);
+      }
+      await (await bench.server.fetch(run(threadId, hello))).body?.cancel();
+    }
+    expect(said()).toEqual(saidBefore);
+    expect(bench.conversations.list({ owner: "ann" }).items.map(({ id }) => id)).toEqual(before);
+  });
+
   test("runs that no server made are the admins'", async () => {
     recordedRun(bench.store, "run-terminal", {});
     expect((await bench.ask("/api/runs/run-terminal")).status).toBe(404);

@@ -14,22 +14,18 @@ import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
-
-/** A parsed line and where it stood. */
-export interface Line {
-  value: JsonObject;
-  /** `file:line: `, to start an error with. */
-  prefix: string;
-}
+import { type Line, type TellOfFile, tellUnknownKeys } from "./entry-fields.ts";
 
 /** Reads a fixture file for `MockState.fixtures`. */
-export function loadFixtures(path: string): Entry[] {
-  return parseFixtures(readText(path, "--llm-mock"), path);
+export function loadFixtures(path: string, tell?: TellOfFile): Entry[] {
+  return parseFixtures(readText(path, "--llm-mock"), path, tell);
 }
 
 /** The entries of a fixture text; `name` is used in errors. */
-export function parseFixtures(text: string, name: string): Entry[] {
-  return parseLines(text, name).map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
+export function parseFixtures(text: string, name: string, tell?: TellOfFile): Entry[] {
+  const lines = parseLines(text, name);
+  if (tell !== undefined) tellUnknownKeys(lines, tell);
+  return lines.map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
 }
 
 /** The objects of a JSONL text. */

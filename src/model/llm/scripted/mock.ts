@@ -15,7 +15,7 @@ import { type CountedSubject, countSubject, matchSubject, nothingCounted } from 
 
 /** One recorded call, as `llm_mock_calls()` shows it. */
 export interface MockCall {
-  messages: Json;
+  readonly messages: Json;
   system: string | null;
   tools: Json;
   tool_choice: Json;
@@ -123,12 +123,10 @@ export function answerFromMock(
   price: Pricer,
   options: StreamOptions = {},
 ): ModelOutcome {
-  // A copy: the caller's list may grow in place later.
-  const asked = { ...request, messages: request.messages.slice() };
-  state.calls.push(recordedCall(asked));
+  state.calls.push(recordedCall(request));
   const entry = selectAnswer(state, request);
   if (entry === undefined) return nothingFits(state, request, price, options);
-  return play(entry, asked, price, options, state);
+  return play(entry, request, price, options, state);
 }
 
 /** Plays one written answer. */
@@ -219,10 +217,14 @@ function nothingFits(
 }
 
 function recordedCall(request: ModelRequest): MockCall {
-  const { tools, provider_tools: hosted } = request;
+  const { messages: asked, tools, provider_tools: hosted } = request;
+  const count = asked.length;
   const format = request.output_format ?? { kind: "text" };
   return {
-    messages: request.messages as unknown as Json,
+    // The caller's own list, which may grow later: a copy for each call of a long loop would grow with its square.
+    get messages() {
+      return asked.slice(0, count) as unknown as Json;
+    },
     system: request.system || null,
     tools: tools || hosted ? [...(hosted ?? []), ...shownTools(request.provider, tools ?? [])] : null,
     tool_choice: request.tool_choice ?? null,

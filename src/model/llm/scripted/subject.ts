@@ -22,21 +22,23 @@ export function matchSubject(messages: readonly ModelMessage[]): string {
 /** The length of a subject, and the messages it was counted for: the next call of a conversation goes on from there. */
 export interface CountedSubject {
   messages: readonly ModelMessage[];
+  /** How many of them. */
+  count: number;
   bytes: number;
   parts: number;
 }
 
 /** Nothing counted yet. */
 export function nothingCounted(): CountedSubject {
-  return { messages: [], bytes: 0, parts: 0 };
+  return { messages: [], count: 0, bytes: 0, parts: 0 };
 }
 
 /**
- * The subject's length in bytes, without building it. When `messages` continues what was counted last, only the new
- * ones are looked at; comparing the old ones is a loop over pointers.
+ * The subject's length in bytes, without building it. When `messages` continues what was counted last, only the new ones are
+ * looked at. The same list has grown at its end at most; of another one the old ones are compared, a loop over pointers.
  */
 export function countSubject(messages: readonly ModelMessage[], last: CountedSubject): CountedSubject {
-  const from = continues(messages, last.messages) ? last.messages.length : 0;
+  const from = continues(messages, last) ? last.count : 0;
   let { bytes, parts } = from > 0 ? last : nothingCounted();
   for (let i = from; i < messages.length; i++) {
     const part = subjectPartOf(messages[i]!);
@@ -44,12 +46,13 @@ export function countSubject(messages: readonly ModelMessage[], last: CountedSub
     bytes += part.bytes + (parts > 0 ? 1 : 0);
     parts++;
   }
-  return { messages, bytes, parts };
+  return { messages, count: messages.length, bytes, parts };
 }
 
-function continues(messages: readonly ModelMessage[], earlier: readonly ModelMessage[]): boolean {
-  if (earlier.length > messages.length) return false;
-  for (let i = 0; i < earlier.length; i++) if (messages[i] !== earlier[i]) return false;
+function continues(messages: readonly ModelMessage[], last: CountedSubject): boolean {
+  if (last.count > messages.length) return false;
+  if (messages === last.messages) return true;
+  for (let i = 0; i < last.count; i++) if (messages[i] !== last.messages[i]) return false;
   return true;
 }
 

@@ -1,0 +1,76 @@
+/** Rows of a written answer (agents.md §2.1, §2.3), and what is told of the lines of a file that have other keys. */
+import { documentIssues, field, fieldTable } from "../../../table/index.ts";
+import { Dict, fromJson } from "../../../values/index.ts";
+import type { JsonObject } from "../port.ts";
+
+/** A parsed line and where it stood. */
+export interface Line {
+  value: JsonObject;
+  /** `file:line: `, to start an error with. */
+  prefix: string;
+}
+
+const mockCallFields = fieldTable(() => [
+  field("id", "string", "The id of the call; `mock_call_N` unless given."),
+  field("name", "string", "The tool."),
+  field("arguments", "any", "Its arguments."),
+  field("args", "any", "The name of `arguments` in fixture files; here it gives none."),
+  field("type", "string", "As a provider writes it; has no effect."),
+]);
+
+const mockErrorFields = fieldTable(() => [
+  field("category", "string", "The category that scripts see."),
+  field("message", "string", "The words of the error."),
+  field("status", "int", "An HTTP status, which gives the category."),
+  field("kind", "string", "`transient` or `terminal`."),
+  field("reason", "string", "What went wrong, in a word."),
+  field("retry_after_ms", "int", "What the server asks callers to wait.", { range: [0, null] }),
+]);
+
+/** The dict of `llm_mock`, and a line of a file of written answers. */
+export const mockFields = fieldTable(() => [
+  field("text", "string", "The text of the answer."),
+  field("tool_calls", "list<dict>", "Tools that it calls.", { nested: mockCallFields }),
+  field(
+    "match",
+    "string",
+    "A glob over the texts of the request; without one, the entry is the next answer.",
+  ),
+  field("consume_match", "bool", "An entry with `match` answers once.", { default: "false" }),
+  field("input_tokens", "int", "Tokens of the request; its length in bytes unless given.", {
+    range: [0, null],
+  }),
+  field("output_tokens", "int", "Tokens of the answer.", { default: "30", range: [0, null] }),
+  field("cache_read_tokens", "int", "Tokens that came from the vendor's cache.", { range: [0, null] }),
+  field("cache_write_tokens", "int", "Tokens that went into it.", { range: [0, null] }),
+  field("cache_creation_input_tokens", "int", "Another name for `cache_write_tokens`.", { range: [0, null] }),
+  field("thinking", "string", "What the model thought."),
+  field("thinking_summary", "string", "The vendor's summary of that."),
+  field("stop_reason", "string", "Why the answer ended."),
+  field("model", "string", "The model that answers.", { default: '"mock"' }),
+  field("provider", "string", "Who answers.", { default: '"mock"' }),
+  field("blocks", "list", "The content blocks of the answer as they are."),
+  field("logprobs", "any", "How likely its words were."),
+  field("error", "any", "A dict: the call fails.", { nested: mockErrorFields }),
+]);
+
+/** Somebody who is told what is odd about a file, in whole lines. */
+export type TellOfFile = (warning: string) => void;
+
+/** Keys that mean nothing, each once for the file: an answer is read without them (agents.md §2.1). */
+export function tellUnknownKeys(lines: readonly Line[], tell: TellOfFile): void {
+  const told = new Set<string>();
+  for (const { value, prefix } of lines) {
+    const line = fromJson(value);
+    if (!(line instanceof Dict)) continue;
+    for (const issue of documentIssues(line, mockFields)) {
+      const mark = issue.path.replace(/\[\d+\]/g, "");
+      if (issue.kind !== "unknown" || told.has(mark)) continue;
+      told.add(mark);
+      const inner = line.get(issue.path);
+      const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => mockFields.get(key)) : [];
+      const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
+      tell(`warning: ${prefix}unknown key \`${issue.path}\`; ${hint}\n`);
+    }
+  }
+}
