@@ -17,6 +17,28 @@ export interface Ended extends Completion {
   readonly data: Value | undefined;
 }
 
+const modelFigures = ({ state }: Loop, durationMs: number): Dict =>
+  Dict.of({
+    iterations: state.iterations,
+    duration_ms: durationMs,
+    input_tokens: state.usage.input,
+    output_tokens: state.usage.output,
+  });
+
+const toolFigures = ({ state, format }: Loop): Dict =>
+  Dict.of({
+    calls: names(state.tools.attempted),
+    successful: names(state.tools.successful),
+    rejected: names(state.tools.rejected),
+    mode: format,
+  });
+
+const judgeReports = ({ options: { completionJudge, doneJudge }, state: { slots } }: Loop) => ({
+  completion_judge:
+    completionJudge === null ? undefined : judgeReport(slots.completionJudge, completionJudge.cap),
+  done_judge: doneJudge === null ? undefined : judgeReport(slots.doneJudge, doneJudge.cap),
+});
+
 /** Builds the dict. Scripts read absent keys as nil, so what does not apply is left out where the page says so. */
 export function loopResult(loop: Loop, ended: Ended): Dict {
   const { state, options } = loop;
@@ -33,18 +55,8 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     text: state.texts.join(""),
     visible_text: state.visible.join("\n"),
     answer: state.answer,
-    llm: Dict.of({
-      iterations: state.iterations,
-      duration_ms: ended.durationMs,
-      input_tokens: state.usage.input,
-      output_tokens: state.usage.output,
-    }),
-    tools: Dict.of({
-      calls: names(state.tools.attempted),
-      successful: names(state.tools.successful),
-      rejected: names(state.tools.rejected),
-      mode: loop.format,
-    }),
+    llm: modelFigures(loop, ended.durationMs),
+    tools: toolFigures(loop),
     deferred_user_messages: new List(loop.conversation.feedback.map(({ text }) => text)),
     daemon_state: status,
     daemon_snapshot_path: options.daemon?.persistPath ?? null,
@@ -64,12 +76,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     ...suspension(loop, status),
     ...controlResult(loop, status, reason),
     ...stalls(loop),
-    completion_judge:
-      options.completionJudge === null
-        ? undefined
-        : judgeReport(state.slots.completionJudge, options.completionJudge.cap),
-    done_judge:
-      options.doneJudge === null ? undefined : judgeReport(state.slots.doneJudge, options.doneJudge.cap),
+    ...judgeReports(loop),
     adaptive_budget: options.iterationBudget.exposeDecisions ? budgetReport(loop) : undefined,
   };
   return Dict.of({ ...result });
