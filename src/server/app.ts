@@ -54,8 +54,7 @@ interface Env {
   readonly Bindings: Connection & { readonly seen: Seen };
 }
 
-export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetch {
-  const hono = new Hono<Env>();
+function addRoutes(hono: Hono<Env>, services: AppOptions["services"], rows: AppOptions["rows"]): void {
   for (const row of rows) {
     const params = paramsReader(row.path);
     hono.on(row.method, honoPath(row.path), async ({ req, env: { seen, remote } }) => {
@@ -67,6 +66,9 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
       return await dispatch(services, row, arrived, params(new URL(req.url).pathname), setPrincipal);
     });
   }
+}
+
+function refuseOtherMethods(hono: Hono<Env>, rows: AppOptions["rows"]): void {
   for (const [path, methods] of methodsByPath(rows)) {
     hono.all(honoPath(path), ({ req, env: { seen } }) => {
       seen.route = path;
@@ -75,6 +77,12 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
       });
     });
   }
+}
+
+export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetch {
+  const hono = new Hono<Env>();
+  addRoutes(hono, services, rows);
+  refuseOtherMethods(hono, rows);
   hono.notFound(({ req }) => {
     const isPage = req.method === "GET" || req.method === "HEAD";
     const page = isPage && !/^\/(api|v1)(\/|$)/.test(req.path) ? pages(req.raw) : undefined;

@@ -100,11 +100,8 @@ function userText(message: ModelMessage): string[] {
 
 // ── coming and going ──────────────────────────────────────────────────────────────────────────────────────────────
 
-function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn<void> {
-  const { conversation, work } = loop;
-  const { name, score, trigger } = candidate;
-  if (conversation.activeSkills.some((skill) => skill.name === name && skill.body !== null)) return;
-  const entry = entryNamed(skills, name);
+/** The skill with its body loaded and its placeholders filled in. */
+function* renderedSkill(loop: Loop, entry: Dict): Turn<LoadedSkill | undefined> {
   let loaded: LoadedSkill | undefined;
   yield* skillsInTask(async (task) => {
     loaded = await loadSkillBody(task, entry);
@@ -114,7 +111,15 @@ function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn
         body: renderSkill(entry.with("body", loaded.body), null, surroundings(task, loop)),
       };
   });
-  const result = loaded as LoadedSkill | undefined;
+  return loaded;
+}
+
+function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn<void> {
+  const { conversation, work } = loop;
+  const { name, score, trigger } = candidate;
+  if (conversation.activeSkills.some((skill) => skill.name === name && skill.body !== null)) return;
+  const entry = entryNamed(skills, name);
+  const result = yield* renderedSkill(loop, entry);
   if (result === undefined || !result.ok) {
     yield* refuse(loop, name, result);
     return;

@@ -19,7 +19,7 @@ const maxFound = 500;
 export const maxDepth = 250;
 
 /** What the checker reads of a builtin's declaration. */
-type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "states" | "traits">;
+type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "states" | "resultKeys" | "traits">;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
@@ -28,6 +28,7 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-NAM-012",
   "HARN-NAM-013",
   "HARN-NAM-014",
+  "HARN-NAM-016",
   "HARN-ORC-002",
   "HARN-ORC-003",
   "HARN-ORC-004",

@@ -24,6 +24,7 @@ import {
   withoutNil,
 } from "./model/type.ts";
 import { argumentsOf, resolvedAlias, substitute } from "./model/type-scope.ts";
+import { checkResultKey } from "./model/vocabularies.ts";
 import { checkMethod, checkNamespace, checkProperty } from "./unknown-members.ts";
 
 /** `object.name`. Fields of structs are known under strict types only. */
@@ -41,6 +42,7 @@ export function memberType(c: Checker, node: Member, object: Type): Type {
     return hole;
   }
   checkProperty(c, node, c.certainType(node.object, type));
+  checkResultKey(c, node);
   if (c.strict && type.kind === "name") return structField(type, node.name.text);
   return hole;
 }

@@ -35,6 +35,15 @@ export function requestPayload(options: Dict): Value {
   return listed.length === 0 ? null : Dict.from(listed);
 }
 
+function tokenBudgetOf(options: Dict, fail: Fail): Value {
+  const budget = options.get("token_budget") ?? null;
+  if (budget !== null && (typeof budget !== "number" || budget < 0))
+    fail(
+      `\`token_budget\` must be an int of 0 or more; got ${typeof budget === "number" ? budget : typeOf(budget)}`,
+    );
+  return budget;
+}
+
 /** The request for a task. `caller` begins error texts: `sub_agent_run`. */
 export function makeRequest(
   task: Task,
@@ -52,11 +61,7 @@ export function makeRequest(
     if (value === null) return undefined;
     return typeof value === "string" ? value : fail(`\`${name}\` must be a string; got ${typeOf(value)}`);
   };
-  const budget = options.get("token_budget") ?? null;
-  if (budget !== null && (typeof budget !== "number" || budget < 0))
-    fail(
-      `\`token_budget\` must be an int of 0 or more; got ${typeof budget === "number" ? budget : typeOf(budget)}`,
-    );
+  const budget = tokenBudgetOf(options, fail);
   readCarry(caller, options.get("carry") ?? null);
   const session = text("session_id") ?? `sub_agent_session_${newId(task)}`;
   const own = namesOf(subAgentOwn());

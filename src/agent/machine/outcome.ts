@@ -6,6 +6,7 @@ import { contractValue } from "../completion/task-contract/contract-state.ts";
 import { isVerified } from "../session/contract-coverage.ts";
 import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
+import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Whether the loop's result has them: loops without a part of the control plane end as they always did. */
@@ -13,7 +14,7 @@ export const isControlled = ({ options, conversation }: Loop): boolean =>
   options.completion !== null || conversation.contract !== null || conversation.workItems !== null;
 
 /** Further keys of the result. */
-export function controlResult(loop: Loop, status: string, reason: string): Record<string, Value | undefined> {
+export function controlResult(loop: Loop, status: string, reason: string): LoopResultPart<Value | undefined> {
   if (!isControlled(loop)) return {};
   const { contract, workItems } = loop.conversation;
   return {
@@ -27,7 +28,7 @@ export function controlResult(loop: Loop, status: string, reason: string): Recor
 }
 
 /** What the claim says came of the work, behind the artifacts of the ledger. */
-function claimed(loop: Loop, ledger: Ledger | null): Record<string, Value> {
+function claimed(loop: Loop, ledger: Ledger | null): LoopResultPart<Value> {
   if (loop.options.completion?.deliverables !== true) return {};
   const said = loop.state.slots.completion.deliverables.map(({ title, content }) =>
     Dict.of({ item_id: null, title, content }),
@@ -35,7 +36,7 @@ function claimed(loop: Loop, ledger: Ledger | null): Record<string, Value> {
   return { deliverables: new List([...(ledger === null ? [] : ledgerArtifacts(ledger)), ...said]) };
 }
 
-function ledgerResult(loop: Loop, ledger: Ledger): Record<string, Value> {
+function ledgerResult(loop: Loop, ledger: Ledger): LoopResultPart<Value> {
   return {
     task_ledger: ledgerValue(ledger).with("continuations", loop.state.slots.completion.prompts),
     deliverables: new List(ledgerArtifacts(ledger)),

@@ -5,6 +5,7 @@ import { missingTools } from "../completion/snapshot.ts";
 import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
+import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
 import { controlResult } from "./outcome.ts";
 
@@ -16,13 +17,35 @@ export interface Ended extends Completion {
   readonly data: Value | undefined;
 }
 
+const modelFigures = ({ state }: Loop, durationMs: number): Dict =>
+  Dict.of({
+    iterations: state.iterations,
+    duration_ms: durationMs,
+    input_tokens: state.usage.input,
+    output_tokens: state.usage.output,
+  });
+
+const toolFigures = ({ state, format }: Loop): Dict =>
+  Dict.of({
+    calls: names(state.tools.attempted),
+    successful: names(state.tools.successful),
+    rejected: names(state.tools.rejected),
+    mode: format,
+  });
+
+const judgeReports = ({ options: { completionJudge, doneJudge }, state: { slots } }: Loop) => ({
+  completion_judge:
+    completionJudge === null ? undefined : judgeReport(slots.completionJudge, completionJudge.cap),
+  done_judge: doneJudge === null ? undefined : judgeReport(slots.doneJudge, doneJudge.cap),
+});
+
 /** Builds the dict. Scripts read absent keys as nil, so what does not apply is left out where the page says so. */
 export function loopResult(loop: Loop, ended: Ended): Dict {
   const { state, options } = loop;
   const failed = requiredFailure(loop, ended.status);
   const status = failed === undefined ? ended.status : "failed";
   const reason = failed === undefined ? ended.reason : "missing_required_tools";
-  return Dict.of({
+  const result: LoopResultPart<Value | undefined> = {
     status,
     final_status: status,
     stop_reason: reason,
@@ -32,18 +55,8 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     text: state.texts.join(""),
     visible_text: state.visible.join("\n"),
     answer: state.answer,
-    llm: Dict.of({
-      iterations: state.iterations,
-      duration_ms: ended.durationMs,
-      input_tokens: state.usage.input,
-      output_tokens: state.usage.output,
-    }),
-    tools: Dict.of({
-      calls: names(state.tools.attempted),
-      successful: names(state.tools.successful),
-      rejected: names(state.tools.rejected),
-      mode: loop.format,
-    }),
+    llm: modelFigures(loop, ended.durationMs),
+    tools: toolFigures(loop),
     deferred_user_messages: new List(loop.conversation.feedback.map(({ text }) => text)),
     daemon_state: status,
     daemon_snapshot_path: options.daemon?.persistPath ?? null,
@@ -63,14 +76,10 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     ...suspension(loop, status),
     ...controlResult(loop, status, reason),
     ...stalls(loop),
-    completion_judge:
-      options.completionJudge === null
-        ? undefined
-        : judgeReport(state.slots.completionJudge, options.completionJudge.cap),
-    done_judge:
-      options.doneJudge === null ? undefined : judgeReport(state.slots.doneJudge, options.doneJudge.cap),
+    ...judgeReports(loop),
     adaptive_budget: options.iterationBudget.exposeDecisions ? budgetReport(loop) : undefined,
-  });
+  };
+  return Dict.of({ ...result });
 }
 
 const names = (set: ReadonlySet<string>): List => new List([...set]);
@@ -184,7 +193,7 @@ function acpReason(loop: Loop, status: string, reason: string): string {
 }
 
 /** The loop was suspended: who goes on with its handle finds everything where it was. */
-function suspension(loop: Loop, status: string): Record<string, Value> {
+function suspension(loop: Loop, status: string): LoopResultPart<Value> {
   const { ended } = loop.state.slots.suspension;
   if (status !== "suspended" || ended === null) return {};
   return {
@@ -198,7 +207,7 @@ function suspension(loop: Loop, status: string): Record<string, Value> {
   };
 }
 
-function stalls(loop: Loop): Record<string, Value> {
+function stalls(loop: Loop): LoopResultPart<Value> {
   if (loop.options.stallDiagnostics === null) return {};
   const { stall } = loop.state.slots;
   return {

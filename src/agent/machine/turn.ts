@@ -75,6 +75,18 @@ export const subsystems: readonly Subsystem[] = [
   { name: "stall", settled: watchProgress },
 ];
 
+/** Everything before the model is asked. */
+function* prepareTurn(loop: Loop, parts: readonly Subsystem[]): Turn<void> {
+  loop.work.drained = yield* drainFeedback(loop);
+  loop.state.slots.daemon.received = loop.conversation.arrivalCount;
+  loop.reached("repair");
+  for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
+  for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
+  loop.reached("context");
+  yield* assembleContext(loop);
+  for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
+}
+
 /** The program that the contract machine runs for an agent. */
 export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystems): Program<TurnRequest> {
   return {
@@ -82,14 +94,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       loop.work = newTurn(control.budget.used.turns);
       loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
-      loop.work.drained = yield* drainFeedback(loop);
-      loop.state.slots.daemon.received = loop.conversation.arrivalCount;
-      loop.reached("repair");
-      for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
-      for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
-      loop.reached("context");
-      yield* assembleContext(loop);
-      for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
+      yield* prepareTurn(loop, parts);
       return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
     },
 

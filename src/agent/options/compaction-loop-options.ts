@@ -38,6 +38,14 @@ const aliases: ReadonlyMap<string, string> = new Map([
 
 const keepLastInLoop = 10;
 
+function refuseLadderKeys(dict: Dict, caller: string): void {
+  const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
+  if (foreign !== undefined)
+    throw thrown(
+      `${caller}: \`compaction.${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`,
+    );
+}
+
 /** Reads them; `null` when compaction is switched off. */
 export function readLoopCompaction(input: Dict, caller: string): LoopCompaction | null {
   const asked = input.get("compaction") ?? null;
@@ -59,11 +67,7 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
   );
   const { asked: _strategy, ...common } = read.common();
   const usualKeepLast = label === "summarize_all" ? 0 : keepLastInLoop;
-  const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
-  if (foreign !== undefined)
-    throw thrown(
-      `${caller}: \`compaction.${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`,
-    );
+  refuseLadderKeys(dict, caller);
   return {
     ...common,
     ladder: null,

@@ -18,16 +18,8 @@ export const compactionPolicyFields = fieldTable(() => [
   field("author", "string", "Who made the policy."),
 ]);
 
-/** Knobs of the engine, as every caller of it knows them. */
-export const compactionRows = (): readonly Field[] => [
-  field("compact_strategy", "string", "How messages are compacted.", { sets: ["session"] }),
-  field("strategy", "string", "Another name for `compact_strategy`."),
-  field(
-    "compact_callback",
-    "closure",
-    "Takes the archived messages (and reminders, policy) and gives the summary.",
-  ),
-  field("custom_compactor", "closure", "Another name for `compact_callback`.", { sets: ["session"] }),
+/** Which messages stay, and from which size on something is done at all. */
+const keptMessageRows = (): readonly Field[] => [
   field("keep_first", "int", "Messages at the beginning that stay.", { default: "0" }),
   field("compact_keep_first", "int", "Another name for `keep_first`.", { range: [0, null] }),
   field("keep_last", "int", "Messages at the end that stay.", { default: "12", sets: ["session"] }),
@@ -39,6 +31,19 @@ export const compactionRows = (): readonly Field[] => [
   }),
   field("compact_threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
   field("threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
+];
+
+/** Knobs of the engine, as every caller of it knows them. */
+export const compactionRows = (): readonly Field[] => [
+  field("compact_strategy", "string", "How messages are compacted.", { sets: ["session"] }),
+  field("strategy", "string", "Another name for `compact_strategy`."),
+  field(
+    "compact_callback",
+    "closure",
+    "Takes the archived messages (and reminders, policy) and gives the summary.",
+  ),
+  field("custom_compactor", "closure", "Another name for `compact_callback`.", { sets: ["session"] }),
+  ...keptMessageRows(),
   field("tool_output_max_chars", "int", "Characters of a tool result that stays.", {
     default: "16000",
     range: [0, null],

@@ -463,6 +463,11 @@ const sharedRows = (): readonly Field[] => [
       range: [0, null],
     },
   ),
+  ...sharedSessionRows(),
+];
+
+/** Of these, the ones about the conversation. */
+const sharedSessionRows = (): readonly Field[] => [
   field("session_id", "string", "The conversation that the loop goes on with, or begins.", {
     fixed: true,
     sets: ["brings a contract"],

@@ -94,23 +94,26 @@ export function readWorkItems(
   };
 }
 
-/** Reads one item of a script. `before`: what the ledger knows of it already, as it stays where the dict is silent. */
-export function readItem(
-  value: Value,
-  where: string,
-  more: {
-    readonly locked?: boolean;
-    readonly matches: PatternMatcher | null;
-    readonly before?: WorkItem;
-    readonly turn?: number;
-  },
-): WorkItem {
-  if (!(value instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(value)}`);
-  const unknown = value.keys().find((key) => itemFields.get(key) === undefined);
+export interface ItemReading {
+  readonly locked?: boolean;
+  readonly matches: PatternMatcher | null;
+  /** What the ledger knows of the item already: it stays where the dict is silent. */
+  readonly before?: WorkItem;
+  readonly turn?: number;
+}
+
+function refuseUnknownItemKeys(item: Dict, where: string): void {
+  const unknown = item.keys().find((key) => itemFields.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(
       `${where}: unknown key \`${unknown}\`; ${meantField(unknown, itemFields.names(), "there are ")}`,
     );
+}
+
+/** Reads one item of a script. */
+export function readItem(value: Value, where: string, more: ItemReading): WorkItem {
+  if (!(value instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(value)}`);
+  refuseUnknownItemKeys(value, where);
   const { before } = more;
   const read = new FieldReader(where, value, itemFields);
   const id = read.text("id");
@@ -118,6 +121,8 @@ export function readItem(
   if (id === undefined || title === undefined) throw thrown(`${where} needs \`id\` and \`title\``);
   const kept = <T>(name: string, own: T | undefined, was: T | undefined, usual: T): T =>
     value.has(name) && own !== undefined ? own : (was ?? usual);
+  const role = read.text("artifact_role") as WorkItem["artifactRole"];
+  const revises = read.bool("requires_revision");
   const check = value.get("check") ?? null;
   const notes = kept("notes", read.text("notes"), before?.notes, "");
   const problem = itemProblem({ id, title, notes });
@@ -129,18 +134,8 @@ export function readItem(
     priority: kept("priority", read.text("priority") as ItemPriority, before?.priority, "medium"),
     notes,
     artifact: kept<string | null>("artifact", read.text("artifact"), before?.artifact, null),
-    artifactRole: kept(
-      "artifact_role",
-      read.text("artifact_role") as WorkItem["artifactRole"],
-      before?.artifactRole,
-      "deliverable",
-    ),
-    requiresRevision: kept(
-      "requires_revision",
-      read.bool("requires_revision"),
-      before?.requiresRevision,
-      false,
-    ),
+    artifactRole: kept("artifact_role", role, before?.artifactRole, "deliverable"),
+    requiresRevision: kept("requires_revision", revises, before?.requiresRevision, false),
     revisionOf: kept<string | null>("revision_of", read.text("revision_of"), before?.revisionOf, null),
     check:
       check === null ? (before?.check ?? null) : readPredicate(check, `${where}: \`check\``, more.matches),

@@ -77,10 +77,7 @@ export function restorePlanRecord(conversation: Conversation, record: Value, arg
     conversation.forgetMessages();
     return false;
   }
-  const same =
-    conversation.shown.length === messages.length &&
-    conversation.shown.every((one, at) => isSameMessage(conversation, one, messages[at] as Dict));
-  if (!same) {
+  if (!showsMessages(conversation, messages)) {
     conversation.forgetMessages();
     return false;
   }
@@ -118,6 +115,10 @@ function readArguments(input: MessageToolCall["arguments"]): MessageToolCall["ar
     return input;
   }
 }
+
+const showsMessages = (conversation: Conversation, messages: readonly Dict[]): boolean =>
+  conversation.shown.length === messages.length &&
+  conversation.shown.every((one, at) => isSameMessage(conversation, one, messages[at] as Dict));
 
 const isSameMessage = (conversation: Conversation, one: LoggedMessage, options: Dict): boolean =>
   jsonStringify(conversation.value(one).without("origin")) === jsonStringify(options.without("origin"));

@@ -167,20 +167,7 @@ function* promptFindings({ tools, policy }: Surface, prompt: string): Generator<
   const seen = new Set<string>();
   for (const { name, keys } of promptCalls(visibleLines(prompt))) {
     const entry = tools.byName.get(name);
-    const aliases = aliasesOf(entry);
-    for (const key of keys) {
-      const target = aliases?.get(key);
-      if (typeof target === "string")
-        yield finding(
-          "warning",
-          "DEPRECATED_ARG_ALIAS",
-          `the prompt calls '${name}' with '${key}', an alias of '${target}'`,
-          {
-            tool: name,
-            field: key,
-          },
-        );
-    }
+    yield* aliasFindings(entry, name, keys);
     if (seen.has(name)) continue;
     seen.add(name);
     if (entry === undefined)
@@ -212,6 +199,27 @@ function aliasesOf(entry: ToolEntry | undefined): Dict | undefined {
   const schema = entry?.annotations?.get("arg_schema");
   const aliases = schema instanceof Dict ? schema.get("arg_aliases") : undefined;
   return aliases instanceof Dict ? aliases : undefined;
+}
+
+function* aliasFindings(
+  entry: ToolEntry | undefined,
+  name: string,
+  keys: readonly string[],
+): Generator<SurfaceDiagnostic> {
+  const aliases = aliasesOf(entry);
+  for (const key of keys) {
+    const target = aliases?.get(key);
+    if (typeof target === "string")
+      yield finding(
+        "warning",
+        "DEPRECATED_ARG_ALIAS",
+        `the prompt calls '${name}' with '${key}', an alias of '${target}'`,
+        {
+          tool: name,
+          field: key,
+        },
+      );
+  }
 }
 
 const marker = (name: string): string => `<!-- harn-tool-surface: ${name} -->`;

@@ -45,6 +45,11 @@ function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdi
   return `row ${row} of the stop table: ${ended ?? rows[row] ?? "unknown"}`;
 }
 
+interface StopData {
+  readonly status?: string;
+  readonly reason?: string;
+}
+
 export function explainStop(conversation: Conversation, loop: string | undefined): Answer {
   const { calls, decisions } = conversation.seen;
   const loops = [...new Set(calls.map((call) => call.loop))];
@@ -59,7 +64,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
   const end = ends[loops.indexOf(asked) - loops.length + ends.length];
   const turns = own.at(-1)?.turn ?? 0;
   const count = counted(turns, "turn");
-  const data = end?.data as { readonly status?: string; readonly reason?: string } | undefined;
+  const data = end?.data as StopData | undefined;
   const ended = asked === loops.at(-1) || data !== undefined;
   const claim =
     data === undefined || !ended
@@ -67,33 +72,38 @@ export function explainStop(conversation: Conversation, loop: string | undefined
       : `the loop ${asked} ended ${data.status} (${data.reason}) after ${count}`;
   const interventions = conversation.interventions.list().filter((made) => made.loop === asked);
   const stops = interventions.filter(({ kind }) => kind === "stop" || kind === "stall_stop");
-  const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
-  const others = interventions.filter(
-    ({ kind }) => !["refusal", "hook", "stop", "stall_stop", "recall"].includes(kind),
-  );
   return answer(claim, [
     ...(last === undefined || last.verdict === "continue"
       ? data?.status === "budget_exhausted"
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
       : [answer(stopRowText(last), stops.map(saidOf))]),
-    ...(refusals.length === 0
-      ? []
-      : [
-          answer(
-            `${refusals.length} claim${refusals.length === 1 ? " was" : "s were"} refused before`,
-            refusals.map(saidOf),
-          ),
-        ]),
-    ...(others.length === 0
-      ? []
-      : [
-          answer(
-            `the runtime intervened ${others.length === 1 ? "once" : `${others.length} times`} besides`,
-            others.map(saidOf),
-          ),
-        ]),
+    ...otherInterventions(interventions),
   ]);
+}
+
+/** Refusals of claims before the end, and what else the runtime did. */
+function otherInterventions(interventions: ReturnType<Conversation["interventions"]["list"]>): Answer[] {
+  const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
+  const others = interventions.filter(
+    ({ kind }) => !["refusal", "hook", "stop", "stall_stop", "recall"].includes(kind),
+  );
+  const found: Answer[] = [];
+  if (refusals.length > 0)
+    found.push(
+      answer(
+        `${refusals.length} claim${refusals.length === 1 ? " was" : "s were"} refused before`,
+        refusals.map(saidOf),
+      ),
+    );
+  if (others.length > 0)
+    found.push(
+      answer(
+        `the runtime intervened ${others.length === 1 ? "once" : `${others.length} times`} besides`,
+        others.map(saidOf),
+      ),
+    );
+  return found;
 }
 
 export function explainTurn(conversation: Conversation, call: SeenCall): Answer {

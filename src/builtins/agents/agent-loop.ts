@@ -1,6 +1,6 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
 
-import { loopFields, watchedResult } from "../../agent/index.ts";
+import { loopFields, loopResultKeys, watchedResult } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -68,6 +68,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     fields: { system: () => loopFields, options: () => loopFields },
     readsFields: true,
     states: { status: loopStatuses, final_status: loopStatuses },
+    resultKeys: loopResultKeys,
     run: agentLoop,
   },
   agent_turn: {

@@ -32,6 +32,17 @@ function results(query: Query, input: Value, count: Count): Value[] {
   return count(found(query, input, count));
 }
 
+function mappedList(query: Query, input: Value, count: Count): List {
+  const values = input instanceof List ? input.toArray() : [];
+  return new List(values.flatMap((value) => results(query, value, count)));
+}
+
+/** The input, as often as the query is true of it. */
+const selectedTimes = (query: Query, input: Value, count: Count): Value[] =>
+  results(query, input, count)
+    .filter(isTrue)
+    .map(() => input);
+
 function found(query: Query, input: Value, count: Count): Value[] {
   switch (query.kind) {
     case "identity":
@@ -65,15 +76,9 @@ function found(query: Query, input: Value, count: Count): Value[] {
     case "call":
       return [callFilter(query.name, input)];
     case "map":
-      return [
-        new List(
-          (input instanceof List ? input.toArray() : []).flatMap((value) => results(query.of, value, count)),
-        ),
-      ];
+      return [mappedList(query.of, input, count)];
     case "select":
-      return results(query.of, input, count)
-        .filter(isTrue)
-        .map(() => input);
+      return selectedTimes(query.of, input, count);
     case "object":
       return objects(query.fields, input, count);
   }

@@ -133,6 +133,39 @@ type Reason =
   | "duplicate_kid"
   | "unknown_key";
 
+function needUrl(caller: string, input: Argument): string {
+  if (typeof input === "string") return input;
+  throw thrown(`${caller}: url must be a string, got ${typeOf(input ?? null)}`);
+}
+
+/** Epoch seconds of the only expiry. */
+function expirySeconds(expiries: readonly string[]): number | undefined {
+  const expiry = expiries[0] ?? "";
+  return expiries.length === 1 && /^-?\d{1,15}$/.test(expiry) ? Number(expiry) : undefined;
+}
+
+interface UrlFindings {
+  readonly signatures: readonly string[];
+  readonly kids: readonly string[];
+  readonly expiries: readonly string[];
+  /** Nobody knows the key that it names. */
+  readonly unknown: boolean;
+  readonly right: boolean;
+  readonly expiresAt: number | undefined;
+  readonly expired: boolean;
+}
+
+/** The first thing that is wrong with it. */
+function verdictOfUrl(url: UrlFindings): Reason {
+  if (url.signatures.length === 0) return "missing_signature";
+  if (url.kids.length > 1) return "duplicate_kid";
+  if (url.unknown) return "unknown_key";
+  if (!url.right) return "bad_signature";
+  if (url.expiries.length === 0) return "missing_expiry";
+  if (url.expiresAt === undefined) return "invalid_expiry";
+  return url.expired ? "expired" : "ok";
+}
+
 export function verifyUrl(
   task: Task,
   input: Argument,
@@ -141,19 +174,16 @@ export function verifyUrl(
   options: Argument,
 ): Value {
   const caller = "verify_signed_url";
-  if (typeof input !== "string")
-    throw thrown(`${caller}: url must be a string, got ${typeOf(input ?? null)}`);
+  const url = needUrl(caller, input);
   const now = needSeconds(caller, "now", at);
   const names = namesOf(caller, options);
   const skew = limitOption(caller, options, "skew_seconds", 0);
-  const { resource, pairs } = splitUrl(input);
-  const valuesOf = (name: string): string[] =>
-    pairs.filter(([key]) => key === name).map(([, value]) => value);
+  const { resource, pairs } = splitUrl(url);
+  const valuesOf = (name: string) => pairs.flatMap(([key, value]) => (key === name ? value : []));
   const signatures = valuesOf(names.signature);
   const expiries = valuesOf(names.expires);
   const kids = valuesOf(names.kid);
   const signed = pairs.filter(([key]) => key !== names.signature);
-
   const ofKid = secret instanceof Dict ? secret.get(kids[0] ?? "") : secret;
   // A `kid` that nobody knows is an answer; a secret that is nil or empty is the caller's mistake.
   const unknown = secret instanceof Dict && (kids.length === 0 || ofKid === undefined);
@@ -162,20 +192,10 @@ export function verifyUrl(
     signatures.length === 1 &&
     key !== undefined &&
     isSameSecret(signatures[0] as string, urlSignatureOf(task, key, resource, signedQueryOf(signed)));
-  const expiry = expiries[0] ?? "";
-  const expiresAt = expiries.length === 1 && /^-?\d{1,15}$/.test(expiry) ? Number(expiry) : undefined;
+  const expiresAt = expirySeconds(expiries);
   const expired = expiresAt !== undefined && now > expiresAt + skew;
 
-  const reason = ((): Reason => {
-    if (signatures.length === 0) return "missing_signature";
-    if (kids.length > 1) return "duplicate_kid";
-    if (unknown) return "unknown_key";
-    if (!right) return "bad_signature";
-    if (expiries.length === 0) return "missing_expiry";
-    if (expiresAt === undefined) return "invalid_expiry";
-    return expired ? "expired" : "ok";
-  })();
-  const own = new Set([names.expires, names.kid]);
+  const reason = verdictOfUrl({ signatures, kids, unknown, right, expiries, expiresAt, expired });
   return Dict.of({
     valid: reason === "ok",
     reason,
@@ -183,7 +203,7 @@ export function verifyUrl(
     expired,
     expires_at: expiresAt ?? null,
     kid: kids[0] ?? null,
-    claims: Dict.from(signed.filter(([name]) => !own.has(name))),
+    claims: Dict.from(signed.filter(([name]) => name !== names.expires && name !== names.kid)),
   });
 }
 

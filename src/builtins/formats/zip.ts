@@ -63,19 +63,12 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
     offset += local.length;
   }
   const directory = joinedBytes(central);
-  const count = entries.length;
-  const end = littleEndian(
-    [4, endMark],
-    [2, 0],
-    [2, 0],
-    [2, count],
-    [2, count],
-    [4, directory.length],
-    [4, offset],
-    [2, 0],
-  );
-  return joinedBytes([...pieces, directory, end]);
+  return joinedBytes([...pieces, directory, endOfDirectory(entries.length, directory.length, offset)]);
 }
+
+/** The record at the end: how many entries there are, how long their directory is and where it begins. */
+const endOfDirectory = (count: number, length: number, offset: number): Uint8Array =>
+  littleEndian([4, endMark], [2, 0], [2, 0], [2, count], [2, count], [4, length], [4, offset], [2, 0]);
 
 /** Reads files by the central directory. Raises `HostError`s; `limit` counts all of them together. */
 export function readZip(data: Uint8Array, compression: Compression, limit: number): ArchiveEntry[] {

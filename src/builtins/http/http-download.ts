@@ -1,9 +1,11 @@
 /** Downloads to a file: written beside its target chunk by chunk, and renamed over it when it is whole. */
 import { type Json, shape } from "../../effects/index.ts";
 import type { Files } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { type MaybePromise, proceed } from "../../values/index.ts";
 import { attempt, utf8 } from "../arguments.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
+import type { Outgoing } from "./http-options.ts";
 import {
   hooksFor,
   type Learnt,
@@ -38,7 +40,7 @@ function discardDownload(files: Files, path: string): void {
 /** Sends once and puts the body into a file; `noteSize` is told how many bytes came. */
 export function sendForFile(path: string, noteSize: (bytes: number) => void): Send {
   return (task, request) => {
-    const { files, network } = task.runtime.host;
+    const { files } = task.runtime.host;
     const mocked = mockedExchange(task, request);
     const perform = (load: (signal: AbortSignal) => Promise<Downloaded>): MaybePromise<HttpAnswer> =>
       proceed(
@@ -63,23 +65,32 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
         return { status, headers, finalUrl, body: "", size: data.length };
       });
     }
-    return perform(async (signal) => {
-      const { hooks, learnt } = hooksFor(task, request);
-      const beside = `${path}.part`;
-      let size = 0;
-      const put = (chunk: Uint8Array): void => {
-        attempt(`Failed to write file ${path}`, () => files.append(beside, chunk));
-        size += chunk.length;
-      };
-      try {
-        attempt(`Failed to write file ${path}`, () => files.write(beside, ""));
-        const answer = await network.request(request, { signal, onData: put, ...hooks });
-        attempt(`Failed to write file ${path}`, () => files.rename(beside, path));
-        return { ...answer, body: "", size, learnt };
-      } catch (error) {
-        discardDownload(files, beside);
-        throw sendError(error);
-      }
-    });
+    return perform((signal) => downloadPart(task, request, path, signal));
   };
+}
+
+/** The body goes into `PATH.part`, which gets its name when it is whole. */
+async function downloadPart(
+  task: Task,
+  request: Outgoing,
+  path: string,
+  signal: AbortSignal,
+): Promise<Downloaded> {
+  const { files, network } = task.runtime.host;
+  const { hooks, learnt } = hooksFor(task, request);
+  const beside = `${path}.part`;
+  let size = 0;
+  const put = (chunk: Uint8Array): void => {
+    attempt(`Failed to write file ${path}`, () => files.append(beside, chunk));
+    size += chunk.length;
+  };
+  try {
+    attempt(`Failed to write file ${path}`, () => files.write(beside, ""));
+    const answer = await network.request(request, { signal, onData: put, ...hooks });
+    attempt(`Failed to write file ${path}`, () => files.rename(beside, path));
+    return { ...answer, body: "", size, learnt };
+  } catch (error) {
+    discardDownload(files, beside);
+    throw sendError(error);
+  }
 }

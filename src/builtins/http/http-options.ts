@@ -85,6 +85,11 @@ export const defaultMaxDownload = 1024 * 1024 * 1024;
 const retryStatuses = [408, 429, 500, 502, 503, 504];
 const retryMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"];
 
+const maxRedirectsOf = (options: Argument): number =>
+  option(options, "follow_redirects") === false
+    ? 0
+    : Math.max(0, intOr(option(options, "max_redirects"), 10));
+
 /** Reads everything; raises before anything is sent. */
 export function outgoing(task: Task, asked: Asked): Outgoing {
   const { surface, method, url, isMocked } = asked;
@@ -99,13 +104,10 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   const allowed = egressCheck(task, surface);
   const proxy = proxyOf(options);
   const open = openNetOnly(asked, options, proxy);
-  const permit =
-    open === undefined
-      ? allowed
-      : (hop: string): void => {
-          allowed(hop);
-          open.permit(hop);
-        };
+  const permit = (hop: string): void => {
+    allowed(hop);
+    open?.permit(hop);
+  };
   permit(whole);
   if (proxy !== undefined) permit(proxy.url);
   return {
@@ -118,10 +120,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
     totalTimeoutMs: optionMilliseconds(options, "total_timeout_ms"),
     connectTimeoutMs: optionMilliseconds(options, "connect_timeout_ms"),
     readTimeoutMs: optionMilliseconds(options, "read_timeout_ms"),
-    maxRedirects:
-      option(options, "follow_redirects") === false
-        ? 0
-        : Math.max(0, intOr(option(options, "max_redirects"), 10)),
+    maxRedirects: maxRedirectsOf(options),
     maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
     decompress: option(options, "decompress") !== false,
     proxy,

@@ -69,12 +69,8 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () =>
-          host.processes.open(program, args, {
-            maxOutput,
-            ...liveOutput(task),
-            ...inWorkingFolder(task, options),
-          });
+        const within = { maxOutput, ...liveOutput(task), ...inWorkingFolder(task, options) };
+        const open = () => host.processes.open(program, args, within);
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)

@@ -60,6 +60,16 @@ export async function runDaemonCommand(
   });
 }
 
+/** The flags that its turns get. Files are meant from where the command was typed. */
+function flagsOfTurns(flags: DaemonRunFlags): DaemonRecord["flags"] {
+  const { name: _n, foreground: _f, memory: _m, timeout: _t, tape, llmMock, ...rest } = flags;
+  return {
+    ...rest,
+    ...(tape === undefined ? {} : { tape: resolve(tape) }),
+    ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
+  };
+}
+
 /** What is known before it has begun; `undefined` when the script has been found wanting, and that was said. */
 async function newDaemonRecord(
   file: string,
@@ -78,19 +88,13 @@ async function newDaemonRecord(
       exitCode.failed,
     );
   }
-  const { name: _n, foreground: _f, memory, timeout, tape, llmMock, ...rest } = flags;
   return {
     name,
     script,
     args,
     cwd: process.cwd(),
-    // Files are meant from where the command was typed.
-    flags: {
-      ...rest,
-      ...(tape === undefined ? {} : { tape: resolve(tape) }),
-      ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
-    },
-    limits: { memoryMb: memory ?? usualMemoryMb, totalMs: timeout ?? usualTurnMs },
+    flags: flagsOfTurns(flags),
+    limits: { memoryMb: flags.memory ?? usualMemoryMb, totalMs: flags.timeout ?? usualTurnMs },
     state: "idle",
     reason: null,
     started: Date.now(),

@@ -36,6 +36,21 @@ export function progressView(flags: ProgressFlags): ProgressView {
   return new SetView(flags.plain !== true && isTerminal(2));
 }
 
+/** The scores of a trial without their explanations. */
+const figuresOfScores = (store: EvalStore, trial: number) =>
+  store.scoresOf(trial).map(({ scorer, pass, draw, value, label }) => ({
+    scorer,
+    draw,
+    value,
+    label,
+    pass: pass === null ? null : pass !== 0,
+    answer: null,
+    why: null,
+    parts: {},
+    meta: null,
+    error: null,
+  }));
+
 class SetView implements ProgressView {
   private readonly isLive: boolean;
   private tally = new Tally();
@@ -120,18 +135,7 @@ class SetView implements ProgressView {
     if (this.counted.has(row.id)) return;
     if (row.state !== "done" && !isErrored) return;
     this.ended += 1;
-    const scores = store.scoresOf(row.id).map(({ scorer, pass, draw, value, label }) => ({
-      scorer,
-      draw,
-      value,
-      label,
-      pass: pass === null ? null : pass !== 0,
-      answer: null,
-      why: null,
-      parts: {},
-      meta: null,
-      error: null,
-    }));
+    const scores = figuresOfScores(store, row.id);
     const faults = row.faults === null ? [] : (JSON.parse(row.faults) as []);
     const success = successOf(
       { ...plain(trial), state: isErrored ? "errored" : "done", scores, faults },

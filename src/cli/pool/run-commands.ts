@@ -35,6 +35,10 @@ export function addRunCommands(program: Command, script: readonly string[], done
   addEvalCommands(program, script, done);
   addRuns(program.command("runs").description("The runs that were recorded in this project."), done);
   addHitl(program.command("hitl").description("Questions that runs wait with for a person."), done);
+  addFork(program, done);
+}
+
+function addFork(program: Command, done: Done): void {
   program
     .command("fork")
     .description("Begins a new run that goes like another one up to a step, and then lives.")

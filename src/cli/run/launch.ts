@@ -32,6 +32,29 @@ export interface Launch {
   readonly surroundings?: Surroundings;
 }
 
+const setsOfRun = (run: Launch) =>
+  onState<Sets>(setsName, (sets) => {
+    sets.run = async (set) => {
+      const { runInProgram } = await import("../eval/sets/run-in-program.ts");
+      return await runInProgram(
+        { program: run.program, flags: run.flags, name: () => run.written().run },
+        set,
+      );
+    };
+  });
+
+/** Models and skills, as the command line has them. */
+async function wireFlags(runtime: Runtime, { flags, played }: Launch): Promise<void> {
+  if (speaksOfModels(flags)) {
+    const { wireModels } = await import("../manifest/wire-models.ts");
+    wireModels(runtime, flags, played);
+  }
+  if (flags.skillDir !== undefined) {
+    const { wireSkills } = await import("../manifest/wire-skills.ts");
+    wireSkills(runtime, flags.skillDir);
+  }
+}
+
 export async function launch(run: Launch): Promise<number> {
   const { effects, flags, host, builtins, args, surroundings } = run;
   const console = new ProcessConsole(flags.live);
@@ -47,12 +70,7 @@ export async function launch(run: Launch): Promise<number> {
     show,
     ...(spans === undefined ? [] : [spans.wiring]),
     onState<DaemonWiring>(daemonOwnersName, (owners) => wireDaemons(owners, host)),
-    onState<Sets>(setsName, (sets) => {
-      sets.run = async (set) => {
-        const { runInProgram } = await import("../eval/sets/run-in-program.ts");
-        return await runInProgram({ program: run.program, flags, name: () => run.written().run }, set);
-      };
-    }),
+    setsOfRun(run),
     onState<Approvers>(approversName, (approvers) => {
       approvers.denies = denies;
     }),
@@ -60,14 +78,7 @@ export async function launch(run: Launch): Promise<number> {
   ];
   const recordedAs = (): string | undefined => run.written().run;
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, wirings, recordedAs });
-  if (speaksOfModels(flags)) {
-    const { wireModels } = await import("../manifest/wire-models.ts");
-    wireModels(runtime, flags, run.played);
-  }
-  if (flags.skillDir !== undefined) {
-    const { wireSkills } = await import("../manifest/wire-skills.ts");
-    wireSkills(runtime, flags.skillDir);
-  }
+  await wireFlags(runtime, run);
   if (surroundings !== undefined && effects instanceof JournalledEffects)
     surroundings.began(runtime, effects);
   const orders = process.env.HARN_TORTURE_CHILD;

@@ -61,6 +61,14 @@ async function resume(
   }
 }
 
+function refuseTrial(name: string, set: string | undefined): void {
+  if (set !== undefined)
+    throw new UsageError(
+      `${name} is a trial of the set ${set}: \`harn eval resume ${set}\` goes on with it`,
+      exitCode.failed,
+    );
+}
+
 async function resumeRunAs(
   owned: RunWriter,
   store: Store,
@@ -70,12 +78,7 @@ async function resumeRunAs(
   surroundings: Surroundings | undefined,
 ): Promise<number> {
   const journal = store.runs.read(name);
-  const set = setOfTrial(journal.header);
-  if (set !== undefined)
-    throw new UsageError(
-      `${name} is a trial of the set ${set}: \`harn eval resume ${set}\` goes on with it`,
-      exitCode.failed,
-    );
+  refuseTrial(name, setOfTrial(journal.header));
   const point = resumePoint(journal);
   const answers = humanAnswersOf(store, name);
   refuseEnded(name, point, store);
@@ -84,9 +87,7 @@ async function resumeRunAs(
   if (
     point.because === "parked" &&
     surroundings === undefined &&
-    !hasDecisions &&
-    !decides &&
-    process.stdin.isTTY !== true
+    !(hasDecisions || decides || process.stdin.isTTY)
   ) {
     reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;

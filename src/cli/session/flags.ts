@@ -43,6 +43,15 @@ function addSessionManaging(session: Command, done: Done): void {
     .action(async (name: string, text: string, flags: SendFlags) =>
       done(await (await load()).sendToSession(name, text, flags)),
     );
+  addSessionWake(session, done);
+  session
+    .command("close")
+    .description("Closes a session: nothing runs it any more, what was said stays readable.")
+    .argument("<name>", "the session")
+    .action(async (name: string) => done(await (await load()).closeNamedSession(name)));
+}
+
+function addSessionWake(session: Command, done: Done): void {
   session
     .command("wake")
     .description("Queues a wake, or takes one back.")
@@ -52,14 +61,10 @@ function addSessionManaging(session: Command, done: Done): void {
     .option("--reason <text>", "what the run is told")
     .option("--key <key>", "a waiting wake of this key is replaced")
     .option("--cancel <key>", "take this wake back")
-    .action(async (name: string, flags: WakeFlags) =>
-      done(await (await load()).wakeNamedSession(name, flags)),
-    );
-  session
-    .command("close")
-    .description("Closes a session: nothing runs it any more, what was said stays readable.")
-    .argument("<name>", "the session")
-    .action(async (name: string) => done(await (await load()).closeNamedSession(name)));
+    .action(async (name: string, flags: WakeFlags) => {
+      const { wakeNamedSession } = await import("./manage.ts");
+      done(await wakeNamedSession(name, flags));
+    });
 }
 
 function addRunning(session: Command, script: readonly string[], done: Done): void {

@@ -270,4 +270,14 @@ export const nam = {
       "A name is declared twice in one scope with `let` (functions count as `let`): the second declaration stops the program " +
       "when it is reached.",
   }),
+  "HARN-NAM-016": entry({
+    severity: "warning",
+    message: (p: { readonly builtin: string; readonly name: string; readonly near: string }) =>
+      `the result of ${p.builtin} has no key \`${p.name}\` — did you mean \`${p.near}\`?`,
+    label: () => "always nil",
+    help: (p) => `write \`${p.near}\``,
+    explain:
+      "The result of a builtin is a dict whose keys are known, and the one that is read is none of them, but nearly one. A dict " +
+      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds.",
+  }),
 };

@@ -35,10 +35,23 @@ export interface Solved {
   readonly thrown: ScriptError | null;
 }
 
-export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<Solved> {
-  const { registered, limits, waited } = request;
-  const { code } = registered;
+/** World, user, setup, and then the solver. */
+async function solveSample(task: Task, request: SolveRequest): Promise<Value> {
+  const { registered } = request;
+  const { world, user: makeUser, setup } = registered.code;
   const sample = request.sample.body;
+  beginWorld(
+    task.runtime,
+    world instanceof Callable ? await world.call(task, [sample]) : (world ?? new Dict()),
+  );
+  const user: Value = makeUser === null ? null : await makeUser.call(task, [sample]);
+  const trial = trialDict(request, user);
+  if (setup !== null) await setup.call(task, [sample, trial]);
+  return await solvers[request.as](task, registered, sample, trial);
+}
+
+export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<Solved> {
+  const { limits, waited } = request;
   const modelBudget = new ModelBudget(null);
   modelBudget.limitUsd = limits.costUsd;
   modelBudget.limitTokens = limits.tokens;
@@ -48,17 +61,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
     watch.limit ??= limit;
     return null;
   };
-  const body = async (): Promise<Value> => {
-    const { world } = code;
-    beginWorld(
-      task.runtime,
-      world instanceof Callable ? await world.call(task, [sample]) : (world ?? new Dict()),
-    );
-    const user: Value = code.user === null ? null : await code.user.call(task, [sample]);
-    const trial = trialDict(request, user);
-    if (code.setup !== null) await code.setup.call(task, [sample, trial]);
-    return await solvers[request.as](task, registered, sample, trial);
-  };
+  const body = () => solveSample(task, request);
   const timed = async (): Promise<Value> =>
     limits.timeMs === null ? await body() : await withinTime(task, limits.timeMs, body, late("time"), waited);
   try {

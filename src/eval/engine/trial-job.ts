@@ -373,6 +373,15 @@ export type Scored =
   | { readonly kind: "ended"; readonly scores: readonly Score[]; readonly run: string | null }
   | { readonly kind: "not"; readonly end: TrialEnd };
 
+const judgeSeed = (digest: Parameters<typeof streamSeed>[0], job: TrialJob): string =>
+  streamSeed(digest, {
+    seed: job.seed,
+    task: job.spec.name,
+    sample: job.sample.id,
+    role: "judge",
+    stream: job.stream("judge"),
+  });
+
 /** The scorers that are wanted, over an outcome. */
 async function scoreOutcome(
   machinery: TrialMachinery,
@@ -383,13 +392,7 @@ async function scoreOutcome(
 ): Promise<Scored> {
   const job = scoringJob(trial, scoring);
   const { runs, open } = machinery;
-  const seed = streamSeed(runs.store.digest, {
-    seed: job.seed,
-    task: job.spec.name,
-    sample: job.sample.id,
-    role: "judge",
-    stream: job.stream("judge"),
-  });
+  const seed = judgeSeed(runs.store.digest, job);
   const run: TrialRun = runs.open({
     run: scoring.run,
     trial: job.id,
@@ -417,9 +420,8 @@ async function scoreOutcome(
     });
     if (played.kind === "ended")
       return { kind: "ended", scores: hiddenScores(run, played.value), run: run.recordedAs() };
-    if (played.kind === "stopped")
-      return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
-    return { kind: "not", end: played };
+    const { kind } = played;
+    return { kind: "not", end: kind === "stopped" ? { kind, request: played.request, watch } : played };
   } finally {
     open.delete(run);
   }

@@ -197,6 +197,17 @@ interface OneMetric {
   readonly group?: { readonly field: string; readonly value: string } | undefined;
 }
 
+/** The figures of two sides without a common sample. */
+const nothingShared = {
+  valueA: null,
+  valueB: null,
+  difference: null,
+  low90: null,
+  high90: null,
+  detectable: null,
+  needed: null,
+} as const satisfies Partial<Compared>;
+
 /** Not concluded yet: that takes the correction for all comparisons. */
 function compareSides(a: Side, b: Side, options: OneMetric): Compared {
   const shared = sharedSamples(a, b, options);
@@ -214,18 +225,7 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
     onlyB: shared.onlyB,
     changed: shared.changed,
   };
-  if (samples.length === 0) {
-    return {
-      ...base,
-      valueA: null,
-      valueB: null,
-      difference: null,
-      low90: null,
-      high90: null,
-      detectable: null,
-      needed: null,
-    };
-  }
+  if (samples.length === 0) return { ...base, ...nothingShared };
   const clusters = clusterNames(samples);
   const shares = !isAmount(options.metric);
   const [difference, narrow] = pairedAt(valuesA, valuesB, { clusters, shares }, [0.95, 0.9]) as [
@@ -260,11 +260,7 @@ interface Shared {
 
 function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
   const [sideA, sideB] = [valuesOf(a, options), valuesOf(b, options)];
-  const placesB = samplePlaces(b.task);
-  const inOther = (id: string): Sample | undefined => {
-    const place = placesB.get(id);
-    return place === undefined ? undefined : b.task.samples[place];
-  };
+  const inOther = sampleFinder(b.task);
   const inB = new Map<Sample, number>();
   for (const [at, sample] of sideB.samples.entries()) inB.set(sample, at);
   const samples: Sample[] = [];
@@ -282,16 +278,6 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
     epochsA.push(sideA.trials[at] as number);
     epochsB.push(sideB.trials[other] as number);
   }
-  const isOther = a.task !== b.task;
-  const placesA = samplePlaces(a.task);
-  const onlyA: string[] = [];
-  const changed: string[] = [];
-  if (isOther)
-    for (const { id, digest } of a.task.samples) {
-      const other = inOther(id);
-      if (other === undefined) onlyA.push(id);
-      else if (other.digest !== digest) changed.push(id);
-    }
   return {
     samples,
     valuesA,
@@ -300,10 +286,31 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
     epochsB,
     withinA: sideA.within,
     withinB: sideB.within,
-    onlyA,
-    onlyB: isOther ? b.task.samples.flatMap(({ id }) => (placesA.has(id) ? [] : id)) : [],
-    changed,
+    ...unsharedSamples(a.task, b.task),
   };
+}
+
+function sampleFinder(task: Side["task"]): (id: string) => Sample | undefined {
+  const places = samplePlaces(task);
+  return (id) => {
+    const place = places.get(id);
+    return place === undefined ? undefined : task.samples[place];
+  };
+}
+
+/** Samples of one side only, and those of both whose rows differ. */
+function unsharedSamples(a: Side["task"], b: Side["task"]): Pick<Shared, "onlyA" | "onlyB" | "changed"> {
+  const onlyA: string[] = [];
+  const changed: string[] = [];
+  if (a === b) return { onlyA, onlyB: [], changed };
+  const inOther = sampleFinder(b);
+  for (const { id, digest } of a.samples) {
+    const other = inOther(id);
+    if (other === undefined) onlyA.push(id);
+    else if (other.digest !== digest) changed.push(id);
+  }
+  const placesA = samplePlaces(a);
+  return { onlyA, onlyB: b.samples.flatMap(({ id }) => (placesA.has(id) ? [] : id)), changed };
 }
 
 function valuesOf(

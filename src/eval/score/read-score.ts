@@ -34,6 +34,13 @@ const empty = {
   error: null,
 } as const;
 
+/** The number of a score: what it says, or that of its verdict. Undefined: it is no number. */
+function scoreValue(raw: Value, pass: boolean | null): number | null | undefined {
+  if (typeof raw === "boolean") return Number(raw);
+  if (raw !== null) return finite(raw);
+  return pass === null ? null : Number(pass);
+}
+
 /** What a scorer gave, as a score. */
 export function readScore(input: Value, { scorer, threshold, draw }: ScoreFor): Score {
   const base = { ...empty, scorer, draw };
@@ -53,22 +60,11 @@ export function readScore(input: Value, { scorer, threshold, draw }: ScoreFor): 
   const said = input.get("pass") ?? null;
   if (said !== null && typeof said !== "boolean")
     return { ...base, error: wrongForm(scorer, `a dict whose pass is ${typeOf(said)}`) };
-  const value =
-    typeof raw === "boolean"
-      ? Number(raw)
-      : raw === null
-        ? said === null
-          ? null
-          : Number(said)
-        : finite(raw);
+  const value = scoreValue(raw, said);
   if (value === undefined)
     return { ...base, error: wrongForm(scorer, `a dict whose value is ${shown(raw)}`) };
   const parts = partsOf(input.get("parts") ?? null);
-  if (!("numbers" in parts))
-    return {
-      ...base,
-      error: wrongForm(scorer, `a dict whose part ${parts.part} is ${parts.got}, not a number`),
-    };
+  if (!("numbers" in parts)) return { ...base, error: wrongForm(scorer, wrongPart(parts)) };
   const meta = input.get("meta") ?? null;
   const why = input.get("why") ?? null;
   const label = input.get("label") ?? null;
@@ -124,6 +120,9 @@ function partsOf(input: Value): { numbers: Record<string, number> } | { part: st
   }
   return { numbers: Object.fromEntries(parts) };
 }
+
+const wrongPart = ({ part, got }: { readonly part: string; readonly got: string }): string =>
+  `a dict whose part ${part} is ${got}, not a number`;
 
 /** `{code, message}` of scorers that know why they could not score: judges. */
 function errorIn(input: Value): ScoreError | null {

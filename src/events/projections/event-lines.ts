@@ -15,35 +15,41 @@ export function eventLineTexts(event: Emitted): string[] {
 const wholeEvent = (event: Emitted): Dict[] =>
   event.type === "message.end" || event.type === "thought.end" ? [] : scriptEvents(event);
 
+function loopStartLine({ session, data }: Emitted<"loop.start">): object {
+  const { parent_session, parent_tool_call, task, provider, model, format } = data;
+  return {
+    type: "loop_start",
+    session_id: session,
+    ...(parent_session === null ? {} : { parent_session_id: parent_session }),
+    ...(parent_tool_call === null ? {} : { parent_tool_call }),
+    task,
+    provider,
+    model,
+    tool_format: format,
+  };
+}
+
+function loopEndLine({ session, data }: Emitted<"loop.end">): object {
+  const { status, stop_reason, turns, duration_ms, total } = data;
+  return {
+    type: "loop_end",
+    session_id: session,
+    status,
+    stop_reason,
+    iterations: turns,
+    duration_ms,
+    total: totalsFields(total),
+  };
+}
+
 function hostEvent(event: Emitted): object | null {
   const session_id = event.session;
   const iteration = event.turn;
   switch (event.type) {
-    case "loop.start": {
-      const { parent_session, parent_tool_call, task, provider, model, format } = event.data;
-      return {
-        type: "loop_start",
-        session_id,
-        ...(parent_session === null ? {} : { parent_session_id: parent_session }),
-        ...(parent_tool_call === null ? {} : { parent_tool_call }),
-        task,
-        provider,
-        model,
-        tool_format: format,
-      };
-    }
-    case "loop.end": {
-      const { status, stop_reason, turns, duration_ms, total } = event.data;
-      return {
-        type: "loop_end",
-        session_id,
-        status,
-        stop_reason,
-        iterations: turns,
-        duration_ms,
-        total: totalsFields(total),
-      };
-    }
+    case "loop.start":
+      return loopStartLine(event);
+    case "loop.end":
+      return loopEndLine(event);
     case "message.delta":
       return { session_id, iteration, type: "agent_message_chunk", content: event.data.text };
     case "thought.delta":

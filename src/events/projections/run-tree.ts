@@ -79,6 +79,19 @@ const shownTypes: ReadonlySet<string> = new Set([
   "control_intervention",
 ]);
 
+function noteRetry(turn: TurnNode | undefined, data: Emitted<"retry">["data"]): void {
+  const { what, of, attempt, delay_ms, reason } = data;
+  if (of === "turn")
+    turn?.steps.push({ kind: "note", type: `${what}_retry`, fields: { attempt, delay_ms, reason } });
+}
+
+function endLoopNode(loop: LoopNode, data: Emitted<"loop.end">["data"]): void {
+  loop.status = data.status;
+  loop.stopReason = data.stop_reason;
+  loop.durationMs = data.duration_ms;
+  loop.total = data.total;
+}
+
 /** The outermost loops of these events. */
 export function runTree(events: Iterable<Emitted>): readonly LoopNode[] {
   const tree = new RunTree();
@@ -139,17 +152,11 @@ export class RunTree {
       case "tool.end":
         this.endTool(event);
         break;
-      case "retry": {
-        const { what, of, attempt, delay_ms, reason } = event.data;
-        if (of === "turn")
-          turn?.steps.push({ kind: "note", type: `${what}_retry`, fields: { attempt, delay_ms, reason } });
+      case "retry":
+        noteRetry(turn, event.data);
         break;
-      }
       case "loop.end":
-        loop.status = event.data.status;
-        loop.stopReason = event.data.stop_reason;
-        loop.durationMs = event.data.duration_ms;
-        loop.total = event.data.total;
+        endLoopNode(loop, event.data);
         break;
       case "context.compacted":
       case "decision":

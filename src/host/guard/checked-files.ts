@@ -74,17 +74,19 @@ export function resolve(files: Files, text: string, follow: boolean): Resolved {
   return { path: at, dangling };
 }
 
+const accessOf = (operation: FileOperation, { path, dangling }: Resolved, to?: string): FileAccess => ({
+  kind: "file",
+  group: groupOf(operation),
+  operation,
+  path,
+  ...(to === undefined ? {} : { to }),
+  ...(dangling ? { dangling } : {}),
+});
+
 /** `files`, each access judged by where it leads. */
 export function checkedFiles(files: Files, judge: Judge): Files {
-  const ask = (operation: FileOperation, { path, dangling }: Resolved, to?: string): void =>
-    judge({
-      kind: "file",
-      group: groupOf(operation),
-      operation,
-      path,
-      ...(to === undefined ? {} : { to }),
-      ...(dangling ? { dangling } : {}),
-    } satisfies FileAccess);
+  const ask = (operation: FileOperation, place: Resolved, to?: string): void =>
+    judge(accessOf(operation, place, to));
 
   function at<T>(path: string, operation: FileOperation, work: (real: string) => T, follow = true): T {
     const place = resolve(files, path, follow);

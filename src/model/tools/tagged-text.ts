@@ -295,13 +295,11 @@ class TaggedParser {
   private callInBlock(blockFrom: number, name: string, args: number, limit: number, closed: boolean): void {
     const open = skipBlanks(this.text, args);
     if (this.text[open] !== "{") {
-      this.broken(
-        blockFrom,
-        limit,
+      const problem =
         closed || open < this.text.length
           ? `Tool '${name}' must be called with an object literal argument, as in \`${name}({ key: value })\``
-          : truncated(`\`${name}(\` has no arguments`),
-      );
+          : truncated(`\`${name}(\` has no arguments`);
+      this.broken(blockFrom, limit, problem);
       this.resume(this.afterClosing(limit));
       return;
     }

@@ -12,6 +12,12 @@ export interface AnswerStreamOptions<T> {
 
 const pingMs = 10_000;
 
+const eventStreamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
 export function answerStream<T>({ events, write, last, onCut }: AnswerStreamOptions<T>): Response {
   let isGone = false;
   const encoder = new TextEncoder();
@@ -46,13 +52,7 @@ export function answerStream<T>({ events, write, last, onCut }: AnswerStreamOpti
       onCut();
     },
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store, no-transform",
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: eventStreamHeaders });
 }
 
 /** Closing the connection is the only way to stop that these clients have. */

@@ -164,6 +164,16 @@ interface Asking {
   readonly message: string;
 }
 
+interface AnswerTokens {
+  readonly input?: number;
+  readonly output?: number;
+}
+
+function addAnswer(usage: Usage, { input = 0, output = 0 }: AnswerTokens): Usage {
+  const [prompt, completion] = [usage.prompt_tokens + input, usage.completion_tokens + output];
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
 /** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
 async function* pieces(context: RequestContext, { follower, id, message }: Asking): AsyncGenerator<Piece> {
   const { conversations, supervisor } = context.services;
@@ -186,12 +196,7 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
       const rest = texts.rest(key, wholeText(conversations, id, data.text));
       if (rest !== "") yield { kind: "text", text: rest };
     } else if (type === "usage") {
-      const { input = 0, output = 0 } = (data.answer ?? {}) as {
-        readonly input?: number;
-        readonly output?: number;
-      };
-      const [prompt, completion] = [usage.prompt_tokens + input, usage.completion_tokens + output];
-      usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+      usage = addAnswer(usage, (data.answer ?? {}) as AnswerTokens);
     } else if (type === "question.asked") {
       const said = refuseToAnswer(context, String(data.question));
       if (said === undefined) continue;

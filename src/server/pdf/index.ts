@@ -101,6 +101,14 @@ const printPdf = (browser: string, folder: string): Promise<string> =>
     folder,
   );
 
+function killProcessGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // It has ended with all its children.
+  }
+}
+
 /** What it printed; the whole group is gone afterwards. */
 function run(program: string, args: readonly string[], folder: string): Promise<string> {
   const home = join(folder, "home");
@@ -124,13 +132,7 @@ function run(program: string, args: readonly string[], folder: string): Promise<
     };
     child.stdout.on("data", take);
     child.stderr.on("data", take);
-    const end = (): void => {
-      try {
-        process.kill(-(child.pid as number), "SIGKILL");
-      } catch {
-        // It has ended with all its children.
-      }
-    };
+    const end = (): void => killProcessGroup(child.pid as number);
     const timer = setTimeout(() => {
       log += `\n${program} was ended after ${limitMs / 1000} s`;
       end();

@@ -81,6 +81,15 @@ async function stop(context: RequestContext, id: string, why: string | undefined
   return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
 }
 
+function noSuchAgent(asked: string, agents: readonly { readonly name: string }[]): Problem {
+  const names = agents.map(({ name }) => name);
+  const message =
+    names.length === 0
+      ? "must be an agent, and none is served"
+      : `must be one of ${names.join(", ")}${meant(asked, names)}`;
+  return new Problem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
+}
+
 export const conversationRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -130,14 +139,7 @@ export const conversationRoutes: readonly Route[] = [
       const { services, principal } = context;
       const { conversations, supervisor, clock } = services;
       const agent = supervisor.agents.find(({ name }) => name === body.agent);
-      if (agent === undefined) {
-        const names = supervisor.agents.map(({ name }) => name);
-        const message =
-          names.length === 0
-            ? "must be an agent, and none is served"
-            : `must be one of ${names.join(", ")}${meant(body.agent, names)}`;
-        throw new Problem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
-      }
+      if (agent === undefined) throw noSuchAgent(body.agent, supervisor.agents);
       mayHaveAnother(context);
       if ((body.message?.attachments.length ?? 0) > 0)
         throw new Problem("invalid", "a file can't come with the message", {

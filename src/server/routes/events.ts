@@ -158,17 +158,23 @@ async function madeLog(context: RequestContext, name: string): Promise<string> {
   return stream;
 }
 
+/** The topics of a query, each once. */
+function topicNames(query: string, max: number): readonly string[] {
+  const topics = [...new Set(query.split(",").map((topic) => topic.trim()))];
+  if (topics.length > max)
+    throw new Problem("invalid", "too many topics", {
+      errors: [{ path: "query.topics", message: `at most ${max}` }],
+    });
+  return topics;
+}
+
 function topicsOf(
   context: RequestContext,
   { query }: { readonly query: { readonly topics: string; readonly after?: string | undefined } },
 ): Response {
   const { services, principal, request } = context;
   const { conversations, hub, clock, limits } = services;
-  const topics = [...new Set(query.topics.split(",").map((topic) => topic.trim()))];
-  if (topics.length > limits.topicsOfStream)
-    throw new Problem("invalid", "too many topics", {
-      errors: [{ path: "query.topics", message: `at most ${limits.topicsOfStream}` }],
-    });
+  const topics = topicNames(query.topics, limits.topicsOfStream);
   const streams = new Set<string>();
   for (const topic of topics) {
     if (topic === "conversations" || topic === "papers") continue;

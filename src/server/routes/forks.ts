@@ -55,6 +55,11 @@ const forkBody = z
 
 type Wish = z.output<typeof forkBody>;
 
+const ownStep = ({ step, kind }: ReturnType<typeof pointOf>): Problem =>
+  new Problem("invalid", `step ${step} (${kind}) is of the run itself: what it gives can't be made up`, {
+    errors: [{ path: "body.result", message: "goes with a step that asks a model, a tool or the world" }],
+  });
+
 /** `run`: the one that is forked; without one, the one at work at the event, or the last one. */
 function fork(context: RequestContext, from: string, run: string | undefined, wish: Wish): Answer {
   const { services, principal } = context;
@@ -68,16 +73,7 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
     const point = pointOf(context, from, run, wish);
-    if (wish.result !== undefined && !canBeAnswered(point))
-      throw new Problem(
-        "invalid",
-        `step ${point.step} (${point.kind}) is of the run itself: what it gives can't be made up`,
-        {
-          errors: [
-            { path: "body.result", message: "goes with a step that asks a model, a tool or the world" },
-          ],
-        },
-      );
+    if (wish.result !== undefined && !canBeAnswered(point)) throw ownStep(point);
     const record = conversations.fork({
       id,
       from,

@@ -144,6 +144,12 @@ export class Places {
     this.add(this.brackets.firstOpen("(", name.end), params, formatAnchors(params));
   }
 
+  private ifGaps(one: Extract<Expr, { kind: "If" }>): void {
+    this.blockGap(one.condition.end, one.then);
+    if (one.else?.kind === "If") this.blockGap(one.then.end, one.else.then, one.else.condition.start);
+    else if (one.else !== undefined) this.blockGap(one.then.end, one.else);
+  }
+
   private gapsOf(node: Node): void {
     const one = node as Expr | Exclude<Program["items"][number], { kind: "ExprStatement" }>;
     switch (one.kind) {
@@ -159,12 +165,9 @@ export class Places {
       case "Member":
         this.linkGap(one.object.end, one.name.start, one.name);
         return;
-      case "If": {
-        this.blockGap(one.condition.end, one.then);
-        if (one.else?.kind === "If") this.blockGap(one.then.end, one.else.then, one.else.condition.start);
-        else if (one.else !== undefined) this.blockGap(one.then.end, one.else);
+      case "If":
+        this.ifGaps(one);
         return;
-      }
       case "Try": {
         if (one.catch !== undefined) this.blockGap(one.body.end, one.catch.body);
         if (one.finally !== undefined) this.blockGap((one.catch?.body ?? one.body).end, one.finally);

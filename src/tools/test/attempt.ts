@@ -107,10 +107,7 @@ async function run(
   const began = clock.monotonic();
   const ended = await runGuarded(runtime, () => runProgram(runtime, plan.program), {
     interrupts: limit,
-    end: (outcome) => ({
-      reason: outcome.error === undefined ? "done" : "error",
-      exitCode: outcome.exitCode,
-    }),
+    end: ({ error, exitCode }) => ({ reason: error === undefined ? "done" : "error", exitCode }),
   });
   const outcome = ended.kind === "problem" ? undefined : ended.outcome;
   const timedOut = ended.kind === "stopped" || outcome?.interruption !== undefined;

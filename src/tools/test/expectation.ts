@@ -63,6 +63,7 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-NAM-013",
   "HARN-NAM-014",
   "HARN-NAM-015",
+  "HARN-NAM-016",
   "HARN-OPT-005",
   "HARN-OPT-006",
   "HARN-ORC-003",

@@ -3,7 +3,7 @@
  * the declarations of the builtins.
  */
 import { nearest } from "../../diagnostics/index.ts";
-import type { Binary, Call, Expr } from "../../syntax/index.ts";
+import type { Binary, Call, Expr, Member } from "../../syntax/index.ts";
 import type { Checker } from "../checker.ts";
 
 /** Literal arguments for which the builtin knows all texts. */
@@ -47,6 +47,19 @@ export function checkStates(c: Checker, node: Binary): void {
         names: known,
       });
   }
+}
+
+/**
+ * `result.stop_reson`, where `result` is what a builtin gave: nil, without a word. Only what is nearly one of its keys is a
+ * mistake, since a later version may have more of them.
+ */
+export function checkResultKey(c: Checker, node: Member): void {
+  const builtin = builtinOf(c, node.object);
+  const keys = builtin === undefined ? undefined : c.builtinSpec(builtin)?.resultKeys;
+  const name = node.name.text;
+  if (builtin === undefined || keys === undefined || keys.includes(name)) return;
+  const near = nearest(name, keys);
+  if (near !== undefined) c.report("HARN-NAM-016", node.name, { builtin, name, near });
 }
 
 /** The builtin whose result an expression is: a call of it, or a `let` that holds one. */

@@ -22,6 +22,33 @@ interface Level {
   last: number;
 }
 
+function setSize(pattern: string, from: number, end: number): number {
+  const sets = (pattern.slice(from, end).match(/\\[pP]/g) ?? []).length;
+  return 1 + (end - from) / 4 + sets * bigSet;
+}
+
+/** The escape whose backslash was just before: its size, and its last character. */
+function escapeAt(pattern: string, at: number): { readonly size: number; readonly end: number } {
+  const next = pattern[at] ?? "";
+  if (next === "Q") {
+    const end = pattern.indexOf("\\E", at);
+    return end < 0 ? { size: pattern.length - at, end: pattern.length } : { size: end - at, end: end + 1 };
+  }
+  if (next !== "p" && next !== "P") return { size: 1, end: at };
+  return { size: bigSet, end: pattern[at + 1] === "{" ? Math.max(at, pattern.indexOf("}", at)) : at + 1 };
+}
+
+/** `{2}`, `{2,}` or `{2,5}` at a place of the pattern. */
+function repeatAt(
+  pattern: string,
+  at: number,
+): { readonly times: number; readonly length: number } | undefined {
+  const repeat = /^\{(\d+)(,(\d*))?\}/.exec(pattern.slice(at, at + 24));
+  if (repeat === null) return undefined;
+  const [all, least = "0", , most = ""] = repeat;
+  return { times: Math.max(1, Number(least), Number(most)), length: all.length };
+}
+
 /** Instructions of a pattern, about. */
 export function regexSize(pattern: string): number {
   const levels: Level[] = [{ total: 0, last: 0 }];
@@ -33,20 +60,12 @@ export function regexSize(pattern: string): number {
   for (let i = 0; i < pattern.length; i++) {
     const char = pattern[i] as string;
     if (char === "\\") {
-      const next = pattern[++i] ?? "";
-      if (next === "Q") {
-        const end = pattern.indexOf("\\E", i);
-        atom((end < 0 ? pattern.length : end) - i);
-        i = end < 0 ? pattern.length : end + 1;
-      } else if (next === "p" || next === "P") {
-        if (pattern[i + 1] === "{") i = Math.max(i, pattern.indexOf("}", i));
-        else i++;
-        atom(bigSet);
-      } else atom(1);
+      const { size, end } = escapeAt(pattern, i + 1);
+      atom(size);
+      i = end;
     } else if (char === "[") {
       const end = setEnd(pattern, i);
-      const sets = (pattern.slice(i, end).match(/\\[pP]/g) ?? []).length;
-      atom(1 + (end - i) / 4 + sets * bigSet);
+      atom(setSize(pattern, i, end));
       i = end;
     } else if (char === "(") {
       top = { total: 0, last: 0 };
@@ -57,12 +76,11 @@ export function regexSize(pattern: string): number {
       atom(inner.total + inner.last + 2);
     } else if (char === "*" || char === "+" || char === "?") top.last += 1;
     else if (char === "{") {
-      const repeat = /^\{(\d+)(,(\d*))?\}/.exec(pattern.slice(i, i + 24));
-      if (repeat === null) atom(1);
+      const repeat = repeatAt(pattern, i);
+      if (repeat === undefined) atom(1);
       else {
-        const [all, least = "0", , most = ""] = repeat;
-        top.last *= Math.max(1, Number(least), Number(most));
-        i += all.length - 1;
+        top.last *= repeat.times;
+        i += repeat.length - 1;
       }
     } else atom(1);
   }

@@ -21,11 +21,7 @@ import { portsOf } from "./worker-ports.ts";
 export const caller = "spawn_agent";
 export const fail: (text: string) => never = failing(`${caller}: `);
 
-/** The plan of a delegated stage. */
-export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
-  const node = config.get("node") ?? null;
-  if (node === null) return fail("config requires either graph or node");
-  if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
+function checkStageConfig(config: Dict, node: Dict): void {
   refuseUnknown(config, namesOf(spawnFields.rows, "graph"), "");
   refuseUnknown(node, namesOf(workerNodeFields.rows), "node.");
   refuseUnknown(
@@ -35,6 +31,14 @@ export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
   );
   oneOf(node, "kind", ["stage", "subagent"]);
   oneOf(node, "mode", ["llm", "agent"]);
+}
+
+/** The plan of a delegated stage. */
+export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
+  const node = config.get("node") ?? null;
+  if (node === null) return fail("config requires either graph or node");
+  if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
+  checkStageConfig(config, node);
   const input = dictField(config, "options") ?? new Dict();
   const resumeWhen = input.get("resume_when") ?? null;
   const options = input.without("resume_when");

@@ -45,15 +45,19 @@ export interface DocumentSection extends DocumentText {
   readonly number: string;
 }
 
+/** The number of the next section of this depth, such as `2.1`; `count` has those of the last one. */
+function nextNumber(count: number[], depth: number): string {
+  count.length = depth;
+  count[depth - 1] = (count[depth - 1] ?? 0) + 1;
+  return Array.from(count, (one) => one ?? 1).join(".");
+}
+
 export function documentOf(paper: Paper): PaperDocument {
   const abstract = documentText("", paper.abstract);
   const count: number[] = [];
   const sections = paper.sections.map((section) => {
     const depth = Math.min(Math.max(section.depth, 1), 5);
-    count.length = depth;
-    count[depth - 1] = (count[depth - 1] ?? 0) + 1;
-    const number = Array.from(count, (one) => one ?? 1).join(".");
-    return { ...sectionText(section), depth, number };
+    return { ...sectionText(section), depth, number: nextNumber(count, depth) };
   });
   const references = new Map(paper.references.map((one) => [one.key, { ...one, item: soundItem(one.item) }]));
   const texts = [abstract, ...sections];

@@ -21,6 +21,7 @@ const deliberate: Readonly<Record<string, RegExp>> = {
   "agent/bad_input": /NAM-013/,
   "agent_bad_input/failing_handlers": /NAM-011/,
   "agent_modules/primitives": /OPT-006/,
+  "agent_results/all_fields": /NAM-016/,
   "builtins/memory/memory": /OPT-005/,
   "builtins/streams/mistakes": /NAM-011/,
   "concurrency/atomic-shared": /OWN-004/,
@@ -79,7 +80,7 @@ function* scripts(folder: string): Iterable<string> {
 }
 
 /** Only warned of, and still never said of a right program. */
-const suspected: ReadonlySet<string> = new Set(["HARN-ORC-013"]);
+const suspected: ReadonlySet<string> = new Set(["HARN-NAM-016", "HARN-ORC-013"]);
 
 const builtins = builtinTable();
 const members = { namespaces: namespaceMembers(), builtinNames: () => builtins.keys() };

@@ -152,25 +152,27 @@ function slotsOf<T>(
       continue;
     }
     if (message.tool_calls === undefined || message.tool_calls.length === 0) continue;
-    const own = message.tool_calls.map(
-      ({ id, name, arguments: args }): Slot<T> => ({
-        id,
-        name,
-        unreadable: !isReadableCall(args),
-        result: undefined,
-      }),
-    );
+    const own = openSlots<T>(message.tool_calls);
     slots.set(item, own);
     for (const { id } of own) open.set(id, []);
     for (const slot of own) open.get(slot.id)?.push(slot);
   }
-  for (const own of slots.values()) {
-    for (const slot of own) {
-      const item = slot.result === undefined ? early.get(slot.id)?.shift() : undefined;
-      if (item === undefined) continue;
-      slot.result = item;
-      orphans.delete(item);
-    }
+  for (const slot of [...slots.values()].flat()) {
+    const item = slot.result === undefined ? early.get(slot.id)?.shift() : undefined;
+    if (item === undefined) continue;
+    slot.result = item;
+    orphans.delete(item);
   }
   return { slots, orphans };
 }
+
+/** Places for the results of a message's calls; none has come yet. */
+const openSlots = <T>(calls: NonNullable<ModelMessage["tool_calls"]>): Slot<T>[] =>
+  calls.map(
+    ({ id, name, arguments: args }): Slot<T> => ({
+      id,
+      name,
+      unreadable: !isReadableCall(args),
+      result: undefined,
+    }),
+  );

@@ -132,16 +132,15 @@ function mergedManifest(values: readonly Value[]): List {
   return new List(kept);
 }
 
+const metadataOf = (event: Dict, keys: readonly string[]): Value[] =>
+  keys.flatMap((key) => {
+    const value = option(event.get("metadata"), key);
+    return value === undefined ? [] : value instanceof List ? value.toArray() : [value];
+  });
+
 /** What the events of a group say, as a manifest; `owner`: whose it is to be, unless their actor's. */
 export function candidateManifest(title: string, group: readonly Dict[], owner: Value | undefined): Dict {
-  const metadata = group.map((event) => event.get("metadata"));
-  const gather = (...keys: readonly string[]): Value[] =>
-    metadata.flatMap((one) =>
-      keys.flatMap((key) => {
-        const value = option(one, key);
-        return value === undefined ? [] : value instanceof List ? value.toArray() : [value];
-      }),
-    );
+  const gather = (...keys: readonly string[]): Value[] => group.flatMap((event) => metadataOf(event, keys));
   const queries = mergedManifest(group.flatMap(queriesOf));
   const actor = group.map((event) => textOf(option(event, "actor"), "")).find((one) => one !== "");
   const owned = owner === undefined ? (actor ?? "team") : textOf(owner);

@@ -37,19 +37,36 @@ for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; ${kind} print
   real: `${isThere} exec readlink -f "$1"`,
 } as const;
 
+/** What a line of the shell inside prints; its failures as the system's own. */
+function shellOutput(
+  container: Container,
+  line: string,
+  args: readonly string[],
+  stdin: Uint8Array | undefined,
+): Buffer {
+  if (args.some((arg) => arg.includes("\0")))
+    throw new HostError("EINVAL", "nul byte found in provided data");
+  const { status, stdout, stderr } = container.sh(line, args, stdin);
+  if (status === 0) return Buffer.from(stdout);
+  const code = codes[status ?? maxListed];
+  if (code !== undefined) throw systemError(code);
+  throw new HostError(
+    "EIO",
+    stderr.trim() === "" ? `the shell of the container ended with status ${status}` : stderr.trim(),
+  );
+}
+
+function decodedStrictly(data: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+  } catch {
+    throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
+  }
+}
+
 export function containerFiles(container: Container): Files {
-  const run = (line: keyof typeof lines, args: readonly string[], stdin?: Uint8Array): Buffer => {
-    if (args.some((arg) => arg.includes("\0")))
-      throw new HostError("EINVAL", "nul byte found in provided data");
-    const { status, stdout, stderr } = container.sh(lines[line], args, stdin);
-    if (status === 0) return Buffer.from(stdout);
-    const code = codes[status ?? maxListed];
-    if (code !== undefined) throw systemError(code);
-    throw new HostError(
-      "EIO",
-      stderr.trim() === "" ? `the shell of the container ended with status ${status}` : stderr.trim(),
-    );
-  };
+  const run = (line: keyof typeof lines, args: readonly string[], stdin?: Uint8Array): Buffer =>
+    shellOutput(container, lines[line], args, stdin);
   const text = (line: keyof typeof lines, args: readonly string[]): string =>
     run(line, args).toString("utf8").replace(/\n$/u, "");
   const infoOf = (path: string, followLinks: boolean): FileInfo | undefined => {
@@ -61,14 +78,7 @@ export function containerFiles(container: Container): Files {
     }
   };
   return {
-    readText: (path) => {
-      try {
-        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(run("read", [path]));
-      } catch (error) {
-        if (error instanceof HostError) throw error;
-        throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
-      }
-    },
+    readText: (path) => decodedStrictly(run("read", [path])),
     readBytes: (path) => new Uint8Array(run("read", [path])),
     readInto: (path, offset, buffer) => {
       const data = run("part", [path, String(offset + 1), String(buffer.length)]);

@@ -194,6 +194,21 @@ export interface ScoreRequest
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
 }
 
+function refuseUnknownScorers(wanted: readonly string[], names: readonly string[]): void {
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`);
+}
+
+/** `names`: the scorers that there are. */
+function scoringOptions(spec: SetSpec, request: ScoreRequest, names: readonly string[]): SetSpec["options"] {
+  const { draws } = request;
+  const drawn =
+    draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
+  const options = { ...usualOptions, ...spec.options, ...presentFields(request.options ?? {}) };
+  return { ...options, draws: { ...options.draws, ...drawn } };
+}
+
 /** Scores what is done again, as a new version. Undefined when the script does not compile, which has been reported. */
 export async function scoreEvaluation(
   request: ScoreRequest,
@@ -218,14 +233,8 @@ export async function scoreEvaluation(
       row = withPlan(store, { ...row, program: plan.digest }, plan.run, spec);
     }
     const names = [...new Set(store.tasks(row.id).flatMap((task) => namesOfScorers(task.spec)))];
-    const unknown = request.scorers?.find((name) => !names.includes(name));
-    if (unknown !== undefined)
-      throw new UsageError(`--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`);
-    const { draws } = request;
-    const drawn =
-      draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
-    const options = { ...usualOptions, ...spec.options, ...presentFields(request.options ?? {}) };
-    spec = { ...spec, options: { ...options, draws: { ...options.draws, ...drawn } } };
+    refuseUnknownScorers(request.scorers ?? [], names);
+    spec = { ...spec, options: scoringOptions(spec, request, names) };
     row = store.changeSet(row, { spec: JSON.stringify(spec) });
     request.onPlanned?.({ name: row.name, store });
     const at = await planAtHand(files, spec.plan, {

@@ -22,6 +22,19 @@ interface Sides {
   readonly b: { readonly set: StoredSet; readonly variant: string; readonly label: string };
 }
 
+function sidesToJudge(sets: Parameters<typeof sidesOf>[0], judge: string): ReturnType<typeof sidesOf> {
+  const sides = sidesOf(sets).filter(({ task }) => sets.length > 1 || task.spec.pairwise?.includes(judge));
+  if (sides.length === 0)
+    throw new UsageError("--judge: there are no two sides to compare: name two sets, or one with variants");
+  return sides;
+}
+
+function reportPairs(judge: string, count: number, sides: string): void {
+  reportError(
+    `${judge} judges ${countedText(count, "pair")} of ${showOneLine(sides)} in both orders, where it has not yet\n`,
+  );
+}
+
 /** Judges every pair of sides. The judge is that of the program of B, or of A where B's has none of this name. */
 export async function judgedPairs(named: readonly string[], judge: string): Promise<JudgedPairs[]> {
   const files = openStore(ownStateFolder());
@@ -29,21 +42,13 @@ export async function judgedPairs(named: readonly string[], judge: string): Prom
   const sets = named.map((name) => storedSet(store, name));
   const owner = sets.findLast((set) => judgesOf(set).includes(judge) && planOf(set) !== "");
   if (owner === undefined) throw new UsageError(`--judge: ${noJudge(sets, judge)}`);
-  const sides = sidesOf(sets).filter(
-    ({ task }) => (task.spec.pairwise ?? []).includes(judge) || sets.length > 1,
-  );
-  if (sides.length === 0)
-    throw new UsageError("--judge: there are no two sides to compare: name two sets, or one with variants");
+  const sides = sidesToJudge(sets, judge);
   const spec = JSON.parse(owner.row.spec) as SetSpec;
   const stop = new SetStop();
   try {
     return await asOwner(files, owner.name, async () => {
-      const at = await planAtHand(files, spec.plan, {
-        at: spec.at,
-        params: spec.params,
-        onDoubt: spec.options.onDoubt,
-        flags: {},
-      });
+      const { plan, at: made, params, options } = spec;
+      const at = await planAtHand(files, plan, { at: made, params, onDoubt: options.onDoubt, flags: {} });
       stop.watch();
       const runs = new NodeTrialRuns(files, store, at, stop);
       const all: JudgedPairs[] = [];
@@ -58,10 +63,7 @@ export async function judgedPairs(named: readonly string[], judge: string): Prom
             b: { ...b, set: b.set.row },
             random: Math.random,
             signal: stop.signal,
-            onPairs: (count) =>
-              reportError(
-                `${judge} judges ${countedText(count, "pair")} of ${showOneLine(`${a.label} and ${b.label}`)} in both orders, where it has not yet\n`,
-              ),
+            onPairs: (count) => reportPairs(judge, count, `${a.label} and ${b.label}`),
           }),
         );
       return all;

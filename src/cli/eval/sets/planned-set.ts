@@ -41,6 +41,12 @@ export interface Planned {
   readonly follow: ReadonlySet<number>;
 }
 
+function refuseImportedSet(name: string): never {
+  throw new UsageError(
+    `${name} was imported without journals: nothing can be added to it; give --set another name, and \`harn eval compare\` both`,
+  );
+}
+
 /** Writes the rows of a set: a new one, or one that grows. */
 export function plannedSet(
   files: Store,
@@ -50,10 +56,7 @@ export function plannedSet(
   request: SetRequest,
 ): Planned {
   const before = store.set(name);
-  if (before !== undefined && hasOnlyFigures(before))
-    throw new UsageError(
-      `${name} was imported without journals: nothing can be added to it; give --set another name, and \`harn eval compare\` both`,
-    );
+  if (before !== undefined && hasOnlyFigures(before)) refuseImportedSet(name);
   const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
   const spec: SetSpec = {
     plan: plan.run,

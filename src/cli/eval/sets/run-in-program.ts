@@ -1,6 +1,6 @@
 /** A set that a program asks for with `eval_run`: the program's own run is its plan. */
 
-import { EmbeddedOperations } from "../../../durable/index.ts";
+import { EmbeddedOperations, type EvalSetRow } from "../../../durable/index.ts";
 import type { StopRequest } from "../../../effects/index.ts";
 import {
   EvalStore,
@@ -89,15 +89,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         signal: stop.signal,
         onWarning: asked.onWarning,
       });
-      const stored = readSet(store, end.set);
-      const report = reportOf(stored, {
-        baseline: (name) => {
-          const row = store.set(name);
-          return row === undefined ? undefined : readSet(store, row);
-        },
-        ...(typeof baseline === "string" ? { baselineName: baseline } : {}),
-      });
-      return fromJson(setAsJson(report)) as Dict;
+      return reportDict(store, end.set, typeof baseline === "string" ? baseline : undefined);
     });
   } catch (error) {
     // Wrong use is the program's to catch.
@@ -106,6 +98,17 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
   } finally {
     files.close();
   }
+}
+
+function reportDict(store: EvalStore, set: EvalSetRow, baseline: string | undefined): Dict {
+  const report = reportOf(readSet(store, set), {
+    baseline: (name) => {
+      const row = store.set(name);
+      return row === undefined ? undefined : readSet(store, row);
+    },
+    ...(baseline === undefined ? {} : { baselineName: baseline }),
+  });
+  return fromJson(setAsJson(report)) as Dict;
 }
 
 function optionsOf(input: Dict): {

@@ -299,6 +299,11 @@ class NodeTrialRun implements TrialRun {
     return runtime;
   }
 
+  private parentRun(isFork: boolean): { readonly parent?: string } {
+    const from = isFork ? this.options.fork?.run : this.options.run;
+    return from === undefined ? {} : { parent: from };
+  }
+
   /** The journal from here on: begun, gone on with, or branched off from the one that was there. */
   private onward(replayed: readonly JournalRecord[], changed: boolean): Recorder {
     const { prior, owned, secrets, options } = this;
@@ -309,8 +314,7 @@ class NodeTrialRun implements TrialRun {
       this.owned = undefined;
       this.name = this.freeName();
     }
-    const from = isFork ? options.fork?.run : options.run;
-    const parent = branch && prior !== undefined && from !== undefined ? { parent: from } : {};
+    const parent = branch && prior !== undefined ? this.parentRun(isFork) : {};
     const writer = branch
       ? this.files.runs.begin(this.name, { ...parent, trial: options.trial, also: options.beginning })
       : (owned as RunWriter);

@@ -23,16 +23,20 @@ export interface Fork extends Omit<ForkedFrom, "run"> {
 
 const pageSize = 500;
 
+function runAtEvent(tx: Tx, { id, head }: ConversationRecord, event: number): string {
+  if (event < 1 || event > head)
+    throw new StoreError("invalid", `there is no event ${event}: the log has ${head}`);
+  const began = lastRunStart(tx, id, event);
+  if (began === undefined)
+    throw new StoreError("invalid", `no run had begun at event ${event}: there is nothing to fork`);
+  return (began.body as { readonly run: string }).run;
+}
+
 /** The history of both is that of the moment when the forked run began: what it said before the fork it says again itself. */
 export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
   const conversations = new ConversationRuns(tx);
   const from = conversations.mustFind(one.from);
-  if (one.event < 1 || one.event > from.head)
-    throw new StoreError("invalid", `there is no event ${one.event}: the log has ${from.head}`);
-  const began = lastRunStart(tx, from.id, one.event);
-  if (began === undefined)
-    throw new StoreError("invalid", `no run had begun at event ${one.event}: there is nothing to fork`);
-  const { run: forked } = began.body as { readonly run: string };
+  const forked = runAtEvent(tx, from, one.event);
   const { entries } = readHistory(tx, from.id);
   const own = entries.find((entry) => entry.run === forked);
   const before = own === undefined ? entries : entries.filter(({ n }) => n < own.n);

@@ -24,14 +24,13 @@ export async function runSetAndBlame(request: RunSetRequest): Promise<SetEnd> {
 /** Blame that a broken task takes precedence of. */
 const afterTask: ReadonlySet<Blame> = new Set(["user", "judge", "agent"]);
 
+const hasBlameAfterTask = ({ row }: PlannedTrial): boolean =>
+  row.state === "done" && row.blame !== null && afterTask.has(row.blame as Blame);
+
 async function blameTasks(request: RunSetRequest): Promise<void> {
   const { store } = request.runs;
   const failed = plannedTrials(store, request.set).filter(
-    (trial) =>
-      request.isAsked?.(trial) !== false &&
-      trial.row.state === "done" &&
-      trial.row.blame !== null &&
-      afterTask.has(trial.row.blame as Blame),
+    (trial) => request.isAsked?.(trial) !== false && hasBlameAfterTask(trial),
   );
   const asked = new Map<string, PlannedTrial>();
   for (const trial of failed)

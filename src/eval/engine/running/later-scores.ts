@@ -52,6 +52,13 @@ export class LaterScores {
     this.scored?.set(trial, known.set(scorer, Math.max(known.get(scorer) ?? 0, draw)));
   }
 
+  private scorings(plain: TrialJob, scorers: TaskSpec["scorers"], version: number) {
+    const draws = this.request.beside?.judgements;
+    return draws === undefined
+      ? [{ run: scoringName(plain, version), scorers }]
+      : judgements(plain, scorers, draws, version);
+  }
+
   async make(trial: PlannedTrial, machinery: TrialMachinery): Promise<void> {
     const { runs, rescore, beside, onWarning } = this.request;
     const { store } = runs;
@@ -62,14 +69,9 @@ export class LaterScores {
     const plain = this.jobs.of(trial, "where it stopped", 1);
     const scorers = this.missing(trial);
     const before = store.scoresOf(trial.row.id);
-    const version =
-      rescore === undefined && beside === undefined
-        ? 1
-        : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
-    const scorings =
-      beside?.judgements === undefined
-        ? [{ run: scoringName(plain, version), scorers }]
-        : judgements(plain, scorers, beside.judgements, version);
+    const isFirst = rescore === undefined && beside === undefined;
+    const version = isFirst ? 1 : 1 + before.reduce((max, row) => Math.max(max, row.version), 0);
+    const scorings = this.scorings(plain, scorers, version);
     const made: Score[] = [];
     let recorded: string | null = null;
     for (const scoring of scorings) {
@@ -92,9 +94,9 @@ export class LaterScores {
     await runs.steady();
     const rows = this.rows.scores(trial, made, watch, pieces, recorded);
     if (version > 1) for (const { row } of rows) (row as { version: number }).version = version;
-    const judged = judgedAnew(trial, outcome, made, before);
-    store.write([{ table: "eval_trial", row: { ...trial.row, ...judged } }, ...rows], pieces);
-    trial.row = { ...trial.row, ...judged };
+    const row = { ...trial.row, ...judgedAnew(trial, outcome, made, before) };
+    store.write([{ table: "eval_trial", row }, ...rows], pieces);
+    trial.row = row;
     for (const { scorer, draw } of made) this.note(trial.row.id, scorer, draw);
   }
 }

@@ -73,7 +73,6 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
   const rest = set.tasks.flatMap(({ trials }) =>
     trials.filter((trial) => !labelled.has(trial)).flatMap((trial) => judged(trial, scorer) ?? []),
   );
-  const base = pooled.length === 0 ? Number.NaN : mean(pooled.map(({ value }) => value));
   return {
     scorer,
     agreements: pooled.length === 0 ? [] : agreements,
@@ -89,17 +88,22 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
             pooled.map(({ trial }) => judged(trial, scorer) as number),
             rest,
           ),
-    warnings: [
-      ...(pooled.length < fewLabels
-        ? [
-            `${pooled.length === 1 ? "1 label is" : `${pooled.length} labels are`} few: ${fewLabels} or more tell something`,
-          ]
-        : []),
-      ...(base < 0.1 || base > 0.9
-        ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]
-        : []),
-    ],
+    warnings: calibrationWarnings(pooled),
   };
+}
+
+function calibrationWarnings(pooled: readonly { readonly value: number }[]): string[] {
+  const base = pooled.length === 0 ? Number.NaN : mean(pooled.map(({ value }) => value));
+  return [
+    ...(pooled.length < fewLabels
+      ? [
+          `${pooled.length === 1 ? "1 label is" : `${pooled.length} labels are`} few: ${fewLabels} or more tell something`,
+        ]
+      : []),
+    ...(base < 0.1 || base > 0.9
+      ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]
+      : []),
+  ];
 }
 
 const judged = (trial: RecordedTrial, scorer: string): number | undefined =>
@@ -119,6 +123,10 @@ function pooledLabels(labels: readonly Label[]): Label[] {
     return { trial, rater: "pooled", value: isBinary ? Number(value > 0.5) : value };
   });
 }
+
+/** How many of these pairs of label and verdict have this verdict, of 1; null without any. */
+const shareWithVerdict = (pairs: readonly (readonly [number, number])[], wanted: number): number | null =>
+  pairs.length === 0 ? null : pairs.filter(([, verdict]) => verdict === wanted).length / pairs.length;
 
 function agreementOf(rater: string, scorer: string, labels: readonly Label[]): Agreement {
   const people = labels.map(({ value }) => value);
@@ -150,14 +158,8 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
     kappa: Number.isNaN(value) ? null : value,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
-    sensitivity:
-      !isBinary || passed.length === 0
-        ? null
-        : passed.filter(([, verdict]) => verdict === 1).length / passed.length,
-    specificity:
-      !isBinary || failed.length === 0
-        ? null
-        : failed.filter(([, verdict]) => verdict === 0).length / failed.length,
+    sensitivity: isBinary ? shareWithVerdict(passed, 1) : null,
+    specificity: isBinary ? shareWithVerdict(failed, 0) : null,
     disagreements: labels.filter((_label, at) => pairs[at]?.[0] !== pairs[at]?.[1]).map(({ trial }) => trial),
   };
 }

@@ -311,6 +311,11 @@ export function failurePlot(set: RecordedSet): Plot | undefined {
   return barPlot("Failures by kind", "trials", bars);
 }
 
+/** The path of a line that goes up or down at once at each of these. */
+const stepPath = (
+  steps: readonly { readonly x: number; readonly from: number; readonly to: number }[],
+): string => steps.map(({ x, from, to }, at) => (at === 0 ? `M${x} ${from}V${to}` : `H${x}V${to}`)).join("");
+
 /** The limit of connections of each provider over time, as steps. */
 export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
   const [first] = limits;
@@ -327,13 +332,9 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
       "the limit of connections of each provider",
       ...providers.map((provider, at) => {
         const own = limits.filter((change) => change.provider === provider);
-        const d = own
-          .map((change, step) =>
-            step === 0
-              ? `M${x(change.at)} ${y(change.from)}V${y(change.to)}`
-              : `H${x(change.at)}V${y(change.to)}`,
-          )
-          .join("");
+        const d = stepPath(
+          own.map((change) => ({ x: x(change.at), from: y(change.from), to: y(change.to) })),
+        );
         return h(
           "g",
           { class: `line-${at % 4}` },

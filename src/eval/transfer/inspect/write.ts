@@ -36,6 +36,22 @@ export function inspectLogs(set: StoredSet, options: InspectOptions): InspectLog
 
 type Variant = StoredTask["spec"]["variants"][number];
 
+const inspectSample = ({ trial, logged }: OutTrial): InspectSample => ({
+  id: trial.sample,
+  epoch: trial.epoch,
+  json: {
+    ...Object.fromEntries(
+      sampleRows.flatMap(({ field, write }) => {
+        const value = write(logged);
+        return value === undefined ? [] : [[field, value]];
+      }),
+    ),
+    uuid: trial.row.digest.slice(0, 22),
+    events: [],
+    attachments: {},
+  },
+});
+
 function logOf(set: StoredSet, task: StoredTask, variant: Variant, options: InspectOptions): InspectLog {
   const model = modelOf(task, variant, options);
   const ended = task.trials.filter(
@@ -64,21 +80,7 @@ function logOf(set: StoredSet, task: StoredTask, variant: Variant, options: Insp
       },
       ...(set.state === "failed" ? { error: errorOf(set.why ?? "it failed") } : {}),
     },
-    samples: trials.map(({ trial, logged }) => ({
-      id: trial.sample,
-      epoch: trial.epoch,
-      json: {
-        ...Object.fromEntries(
-          sampleRows.flatMap(({ field, write }) => {
-            const value = write(logged);
-            return value === undefined ? [] : [[field, value]];
-          }),
-        ),
-        uuid: trial.row.digest.slice(0, 22),
-        events: [],
-        attachments: {},
-      },
-    })),
+    samples: trials.map(inspectSample),
     reductions: reductionsOf(task, trials),
   };
 }

@@ -80,19 +80,22 @@ function assistant(message: ModelMessage, provider: string): JsonObject {
   };
 }
 
+function imagePart(block: Extract<ContentBlock, { type: "image" }>, provider: string): JsonObject {
+  const image = { url: block.url ?? dataUrl(block.base64, block.media_type ?? "image/png") };
+  // Ollama loads no addresses.
+  if (block.url && provider === "ollama")
+    throw new AnswerFault("generic", "ollama takes images as base64 only, not by url");
+  return { type: "image_url", image_url: block.detail ? { ...image, detail: block.detail } : image };
+}
+
 function part(block: ContentBlock, provider: string): JsonObject {
   switch (block.type) {
     case "text":
     case "output_text":
     case "reasoning":
       return { type: "text", text: block.text };
-    case "image": {
-      const image = { url: block.url ?? dataUrl(block.base64, block.media_type ?? "image/png") };
-      // Ollama loads no addresses.
-      if (block.url && provider === "ollama")
-        throw new AnswerFault("generic", "ollama takes images as base64 only, not by url");
-      return { type: "image_url", image_url: block.detail ? { ...image, detail: block.detail } : image };
-    }
+    case "image":
+      return imagePart(block, provider);
     case "audio":
       return {
         type: "input_audio",

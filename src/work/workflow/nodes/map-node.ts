@@ -95,6 +95,13 @@ interface Worked {
   readonly end: NodeEnd;
 }
 
+function concurrencyOf(node: Dict): number | bigint {
+  const limit = option(node.get("map_policy"), "max_concurrent");
+  if (limit === undefined) return 1;
+  if (isInt(limit) && limit > 0) return limit;
+  throw thrown(`map_policy.max_concurrent must be an int of at least 1, got ${textOf(limit)}`);
+}
+
 async function workOnItems(
   context: NodeContext,
   items: readonly Value[],
@@ -107,21 +114,14 @@ async function workOnItems(
   const one = async (child: Task, item: Value, index: number): Promise<Value> => {
     // Enough have come: the others are not begun.
     if (done.length >= needed || unpaid) return null;
-    const end = await work(
-      context,
-      child,
-      `session_${newId(child)}`,
-      `${run.start.about}\n\n${textOfItem(item)}`,
-    );
+    const about = `${run.start.about}\n\n${textOfItem(item)}`;
+    const end = await work(context, child, `session_${newId(child)}`, about);
     if (context.budget.ranOut(end.loop)) unpaid = true;
     else if (end.status === "completed") done.push({ index, end });
     else failures.push(`item ${index + 1}: ${end.error ?? end.status}`);
     return null;
   };
-  const limit = option(node.get("map_policy"), "max_concurrent");
-  if (limit !== undefined && !(isInt(limit) && limit > 0))
-    throw thrown(`map_policy.max_concurrent must be an int of at least 1, got ${textOf(limit)}`);
-  const settled = await runParallel(task, "settle", new List([...items]), one, limit ?? 1);
+  const settled = await runParallel(task, "settle", new List([...items]), one, concurrencyOf(node));
   failures.push(...thrownTexts(settled));
   const chosen = done.toSorted((a, b) => a.index - b.index).slice(0, needed);
   for (const { end } of chosen) recordNodeCalls(run, stageId, end.calls);

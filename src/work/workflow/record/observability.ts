@@ -39,17 +39,31 @@ const stageId = (id: Value): string => `stage:${shownRecordValue(id)}`;
 /** A condition is what others are behind. */
 const nodeKind = (stage: Dict): string => (field(stage, "kind") === "condition" ? "predicate" : "stage");
 
+const endFieldsOf = (of: Dict): { status: Value; outcome: Value } => ({
+  status: field(of, "status"),
+  outcome: field(of, "outcome"),
+});
+
+const workerNode = (run: Dict, stage: Dict, worker: Dict): Dict =>
+  happenedNode({
+    id: workerId(worker),
+    kind: "worker",
+    label: field(worker, "name"),
+    ...endFieldsOf(childRunOf(run, worker) ?? worker),
+    trace_id: traceOf(run),
+    ...aboutStage(stage),
+    worker_id: field(worker, "id"),
+    run_id: provenanceField(worker, "run_id"),
+    run_path: provenanceField(worker, "run_path"),
+  });
+
 function observedNodes(run: Dict, stages: readonly Dict[]): Dict[] {
   const trace = traceOf(run);
-  const ends = (of: Dict): { status: Value; outcome: Value } => ({
-    status: field(of, "status"),
-    outcome: field(of, "outcome"),
-  });
   const whole = happenedNode({
     id: runId(run),
     kind: "run",
     label: field(run, "workflow_name"),
-    ...ends(run),
+    ...endFieldsOf(run),
     trace_id: trace,
     run_id: field(run, "id"),
     run_path: field(run, "persisted_path"),
@@ -62,23 +76,11 @@ function observedNodes(run: Dict, stages: readonly Dict[]): Dict[] {
         id: stageId(field(stage, "id")),
         kind: nodeKind(stage),
         label: field(stage, "node_id"),
-        ...ends(stage),
+        ...endFieldsOf(stage),
         trace_id: trace,
         ...aboutStage(stage),
       }),
-      ...recordedWorkersOf(stage).map((worker) =>
-        happenedNode({
-          id: workerId(worker),
-          kind: "worker",
-          label: field(worker, "name"),
-          ...ends(childRunOf(run, worker) ?? worker),
-          trace_id: trace,
-          ...aboutStage(stage),
-          worker_id: field(worker, "id"),
-          run_id: provenanceField(worker, "run_id"),
-          run_path: provenanceField(worker, "run_path"),
-        }),
-      ),
+      ...recordedWorkersOf(stage).map((worker) => workerNode(run, stage, worker)),
     ]),
   ];
 }

@@ -29,6 +29,14 @@ const caller = "workflow_result_run";
 const known = ["workflow_id", "parent_run_id", "metadata", "persist_path"];
 const failedStatuses: ReadonlySet<string> = new Set(["failed", "provider_error", "blocked", "error"]);
 
+/** What came out of the only stage. */
+const stageParts = (result: Argument, made: readonly Dict[]): { readonly [name: string]: Value } => ({
+  transcript: option(result, "transcript") ?? null,
+  artifacts: new List([...made]),
+  produced_artifact_ids: new List(made.map((one) => field(one, "id"))),
+  ...(result instanceof Dict && result.get("llm") instanceof Dict ? { usage: usageOf(result) } : {}),
+});
+
 /** The record; nothing is written. */
 export function resultRun(task: Task, { about, name, result, artifacts, options }: ResultRun): Dict {
   const node = textOf(name ?? undefined);
@@ -39,19 +47,17 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   const made = [...kept, ...textArtifacts(task, text, kept)];
   const id = `run_${newId(task)}`;
   const failed = failedStatuses.has(textOf(option(result, "status")));
+  const outcome = failed ? "error" : "success";
   const stage = Dict.of({
     id: `${id}:${node}:1`,
     node_id: node,
     status: failed ? "failed" : "completed",
-    outcome: failed ? "error" : "success",
-    branch: failed ? "error" : "success",
+    outcome,
+    branch: outcome,
     started_at: newId(task),
     finished_at: newId(task),
     visible_text: text,
-    transcript: option(result, "transcript") ?? null,
-    artifacts: new List(made),
-    produced_artifact_ids: new List(made.map((one) => field(one, "id"))),
-    ...(result instanceof Dict && result.get("llm") instanceof Dict ? { usage: usageOf(result) } : {}),
+    ...stageParts(result, made),
   });
   return makeRecord(
     task,

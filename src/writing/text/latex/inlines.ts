@@ -49,15 +49,17 @@ function latexInline(inline: Inline, context: LatexContext, start: boolean): str
       return footnote(inline.label, context);
     case "citation":
       return citation(inline);
-    case "cross_reference": {
-      const [word, known] =
-        inline.to === "sec"
-          ? ["Section", context.document.sectionsByLabel]
-          : ["Figure", context.document.figures];
-      if (!known.has(inline.label)) return `${word}~??`;
-      return `${word}~\\ref{${inline.to}:${inline.label}}`;
-    }
+    case "cross_reference":
+      return crossReferenceLatex(inline, context);
   }
+}
+
+function crossReferenceLatex(
+  { to, label }: Extract<Inline, { kind: "cross_reference" }>,
+  { document }: LatexContext,
+): string {
+  const [word, known] = to === "sec" ? ["Section", document.sectionsByLabel] : ["Figure", document.figures];
+  return known.has(label) ? `${word}~\\ref{${to}:${label}}` : `${word}~??`;
 }
 
 /** As it is, unless it could do harm or would not compile. */

@@ -87,6 +87,10 @@ export interface CheckedSummary {
 
 const maxLost = 20;
 
+/** Whether a candidate without this anchor's text is refused; `reachable`: its message is named. */
+const isAnchorNeeded = ({ rule }: Anchor, reachable: boolean): boolean =>
+  rule === "entry" || rule === "must" || rule === "file" || (rule === "person" && !reachable);
+
 /** Looks for the anchors in a candidate. */
 export function checkSummary(
   candidate: string,
@@ -115,9 +119,7 @@ export function checkSummary(
     }
     if (stands) continue;
     if (rule !== "tool" || !reachable) missing.push(anchor);
-    const needed =
-      rule === "entry" || rule === "must" || rule === "file" || (rule === "person" && !reachable);
-    if (needed && refused === "")
+    if (refused === "" && isAnchorNeeded(anchor, reachable))
       refused = `${rule === "entry" ? `entry ${message}` : cut(text, 80)} is missing`;
   }
   if (refused === "" && counted > 0 && countedKept / counted < minRetention)

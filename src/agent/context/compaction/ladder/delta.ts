@@ -89,47 +89,46 @@ export function readDelta(value: unknown): ReadDelta {
   if (!known.some((key) => Object.hasOwn(value, key)))
     return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
   try {
-    const read = new DeltaReader(value);
-    return {
-      ok: true,
-      delta: {
-        facts: read.list("facts", (entry) => ({ text: entry.text("text"), sources: entry.sources() })),
-        decisions: read.list("decisions", (entry) => ({
-          text: entry.text("text"),
-          why: entry.text("why", ""),
-          sources: entry.sources(),
-        })),
-        open_items: read.list("open_items", (entry) => ({
-          text: entry.text("text"),
-          sources: entry.sources(),
-        })),
-        tool_outcomes: read.list("tool_outcomes", (entry) => ({
-          tool: entry.text("tool"),
-          text: entry.text("text"),
-          ok: entry.flag("ok"),
-          sources: entry.sources(),
-        })),
-        artifact_refs: read.list("artifact_refs", (entry) => ({
-          ref: entry.text("ref"),
-          what: entry.text("what", ""),
-          sources: entry.sources(),
-        })),
-        supersedes: read.list("supersedes", (entry) => ({
-          id: entry.text("id"),
-          by: entry.text("by", "") || null,
-          reason: entry.text("reason", ""),
-          sources: entry.sources(),
-        })),
-        closes: read.list("closes", (entry) => ({ id: entry.text("id"), sources: entry.sources() })),
-        current_task: read.text("current_task", ""),
-        current_plan: read.text("current_plan", ""),
-      },
-    };
+    return { ok: true, delta: deltaIn(new DeltaReader(value)) };
   } catch (error) {
     if (error instanceof WrongForm) return { ok: false, problem: error.message };
     throw error;
   }
 }
+
+/** Throws {@link WrongForm}. */
+const deltaIn = (read: DeltaReader): SummaryDelta => ({
+  facts: read.list("facts", (entry) => ({ text: entry.text("text"), sources: entry.sources() })),
+  decisions: read.list("decisions", (entry) => ({
+    text: entry.text("text"),
+    why: entry.text("why", ""),
+    sources: entry.sources(),
+  })),
+  open_items: read.list("open_items", (entry) => ({
+    text: entry.text("text"),
+    sources: entry.sources(),
+  })),
+  tool_outcomes: read.list("tool_outcomes", (entry) => ({
+    tool: entry.text("tool"),
+    text: entry.text("text"),
+    ok: entry.flag("ok"),
+    sources: entry.sources(),
+  })),
+  artifact_refs: read.list("artifact_refs", (entry) => ({
+    ref: entry.text("ref"),
+    what: entry.text("what", ""),
+    sources: entry.sources(),
+  })),
+  supersedes: read.list("supersedes", (entry) => ({
+    id: entry.text("id"),
+    by: entry.text("by", "") || null,
+    reason: entry.text("reason", ""),
+    sources: entry.sources(),
+  })),
+  closes: read.list("closes", (entry) => ({ id: entry.text("id"), sources: entry.sources() })),
+  current_task: read.text("current_task", ""),
+  current_plan: read.text("current_plan", ""),
+});
 
 class WrongForm extends Error {}
 

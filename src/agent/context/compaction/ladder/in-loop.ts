@@ -273,6 +273,13 @@ const retentionValue = (pass: Pass | null): Value => {
   return Dict.of({ checked, present, recoverable, lost: new List([...lost]) });
 };
 
+function probeOf(ladder: LadderOptions, route: Dict): PassInput["probe"] {
+  const { probes: count, minRetention } = ladder;
+  if (count === 0) return null;
+  return (span, summary) =>
+    probeSummary({ count, route: probeRoute(ladder, route), minRetention }, span, summary);
+}
+
 function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus: string): PassInput {
   const { state, work, conversation } = loop;
   const slot = state.slots.ladder;
@@ -298,19 +305,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
     },
     minRetention: ladder.minRetention,
     verify: ladder.verify,
-    probe:
-      ladder.probes === 0 || maker === null
-        ? null
-        : (span, summary) =>
-            probeSummary(
-              {
-                count: ladder.probes,
-                route: probeRoute(ladder, route),
-                minRetention: ladder.minRetention,
-              },
-              span,
-              summary,
-            ),
+    probe: maker === null ? null : probeOf(ladder, route),
     outside: outsideOf(loop),
     message: (parts) => compactedMessage(loop, parts),
     turnOf: (message) => slot.turns.get(message) ?? 0,

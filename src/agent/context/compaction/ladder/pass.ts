@@ -138,20 +138,23 @@ class Passing {
     }
   }
 
+  /** The plan of a pass with what is done directly besides. */
+  private joinedPlan(plan: LadderPlan | undefined, direct: LadderPlan): LadderPlan {
+    const edits = new Map([...(plan?.edits ?? []), ...direct.edits].map((edit) => [edit.id, edit]));
+    return {
+      ...(plan ?? direct),
+      edits: [...edits.values()],
+      drop: joinedDrops(plan?.drop ?? null, direct.drop),
+      predicted: direct.predicted,
+      before: this.input.ladder.tokens,
+      rungs: [...new Set([...(plan?.rungs ?? []), ...direct.rungs])],
+    };
+  }
+
   *withDirect(pass: Pass | null, direct: LadderPlan): Asking<Pass> {
     const before = pass?.memory ?? this.memory;
     const { drop } = direct;
-    const edits = new Map([...(pass?.plan.edits ?? []), ...direct.edits].map((edit) => [edit.id, edit]));
-    const rungs = [...new Set([...(pass?.plan.rungs ?? []), ...direct.rungs])];
-    const joined = joinedDrops(pass?.plan.drop ?? null, drop);
-    const plan: LadderPlan = {
-      ...(pass?.plan ?? direct),
-      edits: [...edits.values()],
-      drop: joined,
-      predicted: direct.predicted,
-      before: this.input.ladder.tokens,
-      rungs,
-    };
+    const plan = this.joinedPlan(pass?.plan, direct);
     if (drop === null)
       return {
         plan,

@@ -1,0 +1,53 @@
+/**
+ * Every key that the result of `agent_loop` may have. `machine/result.ts` can write no other: its type says so. The checker knows
+ * by it what `result.stop_reson` was meant to be.
+ */
+export const loopResultKeys = [
+  "status",
+  "final_status",
+  "stop_reason",
+  "error",
+  "error_envelope",
+  "missing_required_tools",
+  "text",
+  "visible_text",
+  "answer",
+  "llm",
+  "tools",
+  "deferred_user_messages",
+  "daemon_state",
+  "daemon_snapshot_path",
+  "task_ledger",
+  "deliverables",
+  "trace",
+  "transcript",
+  "session_id",
+  "task",
+  "tokens_used",
+  "cost_usd",
+  "started_at",
+  "acp_stop_reason",
+  "data",
+  "thinking",
+  "private_reasoning",
+  "handle",
+  "worker",
+  "reason",
+  "initiator",
+  "conditions",
+  "resume_by",
+  "iterations_completed",
+  "outcome",
+  "completion",
+  "work_items",
+  "contract",
+  "repeated_tool_calls",
+  "stall_warnings",
+  "suspected_loop",
+  "completion_judge",
+  "done_judge",
+  "adaptive_budget",
+] as const;
+
+/** Values by their keys in the result; absent where a key does not apply. */
+export type LoopResultPart<V> = { readonly [K in (typeof loopResultKeys)[number]]?: V };
