@@ -4,10 +4,10 @@ import { agentRun, fn, type Plain, tool } from "../../../support/agent-run.ts";
 
 const bad: [Record<string, Plain>, string][] = [
   [{ profile: "x" }, "profile must be one of tool_using, researcher, verifier, completer"],
-  [{ native_tool_fallback: "x" }, "native_tool_fallback must be one of allow, allow_once, reject; got `x`"],
+  [{ native_tool_fallback: "x" }, 'native_tool_fallback must be one of allow, allow_once, reject; got "x"'],
   [{ max_iterations: 0 }, "`max_iterations` must be a positive integer; got 0"],
   [{ iteration_budget: 3 }, "iteration_budget must be a dict, string, or nil; got int"],
-  [{ iteration_budget: "wild" }, 'iteration_budget.mode must be "fixed" or "adaptive"; got wild'],
+  [{ iteration_budget: "wild" }, 'iteration_budget.mode must be "fixed" or "adaptive"; got "wild"'],
   [{ iteration_budget: { initial: 0 } }, "`iteration_budget.initial` must be a positive integer"],
   [
     { iteration_budget: { mode: "adaptive", extend_by: -1 } },
@@ -28,12 +28,12 @@ const bad: [Record<string, Plain>, string][] = [
   [{ done_judge: { max_invocations: -1 } }, "`done_judge.max_invocations` must be >= 0"],
   [
     { done_judge: { cadence: { when: "never" } } },
-    '`done_judge.cadence.when` must be "always", "stalled", a closure, or nil; got never',
+    '`done_judge.cadence.when` must be "always", "stalled", a closure, or nil; got "never"',
   ],
   [{ max_concurrent_tools: 0 }, "`max_concurrent_tools` must be >= 1; got 0"],
   [{ stall_diagnostics: 1 }, "`stall_diagnostics` must be a dict, bool, or nil; got int"],
   [{ progress_tool: 1 }, "progress_tool must be true, false, a dict, or nil"],
-  [{ tool_format: "xml" }, "`tool_format` must be one of native, text, json, auto (or omitted); got xml"],
+  [{ tool_format: "xml" }, '`tool_format` must be one of native, text, json, auto (or omitted); got "xml"'],
   [
     { hooks: { before_lunch: fn(() => null) } },
     "unknown option `hooks.before_lunch`; expected one of before_plan",
