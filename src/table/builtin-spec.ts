@@ -46,7 +46,7 @@ export interface BuiltinDeclaration {
   /** The texts that a property of the result usually is, by its name: states, reasons. For the checker. */
   readonly states?: { readonly [property: string]: readonly string[] };
   /** All keys that the result, a dict, may have. For the checker. */
-  readonly resultKeys?: readonly string[];
+  readonly resultKeys?: () => readonly string[];
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
   /**

@@ -20,7 +20,6 @@ import { type Watched, withPage } from "../support/viewer-page.ts";
 
 const chromium = findChromium();
 const why = "missing" in chromium ? ` (skipped: ${chromium.missing})` : "";
-const patient = { timeout: 300_000 };
 
 describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`, () => {
   const freshFolder = tempFolders("scenarios");
@@ -100,7 +99,7 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       await page.goto(server.link);
       await begin(page, "How does a grid of wind and sun keep its balance?");
       const card = page.getByRole("region", { name: "Question" });
-      await card.getByText("Is this plan right?").waitFor(patient);
+      await card.getByText("Is this plan right?").waitFor();
       expect(await page.getByRole("button", { name: "plan", exact: true }).getAttribute("aria-pressed")).toBe(
         "true",
       );
@@ -109,7 +108,7 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       const facts = (): Promise<string | null> => page.locator(".page-head .facts-line").textContent();
       const [gaugeBefore, factsBefore] = [await gauge(), await facts()];
       await card.getByRole("button", { name: "Approve and go on" }).click();
-      await statusOf(page, "idle").waitFor(patient);
+      await statusOf(page, "idle").waitFor();
       await expect.poll(gauge).not.toBe(gaugeBefore);
       expect(await facts()).toMatch(/tokens\$\d/);
       expect(await facts()).not.toBe(factsBefore);
@@ -154,12 +153,12 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
     await inBrowser("scenario-1b", async ({ page }) => {
       await page.goto(server.link);
       await begin(page, "How does a grid of wind and sun keep its balance?");
-      await page.getByRole("button", { name: "Approve and go on" }).click(patient);
-      await row(page, "web_fetch").waitFor(patient);
+      await page.getByRole("button", { name: "Approve and go on" }).click();
+      await row(page, "web_fetch").waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
-      await statusOf(page, "interrupted").waitFor(patient);
+      await statusOf(page, "interrupted").waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
-      await statusOf(page, "idle").waitFor(patient);
+      await statusOf(page, "idle").waitFor();
       const events = await eventsOf(page);
       expect(ofType(events, "run.interrupted")).toHaveLength(1);
       // Nobody is asked again for what was approved.
@@ -182,20 +181,20 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       await page.goto(server.link);
       await begin(page, "tell me");
       const said = page.locator(".live, .row-message-end").filter({ hasText: "word0 word1" });
-      await said.first().waitFor(patient);
+      await said.first().waitFor();
       const lost = page.getByText("The connection was lost at");
       for (let time = 0; time < 5; time++) {
         // Chromium's switch leaves connections alone that there are; a network that goes away does not.
         await context.setOffline(true);
         network.cut();
-        await lost.waitFor(patient);
+        await lost.waitFor();
         expect(await said.first().isVisible()).toBe(true);
         network.restore();
         await context.setOffline(false);
-        await lost.waitFor({ state: "detached", ...patient });
-        await said.first().waitFor(patient);
+        await lost.waitFor({ state: "detached" });
+        await said.first().waitFor();
       }
-      await page.locator(".row-end").waitFor(patient);
+      await page.locator(".row-end").waitFor();
       const text = page.locator(".row-message-end", { hasText: "word0" });
       expect(await text.count()).toBe(1);
       expect((await text.textContent())?.match(/word\d+/g)).toEqual(words);
@@ -250,11 +249,11 @@ pipeline main(task) {
     await inBrowser("scenario-4-first", async ({ page }) => {
       await page.goto(first.link);
       await begin(page, "other work");
-      await expect.poll(() => read("other.txt"), patient).toBe("begun");
+      await expect.poll(() => read("other.txt")).toBe("begun");
       await page.goto(`${first.base}/new`);
       await begin(page, "stop this");
-      await page.locator(".row", { hasText: "slowly slowly" }).first().waitFor(patient);
-      await expect.poll(() => read("code.txt"), patient).toBe("begun");
+      await page.locator(".row", { hasText: "slowly slowly" }).first().waitFor();
+      await expect.poll(() => read("code.txt")).toBe("begun");
       // The run and what it starts, and the code: its sandbox has an environment of its own.
       const left = (): number[] => [
         ...marked(`${poolMark}=${read("mark.txt")}`),
@@ -267,15 +266,15 @@ pipeline main(task) {
         await other.goto(second.link);
         await other.locator(".sidebar").waitFor();
         await other.goto(`${second.base}${new URL(page.url()).pathname}`);
-        await row(other, "run_code").waitFor(patient);
-        await row(other, "slowly slowly").waitFor(patient);
+        await row(other, "run_code").waitFor();
+        await row(other, "slowly slowly").waitFor();
         await other.getByRole("button", { name: "Stop" }).click();
         for (const one of [other, page]) {
-          await statusOf(one, "interrupted").waitFor(patient);
-          await one.getByText(/^stopped in /).waitFor(patient);
-          await row(one, "Interrupted by admin").waitFor(patient);
+          await statusOf(one, "interrupted").waitFor();
+          await one.getByText(/^stopped in /).waitFor();
+          await row(one, "Interrupted by admin").waitFor();
         }
-        await expect.poll(left, patient).toEqual([]);
+        await expect.poll(left).toEqual([]);
         console.log(`Stop on a second server: ${await other.getByText(/^stopped in /).textContent()}`);
         const events = await eventsOf(other);
         expect(ofType(events, "run.interrupted").map(({ data }) => data.by)).toEqual(["admin"]);
@@ -287,7 +286,7 @@ pipeline main(task) {
         expect(read("other.txt")).toBe("begun");
         write("go.txt", "x");
         await other.locator(".sidebar .row, .sidebar a", { hasText: "other work" }).first().click();
-        await statusOf(other, "idle").waitFor(patient);
+        await statusOf(other, "idle").waitFor();
         expect(read("other.txt")).toBe("begun ended");
         expect(vendor.seen).toHaveLength(2);
       });
@@ -313,7 +312,7 @@ pipeline main(task) {
     await inBrowser("scenario-8-asked", async ({ page, context }) => {
       await page.goto(first.link);
       await begin(page, "save it");
-      await cardOf(page).waitFor(patient);
+      await cardOf(page).waitFor();
       const address = page.url();
       await page.close();
       await first.end("SIGKILL");
@@ -322,18 +321,18 @@ pipeline main(task) {
         await other.goto(again.link);
         await other.locator(".sidebar").waitFor();
         await other.goto(address);
-        await cardOf(other).waitFor(patient);
+        await cardOf(other).waitFor();
         // The first browser comes back: its login still holds, and both have the question.
         const back = await context.newPage();
         await back.goto(address);
-        await cardOf(back).waitFor(patient);
+        await cardOf(back).waitFor();
         await cardOf(other).getByRole("button", { name: "Edit arguments" }).click();
         await cardOf(other).getByRole("textbox", { name: "Arguments" }).fill('{"text": "of a person"}');
         await cardOf(other).getByRole("button", { name: "Approve as edited" }).click();
         for (const one of [other, back]) {
-          await cardOf(one).waitFor({ state: "detached", ...patient });
-          await row(one, "Saved.").waitFor(patient);
-          await statusOf(one, "idle").waitFor(patient);
+          await cardOf(one).waitFor({ state: "detached" });
+          await row(one, "Saved.").waitFor();
+          await statusOf(one, "idle").waitFor();
         }
         expect(read("saved.txt")).toBe("of a person;");
         const events = await eventsOf(other);

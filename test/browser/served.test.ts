@@ -130,7 +130,7 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
             await page.reload();
             await said.first().waitFor();
           }
-          await page.locator(".row-message-end", { hasText: "end." }).waitFor({ timeout: 300_000 });
+          await page.locator(".row-message-end", { hasText: "end." }).waitFor();
           await page.locator(".row-end").waitFor();
           expect(await page.locator(".row-message-end", { hasText: "Begin word" }).count()).toBe(1);
           expect(await page.locator(".row-turn").count()).toBe(1);

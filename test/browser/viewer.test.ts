@@ -313,6 +313,8 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
         "solid",
         "none",
       ]);
+      // A key that comes before the rows are there moves nothing.
+      await page.locator(".row").first().waitFor();
       await page.keyboard.press("j");
       await page.locator(".row:focus").waitFor();
       expect(await style(".row:focus", "outline-style")).not.toBe("none");

@@ -19,6 +19,8 @@ export interface Watched {
 
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // Only what hangs ends by it: a page on a busy machine is slow, not broken.
+  context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   const errors: string[] = [];
   const outside: string[] = [];

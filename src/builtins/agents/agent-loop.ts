@@ -68,7 +68,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     fields: { system: () => loopFields, options: () => loopFields },
     readsFields: true,
     states: { status: loopStatuses, final_status: loopStatuses },
-    resultKeys: loopResultKeys,
+    resultKeys: () => loopResultKeys,
     run: agentLoop,
   },
   agent_turn: {

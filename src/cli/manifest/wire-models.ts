@@ -1,7 +1,6 @@
 /** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
 
-import { showText } from "../../diagnostics/index.ts";
-import type { Runtime } from "../../interp/index.ts";
+import { notifyPerson, type Runtime } from "../../interp/index.ts";
 import {
   Catalogue,
   configureModels,
@@ -65,7 +64,7 @@ function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
 
 function wiredModelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   const config: ModelConfig = { layers: [] };
-  const tell = (warning: string): void => runtime.console.writeError(showText(warning));
+  const tell = (warning: string): void => notifyPerson(runtime, warning);
   if (flags.provider !== undefined) {
     new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);
     config.provider = flags.provider;

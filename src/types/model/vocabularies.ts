@@ -55,7 +55,7 @@ export function checkStates(c: Checker, node: Binary): void {
  */
 export function checkResultKey(c: Checker, node: Member): void {
   const builtin = builtinOf(c, node.object);
-  const keys = builtin === undefined ? undefined : c.builtinSpec(builtin)?.resultKeys;
+  const keys = builtin === undefined ? undefined : c.builtinSpec(builtin)?.resultKeys?.();
   const name = node.name.text;
   if (builtin === undefined || keys === undefined || keys.includes(name)) return;
   const near = nearest(name, keys);
