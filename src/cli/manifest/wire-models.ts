@@ -64,17 +64,17 @@ function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
 
 function wiredModelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   const config: ModelConfig = { layers: [] };
-  const tell = (warning: string): void => notifyPerson(runtime, warning);
+  const warn = (warning: string): void => notifyPerson(runtime, warning);
   if (flags.provider !== undefined) {
     new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);
     config.provider = flags.provider;
   }
   if (flags.model !== undefined) config.model = flags.model;
   if (flags.baseUrl !== undefined) config.baseUrl = flags.baseUrl;
-  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock, tell);
+  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock, warn);
   if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
   if (flags.tape !== undefined && !isLive(runtime, flags)) {
-    config.tape = loadTape(flags.tape, tell);
+    config.tape = loadTape(flags.tape, warn);
     config.tapePaceMs = isTerminal(2) ? tapePaceMs : 0;
     config.provider = "tape";
     config.model = "tape";

@@ -46,7 +46,7 @@ export {
 export { continuing, isPaused, joinedAnswer } from "./paused.ts";
 export * from "./port.ts";
 export type { Entry } from "./scripted/entry.ts";
-export { mockFields, type TellOfFile } from "./scripted/entry-fields.ts";
+export { mockFields, type WarnOfFile } from "./scripted/entry-fields.ts";
 export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
 export {
   addScriptedMock,

@@ -17,7 +17,7 @@ import {
   loadFixtures,
   type ModelClient,
   type ModelConfig,
-  type TellOfFile,
+  type WarnOfFile,
 } from "../../model/index.ts";
 import type { TestBench, TestMachine } from "./bench.ts";
 import type { TestOptions } from "./contract.ts";
@@ -189,7 +189,7 @@ function modelConfig(
 }
 
 /** The written answers of `--llm-mock`, else those of the file beside the test. */
-function fixturesFor(bench: TestBench, plan: AttemptPlan, tell: TellOfFile): Pick<ModelConfig, "fixtures"> {
+function fixturesFor(bench: TestBench, plan: AttemptPlan, tell: WarnOfFile): Pick<ModelConfig, "fixtures"> {
   const beside = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
   const isBeside = bench.host.files.stat(beside)?.kind === "file";
   const file = plan.options.llmMock ?? (isBeside ? beside : undefined);

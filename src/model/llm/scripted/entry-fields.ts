@@ -55,22 +55,22 @@ export const mockFields = fieldTable(() => [
 ]);
 
 /** Somebody who is told what is odd about a file, in whole lines. */
-export type TellOfFile = (warning: string) => void;
+export type WarnOfFile = (warning: string) => void;
 
 /** Keys that mean nothing, each once for the file: an answer is read without them (agents.md §2.1). */
-export function tellUnknownKeys(lines: readonly Line[], tell: TellOfFile): void {
-  const told = new Set<string>();
+export function warnOfUnknownKeys(lines: readonly Line[], warn: WarnOfFile): void {
+  const warned = new Set<string>();
   for (const { value, prefix } of lines) {
     const line = fromJson(value);
     if (!(line instanceof Dict)) continue;
     for (const issue of documentIssues(line, mockFields)) {
       const mark = issue.path.replace(/\[\d+\]/g, "");
-      if (issue.kind !== "unknown" || told.has(mark)) continue;
-      told.add(mark);
+      if (issue.kind !== "unknown" || warned.has(mark)) continue;
+      warned.add(mark);
       const inner = line.get(issue.path);
       const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => mockFields.get(key)) : [];
       const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
-      tell(`warning: ${prefix}unknown key \`${issue.path}\`; ${hint}\n`);
+      warn(`warning: ${prefix}unknown key \`${issue.path}\`; ${hint}\n`);
     }
   }
 }

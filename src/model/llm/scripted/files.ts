@@ -14,17 +14,17 @@ import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
-import { type Line, type TellOfFile, tellUnknownKeys } from "./entry-fields.ts";
+import { type Line, type WarnOfFile, warnOfUnknownKeys } from "./entry-fields.ts";
 
 /** Reads a fixture file for `MockState.fixtures`. */
-export function loadFixtures(path: string, tell?: TellOfFile): Entry[] {
-  return parseFixtures(readText(path, "--llm-mock"), path, tell);
+export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
+  return parseFixtures(readText(path, "--llm-mock"), path, warn);
 }
 
 /** The entries of a fixture text; `name` is used in errors. */
-export function parseFixtures(text: string, name: string, tell?: TellOfFile): Entry[] {
+export function parseFixtures(text: string, name: string, warn?: WarnOfFile): Entry[] {
   const lines = parseLines(text, name);
-  if (tell !== undefined) tellUnknownKeys(lines, tell);
+  if (warn !== undefined) warnOfUnknownKeys(lines, warn);
   return lines.map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
 }
 

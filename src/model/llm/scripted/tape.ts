@@ -11,7 +11,7 @@ import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
 import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
-import { type TellOfFile, tellUnknownKeys } from "./entry-fields.ts";
+import { type WarnOfFile, warnOfUnknownKeys } from "./entry-fields.ts";
 import { parseLines, readText } from "./files.ts";
 import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
@@ -30,12 +30,12 @@ export interface TapeOptions {
 }
 
 /** Reads a tape file. */
-export function loadTape(path: string, tell?: TellOfFile): Tape {
-  return parseTape(readText(path, "tape"), path, tell);
+export function loadTape(path: string, warn?: WarnOfFile): Tape {
+  return parseTape(readText(path, "tape"), path, warn);
 }
 
 /** Reads a tape from text; `name` is used in errors. */
-export function parseTape(text: string, name: string, tell?: TellOfFile): Tape {
+export function parseTape(text: string, name: string, warn?: WarnOfFile): Tape {
   const lines = parseLines(text, name);
   const head = lines[0]?.value.tape === undefined ? undefined : lines.shift();
   if (head && head.value.tape !== 1) {
@@ -44,7 +44,7 @@ export function parseTape(text: string, name: string, tell?: TellOfFile): Tape {
     );
   }
   const { provider, model, title } = head?.value ?? {};
-  if (tell !== undefined) tellUnknownKeys(lines, tell);
+  if (warn !== undefined) warnOfUnknownKeys(lines, warn);
   const entries = lines.map(({ value, prefix }) =>
     readEntry({ provider, model, ...value }, { file: true, prefix }),
   );
