@@ -189,11 +189,11 @@ function modelConfig(
 }
 
 /** The written answers of `--llm-mock`, else those of the file beside the test. */
-function fixturesFor(bench: TestBench, plan: AttemptPlan, tell: WarnOfFile): Pick<ModelConfig, "fixtures"> {
+function fixturesFor(bench: TestBench, plan: AttemptPlan, warn: WarnOfFile): Pick<ModelConfig, "fixtures"> {
   const beside = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
   const isBeside = bench.host.files.stat(beside)?.kind === "file";
   const file = plan.options.llmMock ?? (isBeside ? beside : undefined);
-  return file === undefined ? {} : { fixtures: loadFixtures(file, tell) };
+  return file === undefined ? {} : { fixtures: loadFixtures(file, warn) };
 }
 
 /** What was done outside, in an order that does not depend on who was faster. */
