@@ -22,5 +22,5 @@ export const keysOf = <N extends string>(...names: readonly N[]): { readonly [K 
 export const areKeys = (known: Known | undefined): known is KnownKeys =>
   known !== null && known !== undefined && !isVocabulary(known);
 
-/** A type of its own: `Array.isArray` does not know readonly lists. */
+/** `Array.isArray` alone does not narrow to readonly lists. */
 export const isVocabulary = (known: Known | undefined): known is readonly string[] => Array.isArray(known);
