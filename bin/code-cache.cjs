@@ -40,7 +40,7 @@ exports.keep = function keep(dist) {
 /** Whether it imports a module when it runs: Node warns of that in a script that is not of its own making. */
 function imports(source) {
   for (let at = source.indexOf("import("); at !== -1; at = source.indexOf("import(", at + 1))
-    if (/^[^\w$.`'"]import\(["']/.test(source.slice(at - 1, at + 8))) return true;
+    if (/^[^\w$.`'"]?import\(["']/.test(source.slice(Math.max(0, at - 1), at + 8))) return true;
   return false;
 }
 
