@@ -32,7 +32,7 @@ export class ProcessConsole implements Console {
   unwritten = 0;
   /**
    * Called before text is handed over, and once more when it was not taken. False: it can't be noted that it is printed,
-   * so it is not; whoever goes on with the run prints it.
+   * so it is not; whoever resumes the run prints it.
    */
   onWrite: (() => boolean) | undefined = undefined;
   /** Standard error is not written while this is true: a resumed run says nothing twice. */

@@ -1,6 +1,6 @@
 /**
  * The port behind which a project's durable state lies: operations over transactions, mailboxes, and hints of what has changed.
- * One engine now (`embedded.ts`, the SQLite file of a project); a second one changes nothing in front of it.
+ * One engine now (`embedded.ts`, the SQLite file of a project); a second one changes nothing in its callers.
  */
 import type { Lease, MailboxMessage } from "../store/index.ts";
 import type { Dispatcher } from "./dispatcher.ts";

@@ -53,7 +53,7 @@ export interface MessageRow {
 /** What the model is told next time. */
 export interface HistoryRow {
   readonly conversation: string;
-  /** From 1, without gaps; a fork goes on behind what it shares. */
+  /** From 1, without gaps; a fork goes on after what it shares. */
   readonly n: number;
   /** `msg_N` */
   readonly id: string;

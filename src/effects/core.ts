@@ -106,7 +106,7 @@ export abstract class EffectsCore implements Effects {
 
   /** The next result that may be handed over. */
   protected abstract next(): Runnable | undefined;
-  /** At rest with nothing to hand over. Live, what was asked for is in flight outside. */
+  /** Idle with nothing to hand over. Live, what was asked for is in flight outside. */
   protected rest(): void {
     if (this.waiting.size === 0) this.onIdle();
   }

@@ -1,6 +1,6 @@
 /**
  * A journal that was read, ready to be followed: what each effect was asked and gave, in which order results were handed
- * over, what was decided between effects. A resumed run dropped what lay behind the place where it went on: that is left
+ * over, what was decided between effects. A resumed run dropped what lay after the place where it went on: that is left
  * out here.
  */
 

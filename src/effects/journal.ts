@@ -169,7 +169,7 @@ export interface Journal {
   readonly blob?: (hash: string) => Json | undefined;
   /** Pieces of standard output that were printed, where it is not told by records. */
   readonly shown?: number;
-  /** What stood behind the last whole record and was left out. */
+  /** What stood after the last whole record and was left out. */
   readonly torn?: { readonly line: number; readonly bytes: number };
 }
 
@@ -189,7 +189,7 @@ export class JournalProblem {
   readonly kind: ProblemKind;
   /** One line that says what is wrong. */
   readonly message: string;
-  /** The error behind it, for whoever looks for a defect. */
+  /** The error that caused it, for whoever looks for a defect. */
   cause: unknown;
   private lines: readonly string[];
   private place: string | undefined = undefined;

@@ -89,7 +89,7 @@ export class JournalledEffects extends LiveEffects {
   /** Called when what has happened so far is in the journal: the time to write what is made of it. */
   onJournalled: () => void = () => {};
 
-  /** How many records the run's history has come to: what happens next is behind them. */
+  /** How many records the run's history has come to: what happens next is after them. */
   get records(): number {
     return this.recorder?.records ?? 0;
   }
@@ -132,7 +132,7 @@ export class JournalledEffects extends LiveEffects {
     void this.journal;
   }
 
-  /** A process that is killed while its agent has only thought leaves a run that can be gone on with. */
+  /** A process that is killed while its agent has only thought leaves a run that can be resumed. */
   agentBegins(): void {
     if (this.hasAgents || this.offRecord || this.problem !== undefined) return;
     this.hasAgents = true;

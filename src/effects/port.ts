@@ -132,7 +132,7 @@ export interface Effects {
   /**
    * Performs one effect. Synchronous effects give their result at once; asynchronous ones give a promise, and their
    * results are handed over one at a time, each when all runnable tasks have come to rest, in an order that is
-   * recorded and kept on replay. A promise whose flight is abandoned never settles. Scripts' tasks go through
+   * recorded and kept on replay. A promise whose effect is abandoned never settles. Scripts' tasks go through
    * `Task.perform`, which also lets deadlines and cancellation end the wait.
    */
   perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T>;

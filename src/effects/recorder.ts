@@ -29,7 +29,7 @@ export interface RecorderOptions {
   readonly secrets: Secrets;
   /** Hashes standard output piece by piece. */
   readonly outputHash: OutputHash;
-  /** Of a journal that is gone on with; default the newest. */
+  /** Of a journal that is resumed; default the newest. */
   readonly format?: number;
 }
 

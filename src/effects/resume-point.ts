@@ -1,5 +1,5 @@
 /**
- * Where a recorded run can go on. What lies behind that place (a request to stop and what unwound after it, the end) does
+ * Where a recorded run can go on. What comes after that place (a request to stop and what unwound after it, the end) does
  * not count any more; what lies before it has happened and is never done again.
  */
 

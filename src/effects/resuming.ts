@@ -313,7 +313,7 @@ export class ResumingEffects extends JournalledEffects {
   /** It is recorded already; while its history is followed nothing is written. */
   override agentBegins(): void {}
 
-  /** Whether the journal is gone on with as soon as the run is live, and not only by what happens then. */
+  /** Whether the journal is resumed as soon as the run is live, and not only by what happens then. */
   protected get beginsWhenLive(): boolean {
     return true;
   }

@@ -30,7 +30,7 @@ export class Turns {
   urgent: () => Runnable | undefined = () => undefined;
   /** The next result from outside that may be handed over now. */
   source: () => Runnable | undefined = () => undefined;
-  /** Nothing is ready, nothing can be handed over: asked after each turn that leaves the run at rest. */
+  /** Nothing is ready, nothing can be handed over: asked after each turn that leaves the run idle. */
   onRest: () => void = () => {};
   private readonly turn = (): void => this.next();
 
@@ -51,7 +51,7 @@ export class Turns {
     this.atRest(this.turn);
   }
 
-  /** Keeps the run from being seen as at rest while work of our own that is no effect goes on. */
+  /** Keeps the run from being seen as idle while work of our own that is no effect goes on. */
   hold<T>(work: Promise<T>): Promise<T> {
     this.holds++;
     const release = (): void => {

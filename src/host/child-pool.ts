@@ -180,7 +180,7 @@ class PoolChild {
     const stop = (): void => this.stop(options.graceMs ?? 5000);
     options.signal?.addEventListener("abort", stop, { once: true });
     if (options.signal?.aborted === true) stop();
-    // One that is gone already is heard of by its exit.
+    // One that is gone already is noticed by its exit.
     else this.child.send(job, () => {});
     try {
       return await this.exited;

@@ -35,7 +35,7 @@ export interface SocketLink {
   send(message: SocketMessage): "sent" | "closed" | "full";
   /** Resolves when `take` has something to give. */
   ready(): Promise<void>;
-  /** The next message; "empty" when there is none yet, `undefined` behind the last one. */
+  /** The next message; "empty" when there is none yet, `undefined` after the last one. */
   take(): SocketMessage | "empty" | undefined;
   close(code?: number, reason?: string): void;
 }

@@ -11,7 +11,7 @@ import { wallMs } from "./time/clock.ts";
 interface IdState {
   /** Milliseconds of the last id; `undefined` before the first. */
   ms: number | undefined;
-  /** Ids made in this millisecond: the 12 bits behind the version. */
+  /** Ids made in this millisecond: the 12 bits after the version. */
   count: number;
 }
 

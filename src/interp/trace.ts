@@ -59,7 +59,7 @@ export function locatedFrame(error: unknown, site: Site): unknown {
   return own;
 }
 
-/** The error that people will see: the thing itself, or what stands behind an interruption by a limit. */
+/** The error that people will see: the thing itself, or what stands after an interruption by a limit. */
 function shownError(own: unknown): ScriptError | undefined {
   if (own instanceof ScriptError) return own;
   return own instanceof Interruption && own.cause instanceof ScriptError ? own.cause : undefined;

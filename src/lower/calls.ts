@@ -45,7 +45,7 @@ export interface Args {
   readonly may: boolean;
 }
 
-/** Lowers arguments. Named ones are collected in one dict behind the positional ones. */
+/** Lowers arguments. Named ones are collected in one dict after the positional ones. */
 export function lowerArgs(ctx: Ctx, nodes: readonly Arg[], name = ""): Args {
   const named = nodes.filter((node): node is NamedArg => node.kind === "NamedArg");
   const positional = nodes.filter((node) => node.kind !== "NamedArg");

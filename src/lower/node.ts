@@ -65,7 +65,7 @@ export interface St {
   readonly may: boolean;
   /** It may complete otherwise than normally: return, break, continue. */
   readonly abrupt: boolean;
-  /** It never completes normally: what stands behind it is not reached. */
+  /** It never completes normally: what stands after it is not reached. */
   readonly ends?: boolean;
   /** It only decides whether the rest of its list runs: the two as one node. */
   readonly before?: (rest: St) => St;

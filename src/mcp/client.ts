@@ -1,6 +1,6 @@
 /**
  * An MCP server as scripts hold it: a value with a recipe. What it was asked and what it answered are effects, so a
- * replay needs no server; a connection that a live run finds missing behind a replayed one is opened by the recipe.
+ * replay needs no server; a connection that a live run finds missing after a replayed one is opened by the recipe.
  */
 
 import { type EffectCall, type Json, type ResultShape, shape } from "../effects/index.ts";
@@ -161,7 +161,7 @@ export function askServer(
   timeoutMs = client.config.timeoutMs,
 ): MaybePromise<McpObject> {
   if (client.disconnected) throw runtimeError("MCP client is disconnected");
-  // Observed in front of the effect in which the server may ask for a model.
+  // Observed before the effect in which the server may ask for a model.
   if (client.config.sampling !== null) modelsOf(task);
   return performed<McpObject>(
     task,

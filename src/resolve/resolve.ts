@@ -13,7 +13,7 @@
  * Two kinds of top level differ. The entry file's variables are locals of its main function, so its functions take
  * snapshots like any closure. An imported file's variables are cells of the module, shared by reference (§20.4).
  *
- * Pass 3, captures (`captures.ts`). Free names that must be copied become captures with slots of their own behind the
+ * Pass 3, captures (`captures.ts`). Free names that must be copied become captures with slots of their own after the
  * locals. What needs no copy: constants (`let` of a literal) and functions that themselves capture nothing; so most
  * functions end up static, one closure for the whole run. A function that does capture and is referred to by others
  * lives in a cell, which makes recursion and any order of declaration work.
@@ -120,7 +120,7 @@ function walkByPhase(
   });
 }
 
-/** The entry pipeline behind its parents (`extends`), outermost first; a cycle ends the chain. */
+/** The entry pipeline after its parents (`extends`), outermost first; a cycle ends the chain. */
 function entryChain(pipelines: readonly PipelineDecl[], wanted: string | undefined): PipelineDecl[] {
   const named = (name: string) => pipelines.find((pipeline) => pipeline.name.text === name);
   let at = wanted === undefined ? (named("default") ?? pipelines[0]) : named(wanted);
@@ -157,7 +157,7 @@ function walkPipeline(walk: Walk, pipeline: PipelineDecl, all: readonly Pipeline
   walk.inFunction = false;
 }
 
-/** What the pipelines that this one extends declare in their bodies: it runs behind them, in one scope. */
+/** What the pipelines that this one extends declare in their bodies: it runs after them, in one scope. */
 function inheritedNames(pipeline: PipelineDecl, all: readonly PipelineDecl[]): Set<string> {
   const names = new Set<string>();
   for (const parent of entryChain(all, pipeline.name.text)) {

@@ -291,7 +291,7 @@ export class HarnClient {
   ): Promise<EventPage> => this.get(`${logBase(id)}/events`, { after, limit, types: types?.join(",") });
 
   /**
-   * The log of a conversation, or of `run:NAME`, from behind `after`: what there is, then what comes, until `signal`. Each
+   * The log of a conversation, or of `run:NAME`, from after `after`: what there is, then what comes, until `signal`. Each
    * durable event once and in order, whatever happens to the connection or the server; ephemeral ones have `seq: null`.
    * Throws a `HarnProblem` when the server refuses.
    */

@@ -32,7 +32,7 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   const at = (number: number): Version | null => {
     const last = changes.findLast((one) => one.seq <= number);
     if (last !== undefined) return last.change === "removed" ? null : { hash: last.after, bytes: last.bytes };
-    // Nothing was told before: it is what the first change behind found.
+    // Nothing was told before: it is what the first change after found.
     const next = changes.find((one) => one.seq > number);
     if (next === undefined) return present;
     return next.before === null ? null : { hash: next.before, bytes: null };

@@ -26,7 +26,7 @@ export interface GitRef {
   readonly name: string;
 }
 
-/** What is wrong with an entry, behind its place: `needs a \`url\``. */
+/** What is wrong with an entry, after its place: `needs a \`url\``. */
 export class BadGitSource extends Error {}
 
 /** Reads an entry; paths are meant from `root`. Throws a `BadGitSource`. */

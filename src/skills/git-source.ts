@@ -6,7 +6,7 @@
  *
  * The repository is a stranger's: git runs without its hooks, its configuration and its attributes, asks nobody, follows no
  * redirects, and what is taken out of the commit are plain files of bounded number and size; links and submodules stay
- * behind. All of it is one effect, so a replay needs neither git nor the network.
+ * after. All of it is one effect, so a replay needs neither git nor the network.
  */
 import { shape } from "../effects/index.ts";
 import { gateOf, type Host, HostError, type ProcessResult } from "../host/index.ts";

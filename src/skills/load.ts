@@ -1,5 +1,5 @@
 /**
- * The body of a skill: of a declared one its prompt, of one from the file system the text behind the frontmatter, read
+ * The body of a skill: of a declared one its prompt, of one from the file system the text after the frontmatter, read
  * when somebody needs it, with its signature looked at (agents.md §15.5, §15.6).
  */
 

@@ -35,7 +35,7 @@ export function skillRegistryOf(entries: readonly Dict[]): Dict {
   return Dict.of({ _type: "skill_registry", skills: new List([...entries]) });
 }
 
-/** The id of a skill: its name, behind its namespace where it has one (`NAMESPACE/NAME`). */
+/** The id of a skill: its name, after its namespace where it has one (`NAMESPACE/NAME`). */
 export function skillName(entry: Dict): string {
   const name = display(entry.get("name") ?? "");
   const namespace = textField(entry, "namespace");

@@ -210,7 +210,7 @@ class Inspection {
     return { name: String(run.name), records: good, cut };
   }
 
-  /** Whoever goes on with it is told. */
+  /** Whoever resumes it is told. */
   private noteCut(name: string, records: number): void {
     const sql = "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)";
     this.db.run(sql, cutSpace, name, JSON.stringify({ records }), this.now);

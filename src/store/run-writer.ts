@@ -64,13 +64,13 @@ export class RunWriter implements JournalWriter {
   private buffer: (JournalRecord | Piece)[] = [];
   private bufferedText = 0;
   private progress: Progress | undefined;
-  /** It goes on with a run that had ended, and has added nothing yet. */
+  /** It resumes a run that had ended, and has added nothing yet. */
   private ended: boolean;
   private ownedUntil = 0;
   private renewal: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** Goes on with `run`, or begins a new one with the first record, which must be its header. */
+  /** Resumes `run`, or begins a new one with the first record, which must be its header. */
   constructor(
     db: Database,
     now: () => number,
@@ -133,7 +133,7 @@ export class RunWriter implements JournalWriter {
     this.closed = true;
     clearInterval(this.renewal);
     if (this.progress === undefined && this.buffer.length === 0) return;
-    // A power loss now would leave a run without its end: going on with it finds that there is nothing left to do.
+    // A power loss now would leave a run without its end: resuming it finds that there is nothing left to do.
     this.write((id) => this.db.run("UPDATE run SET owner = NULL WHERE id = ?", id), false);
   }
 
@@ -164,7 +164,7 @@ export class RunWriter implements JournalWriter {
 
   private unwritable({ fault, message, advice }: StoreError): JournalProblem {
     if (fault === "taken") return new JournalProblem("unwritable", message, advice);
-    // Nothing of this run is there to go on with when not even its beginning could be written.
+    // Nothing of this run is there to resume when not even its beginning could be written.
     const onward =
       this.progress === undefined ? [] : [`then \`harn run --resume ${this.name}\` goes on from here`];
     return new JournalProblem("unwritable", `cannot write the journal: ${message}`, [...advice, ...onward]);

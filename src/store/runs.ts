@@ -85,7 +85,7 @@ export class Runs {
   }
 
   /**
-   * Takes a run over, to go on with it. It stays as it ended until something is added. A `StoreError` "taken" while
+   * Takes a run over, to resume it. It stays as it ended until something is added. A `StoreError` "taken" while
    * somebody else owns it.
    */
   take(name: string): RunWriter {
@@ -186,7 +186,7 @@ export class Runs {
   }
 
   /**
-   * Some of that list, without counting records: those behind a run, at most `limit`; only of the conversations of an owner
+   * Some of that list, without counting records: those after a run, at most `limit`; only of the conversations of an owner
    * when one is named. `undefined` when there is no run `after`.
    */
   page(options: {

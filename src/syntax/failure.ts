@@ -142,7 +142,7 @@ function cappedMessage(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The end of the text without the blanks and line ends behind it: where the caret of "file ends here" stands. */
+/** The end of the text without the blanks and line ends after it: where the caret of "file ends here" stands. */
 function endOfCode(text: string): number {
   let end = text.length;
   while (end > 0 && " \t\r\n".includes(text[end - 1]!)) end--;

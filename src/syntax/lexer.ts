@@ -53,7 +53,7 @@ for (let c = 0; c < 128; c++) {
 const LETTER_START = /\p{Alphabetic}/u;
 const LETTER_PART = /[\p{Alphabetic}\p{N}]/u;
 
-/** Signs by first character code, longest first. */
+/** Operators and punctuation by first character code, longest first. */
 const punctuationByCode: TokenType[][] = [];
 for (const type of punctuationTokens) {
   const code = type.LABEL!.charCodeAt(0);

@@ -67,7 +67,7 @@ function isHopeless(error: Diagnostic): boolean {
   return error.code === "HARN-PAR-008" || error.code === "HARN-PAR-009";
 }
 
-/** The lexer's errors come first; what the parser found behind the first of them may be its echo. */
+/** The lexer's errors come first; what the parser found after the first of them may be its echo. */
 function merge(lexical: readonly Diagnostic[], failures: readonly Diagnostic[]): readonly Diagnostic[] {
   if (lexical.length === 0) return failures;
   const first = lexical[0]!.span.start;

@@ -24,7 +24,7 @@ interface Slip {
   readonly expected?: RegExp;
   readonly line?: RegExp;
   readonly lineBefore?: RegExp;
-  /** The message is documented word for word: this is said behind it. */
+  /** The message is documented word for word: this is said after it. */
   readonly beside?: true;
   /** With the groups of `line`, or of `lineBefore` where that is the pattern. */
   readonly say: (groups: readonly string[]) => string;

@@ -212,7 +212,7 @@ export const T = {
 class Numbering extends EmbeddedActionsParser {}
 new Numbering(made, { skipValidations: true });
 
-/** Signs by their spelling, longest first within a first character: what the lexer tries. */
+/** Operators and punctuation by their spelling, longest first within a first character: what the lexer tries. */
 export const punctuationTokens: readonly TokenType[] = Object.values(T)
   .filter(
     (type) =>

@@ -5,7 +5,7 @@ import { Dict, Float, isInt, List, typeOf } from "../values/index.ts";
 import { fitsType, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
 
-/** What a reader says of a name that it does not know: the one that was meant, else all there are, behind `lead`. */
+/** What a reader says of a name that it does not know: the one that was meant, else all there are, after `lead`. */
 export function meantField(name: string, known: Iterable<string>, lead: string): string {
   const names = [...known];
   const near = nearest(name, names);

@@ -41,7 +41,7 @@ export interface Field {
 export interface FieldNeed {
   readonly value: string;
   readonly from: string;
-  /** What is missing and what to do, behind "PATH is VALUE, but ". */
+  /** What is missing and what to do, after "PATH is VALUE, but ". */
   readonly otherwise: string;
 }
 

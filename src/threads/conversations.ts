@@ -38,13 +38,13 @@ import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** The cursor behind the last one; null at the end. */
+  /** The cursor after the last one; null at the end. */
   readonly next: string | null;
 }
 
 export interface EventPage {
   readonly items: readonly StoredEnvelope[];
-  /** Number behind which the next page begins; null when the end was reached. */
+  /** Number after which the next page begins; null when the end was reached. */
   readonly next: number | null;
   /** Number of the stream's last event. */
   readonly head: number;
@@ -185,7 +185,7 @@ export class Conversations {
     return this.do(conversationOperations.said, { id, ...appended, now });
   }
 
-  /** A run has heard messages while it worked. Gives how many still wait. */
+  /** A run has received messages while it worked. Gives how many still wait. */
   deliver(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
     return this.do(conversationOperations.receive, { id, owner, messages, now });
   }
@@ -199,7 +199,7 @@ export class Conversations {
   take(id: string, run: string, now: number, died = false): Taken {
     return this.together(() => {
       const work = this.get(id)?.work ?? null;
-      // That it was gone on with is a record, too: it does not tell that the run got on.
+      // That it was resumed is a record, too: it does not tell that the run got on.
       const records = work === null ? 0 : this.store.runs.progressOf(work.run);
       return this.do(conversationOperations.take, { id, run, records, died, now });
     });
@@ -219,8 +219,8 @@ export class Conversations {
   }
 
   /**
-   * Where a fork behind an event, or before a step of a run, leaves the run; "invalid" when there is no such place. `given`:
-   * behind the event, the first step of which people can say what it gives.
+   * Where a fork after an event, or before a step of a run, leaves the run; "invalid" when there is no such place. `given`:
+   * after the event, the first step of which people can say what it gives.
    */
   forkPoint(
     id: string,
@@ -296,7 +296,7 @@ export class Conversations {
     const found = questionPlace(id);
     if (found === undefined) return undefined;
     const conversation = this.ofRun(found.run)?.conversation;
-    // A run that is gone on with may ask again what was withdrawn.
+    // A run that is resumed may ask again what was withdrawn.
     const asked =
       conversation === undefined ? undefined : this.questions(conversation).find((one) => one.id === id);
     return asked ?? (this.withdrawnAt(id) === null ? undefined : "withdrawn");
@@ -343,7 +343,7 @@ export class Conversations {
     return this.store.streams.last(stream);
   }
 
-  /** Events of all streams behind a number that counts over all of them. */
+  /** Events of all streams after a number that counts over all of them. */
   eventsAfterId(id: number, limit: number): readonly NumberedEnvelope[] {
     return this.store.streams
       .shownAfterId(id, limit)

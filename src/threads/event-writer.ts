@@ -1,9 +1,9 @@
 /**
  * Writes the events of a run's loops into the log of its conversation, as they are told (a sink of `RunEvents`) and once what
  * made them is in the journal (`flush`, at each rest). Each has the origin `RUN:LOOP:K`, K counting the durable events of its
- * loop: whoever goes on with the run tells them again from the first, and the log takes what it lacks.
+ * loop: whoever resumes the run tells them again from the first, and the log takes what it lacks.
  *
- *     RunEvents ─▶ tell ─┬─ durable ──▶ batch ──── flush ──▶ log        (one ordinary transaction, behind the journal's)
+ *     RunEvents ─▶ tell ─┬─ durable ──▶ batch ──── flush ──▶ log        (one ordinary transaction, after the journal's)
  *                        └─ ephemeral ─▶ joined for 50 ms or 2 KiB ─▶ listeners; texts of answers also to `partial`
  *                                         what calls print: for 50 ms, and of each call the last 16 KiB
  *
@@ -56,7 +56,7 @@ export interface Piece {
 export interface EventWriterPorts extends LongTexts {
   readonly run: string;
   readonly output: LogOutput;
-  /** How many records the run's journal has come to: the event stands behind them. Absent: nobody knows. */
+  /** How many records the run's journal has come to: the event stands after them. Absent: nobody knows. */
   readonly records?: () => number;
   /** The data with secrets by name. */
   hideIn(json: Json): Json;
@@ -123,10 +123,10 @@ export class EventWriter {
     if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));
   }
 
-  /** Writes what has been told so far. At a rest, behind the journal. */
+  /** Writes what has been told so far. At a rest, after the journal. */
   flush(): void {
     if (this.batch.length === 0 || this.failed) return;
-    // A piece that is told behind the end of its text would begin it anew.
+    // A piece that is told after the end of its text would begin it anew.
     this.handJoined();
     const { batch, pieces } = this;
     this.batch = [];

@@ -1,4 +1,4 @@
-/** Where a fork of a conversation leaves the run that it goes like: the first step behind an event of its log. */
+/** Where a fork of a conversation leaves the run that it goes like: the first step after an event of its log. */
 import { resumePoint, type Step, stepsOf } from "../effects/index.ts";
 import { type Store, StoreError, type StreamEvent } from "../store/index.ts";
 
@@ -19,7 +19,7 @@ export const canBeAnswered = ({ kind }: Pick<Step, "kind">): boolean =>
 /** Events are looked through so many at a time. */
 const pageSize = 1000;
 
-/** Throws a `StoreError` "invalid" when there is no such event, or no step behind it (that is wanted). */
+/** Throws a `StoreError` "invalid" when there is no such event, or no step after it (that is wanted). */
 export function forkPointOf(
   store: Store,
   conversation: string,
@@ -40,7 +40,7 @@ export function forkPointOf(
   return { run, event, step: step.number, kind: step.kind };
 }
 
-/** The point behind which a step is the first. */
+/** The point after which a step is the first. */
 export function forkPointBefore(store: Store, conversation: string, run: string, step: number): ForkPoint {
   const steps = stepsOf(resumePoint(store.runs.read(run)).history);
   const found = steps[step - 1];

@@ -1,7 +1,7 @@
 /**
  * What a run leaves in the store about its conversation while it works: events of its loops, the history, unfinished texts, which
- * messages it heard. All of it is written at rests, behind the journal, and only while this process owns the run; a run that is
- * gone on with tells everything again, and what is there stays.
+ * messages it received. All of it is written at rests, after the journal, and only while this process owns the run; a run that is
+ * resumed tells everything again, and what is there stays.
  */
 import { type Attachment, keptConversation, keptParts, storedMessage } from "../agent/index.ts";
 import type { HistoryEntry, RunOwner, SaidMessage } from "../durable/index.ts";
@@ -106,7 +106,7 @@ export class RunLog {
     this.events?.flush();
   };
 
-  /** What the journal holds by now is to be in the log, in front of something else. */
+  /** What the journal holds by now is to be in the log, before something else. */
   readonly flushEvents = (): void => this.events?.flush();
 
   /** The program has ended. */
@@ -154,7 +154,7 @@ export class RunLog {
     const kept = isKept ? null : runtime.secrets.hideIn({ ...keptConversation(found), from });
     const { conversations, conversation, message, now } = this.ports;
     const texts = fresh.flatMap(({ message: one }) => (one.role === "user" ? [messageText(one)] : []));
-    // Behind the words stand notes of pictures that a model does not see.
+    // After the words stand notes of pictures that a model does not see.
     const isSaid = (words: string): boolean =>
       texts.some((text) => text === words || text.startsWith(`${words}\n\n[`));
     const said = [...delivered].flatMap(([id, words]) => (isSaid(words) ? [id] : []));

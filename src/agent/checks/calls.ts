@@ -26,7 +26,7 @@ export interface WantedCall {
 export interface CallsSeen {
   /** How many calls there were when it was last looked. */
   seen: number;
-  /** The newest that fits, how many that fit succeeded, and the first that changed something behind the newest. */
+  /** The newest that fits, how many that fit succeeded, and the first that changed something after the newest. */
   newest: CheckedCall | null;
   succeeded: number;
   changedBy: CheckedCall | null;

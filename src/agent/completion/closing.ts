@@ -12,7 +12,7 @@ import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
 
-/** Behind this turn comes the last. */
+/** After this turn comes the last. */
 export function endAfterClosing(
   { state }: Loop,
   end: { readonly status: string; readonly reason: string },

@@ -71,7 +71,7 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
   }
   if (verdict === "park") {
     if (row === 3) loop.core.control.pauseAsked = "stalled";
-    // It suspends behind this turn: nothing is decided before somebody goes on with it.
+    // It suspends after this turn: nothing is decided before somebody resumes it.
     return proceed;
   }
   if (gate === "nudge") yield* giveNudge(loop);

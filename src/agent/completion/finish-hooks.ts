@@ -1,5 +1,5 @@
 /**
- * Hooks in front of the end: `hooks.agent_stop` of the loop, then `PreFinish` of the run. Each sees what was done and
+ * Hooks before the end: `hooks.agent_stop` of the loop, then `PreFinish` of the run. Each sees what was done and
  * claimed, and how often it has blocked already with which words.
  */
 import { Dict, List, type Value } from "../../values/index.ts";

@@ -1,5 +1,5 @@
 /**
- * The gates in front of a proposed completion, in order: `verify_completion`, `verify_completion_judge`, `done_judge`
+ * The gates before a proposed completion, in order: `verify_completion`, `verify_completion_judge`, `done_judge`
  * (agents.md §11.2). A veto becomes feedback and the loop goes on; a judge whose cap is reached ends it.
  */
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";

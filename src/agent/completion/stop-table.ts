@@ -19,7 +19,7 @@
  *     16  everything has passed                          end done
  *     17  nothing of it                                  continue
  *
- * Without the option `completion` rows 5 to 8 and 10 to 13 do not exist, a person's words are looked at behind row 14, and
+ * Without the option `completion` rows 5 to 8 and 10 to 13 do not exist, a person's words are looked at after row 14, and
  * texts without calls are counted at row 17. The rows ask for facts one by one, so whoever gathers them looks at nothing
  * that the decision does not need: a loop that goes on with its calls asks no judge.
  */

@@ -2,7 +2,7 @@
  * What the model sees next: the system text from its parts, the messages as a projection of the conversation.
  *
  * Nothing of this changes the stored conversation. Without callbacks the projection is the list of shown messages, by
- * reference: the cost of a turn does not grow with the turns behind it.
+ * reference: the cost of a turn does not grow with the turns before it.
  */
 
 import type { ModelMessage } from "../../model/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Files that come with what a person says. Texts stand behind the words, each in an element that names its file; pictures are
+ * Files that come with what a person says. Texts stand after the words, each in an element that names its file; pictures are
  * blocks of the message. A model that sees no pictures is told that there are some.
  */
 import type { ContentBlock, ModelMessage } from "../../model/index.ts";

@@ -1,6 +1,6 @@
 /**
  * Reminders of a conversation (agents.md §4.4): they wait there, are told before every model call, lose a turn of their
- * lifetime behind it, and go when it is used up, when a newer one takes their place, or at a compaction.
+ * lifetime after it, and go when it is used up, when a newer one takes their place, or at a compaction.
  *
  *     injected ─▶ fired ─▶ fired ─▶ expired          deduped: replaced by a newer one of the same key
  *                   │                                dropped: a compaction took it
@@ -45,7 +45,7 @@ export const reminderText = (conversation: Conversation): string =>
     .map(bodyOf)
     .join("\n\n");
 
-/** Puts the reminders that belong into the last user message in front of it: in what is sent, not in what is stored. */
+/** Puts the reminders that belong into the last user message before it: in what is sent, not in what is stored. */
 export function remindedMessages(
   conversation: Conversation,
   messages: readonly LoggedMessage[],
@@ -72,7 +72,7 @@ function withReminderText(message: ModelMessage, text: string): ModelMessage {
   return { ...message, content: `${text}\n\n${content ?? ""}` };
 }
 
-/** Behind a turn: every reminder that was told has one turn less; those without any left go. */
+/** After a turn: every reminder that was told has one turn less; those without any left go. */
 export function* ageReminders(loop: Loop): Turn<void> {
   const { conversation, work } = loop;
   if (conversation.reminders.length === 0 || !work.answered) return;
@@ -88,7 +88,7 @@ export function* ageReminders(loop: Loop): Turn<void> {
   yield* reportReminders(loop, expired, "expired");
 }
 
-/** In front of a model call: notes which reminders it is told. */
+/** Before a model call: notes which reminders it is told. */
 export function* fireReminders(loop: Loop): Turn<void> {
   const { conversation } = loop;
   loop.state.slots.reminders.delivered = conversation.reminders.map((reminder) => String(reminder.get("id")));

@@ -54,7 +54,7 @@ export function feedbackText(kind: string, text: string): string {
 export const turnPreamble =
   "Before each group of tool calls, say in one short sentence that the user can see what you are about to do and why.";
 
-/** Said in front of the nudge when an answer held nothing. */
+/** Said before the nudge when an answer held nothing. */
 export const emptyAnswer = "Your last answer was empty. Answer the task, or call a tool.";
 
 /** What a text is answered with that the token limit cut. */

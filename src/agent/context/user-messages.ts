@@ -36,7 +36,7 @@ export function wakeSession(runtime: Runtime, sessionId: string): void {
   runtime.state(conversations).get(sessionId)?.inject({ kind: "agent_resume", text });
 }
 
-/** What was kept for after the last loop is said in front of the prompt of this one. */
+/** What was kept for after the last loop is said before the prompt of this one. */
 export function sayDeferred(conversation: Conversation, seesPictures: boolean): void {
   const waiting = conversation.feedback.filter(isDeferredMessage);
   const others = conversation.feedback.filter((feedback) => !isDeferredMessage(feedback));

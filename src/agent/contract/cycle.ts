@@ -238,7 +238,7 @@ function* executing<R>(core: Core, program: Program<R>): Walk<R> {
   if (control.calls.length === 0) move(core, "REFLECTING", "no_tool step done");
 }
 
-/** Up to `step.start`, unless the loop stops in front of it. */
+/** Up to `step.start`, unless the loop stops before it. */
 function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
   if (yield* limited(core, program, { turns: 1 }, "step")) return;
@@ -414,7 +414,7 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
   if (control.reflected === null) yield* reflectStep(core, program);
   const { next, status, reason } = control.reflected as unknown as Reflection;
-  // Cleared last: a walk that is taken up behind `step.end` must not tell it again.
+  // Cleared last: a walk that is taken up after `step.end` must not tell it again.
   if (next === "done") yield* finish(core, "goal_met", status ?? "done", reason ?? "goal_met");
   else if (control.pauseAsked !== null) yield* pauseNow(core, program, control.resumeAt);
   else if (!(yield* limited(core, program, {}, control.resumeAt))) {

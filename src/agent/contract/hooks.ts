@@ -99,7 +99,7 @@ export class HookRegistry {
     return this.of(topic).length > 0;
   }
 
-  /** The subscribers now; a hook that subscribes while firing is heard from the next firing on. */
+  /** The subscribers now; a hook that subscribes while firing is called from the next firing on. */
   of(topic: HookTopic): readonly Hook[] {
     return this.hooks.get(topic) ?? [];
   }

@@ -135,7 +135,7 @@ export async function runSessionHooks(
     const blocks = decision === "block" || (event === "PreFinish" && decision === "deny");
     if (answer.get("block") === true || blocks)
       return { by, blocked: text ?? `blocked by a ${event} hook`, decision: "deny", reason: text, payload };
-    // One hook that has nothing against the end does not speak for those behind it.
+    // One hook that has nothing against the end does not speak for those after it.
     if (event === "PreFinish" && own.includes(hook) && decision === "allow") continue;
     if (decision === "allow" || decision === "deny" || decision === "ask")
       return { by, blocked: null, decision, reason: text, payload };

@@ -269,7 +269,7 @@ async function runLoop(
       if (loop.options.modes !== null) modeScopes.leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
-      // Calls of a suspended loop stay open, and what others say waits behind them.
+      // Calls of a suspended loop stay open, and what others say waits after them.
       if (loop.conversation.openBatch === null) loop.conversation.callsAnswered();
       // It failed: nobody is told, but it is over all the same.
       if (loop.conversation.closing !== null) store.remove(loop.conversation.id);
@@ -281,7 +281,7 @@ async function runLoop(
   }
 }
 
-/** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
+/** Names, and what is wrong in documented words; the types of everything else are looked at after those of the calls. */
 function readOptions(
   task: Task,
   { caller, options }: LoopCall,
@@ -567,7 +567,7 @@ function resumeBatch(loop: Loop): boolean {
   return false;
 }
 
-/** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
+/** Hooks before the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 /** A loop of a simulated user or a judge is told from the agent's. */
 function openedLoop(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
   if (roleOf(task) !== "agent") events.others.add(identity.id);
@@ -627,7 +627,7 @@ async function reportGap(task: Task, { route, state }: Loop): Promise<void> {
   await publishNamed(task, state.sessionId, "capability_gap", fields);
 }
 
-/** Hooks behind the last turn. */
+/** Hooks after the last turn. */
 async function closeLoopSession(task: Task, loop: Loop, completion: Completion): Promise<void> {
   const { status, reason } = completion;
   const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });

@@ -1,5 +1,5 @@
 /**
- * `agent_await_resumption`: the tool with which a model suspends its own loop until somebody goes on with it (agents.md
+ * `agent_await_resumption`: the tool with which a model suspends its own loop until somebody resumes it (agents.md
  * §17.6). The loop answers it itself, before anything of the turn is dispatched: other calls of the same turn are not run.
  */
 
@@ -39,7 +39,7 @@ export const awaitResumptionTool: ToolEntry = runtimeTool({ ...awaitResumption, 
 export const standsForAwaitResumption = ({ name, annotations }: ToolEntry): boolean =>
   name === awaitResumptionName && annotations?.get("structural") === true;
 
-/** EXECUTING: suspends the loop behind this turn, or tells the model what is wrong with its wish. */
+/** EXECUTING: suspends the loop after this turn, or tells the model what is wrong with its wish. */
 export function* suspendWhenAsked(loop: Loop): Turn<void> {
   const call = loop.work.calls.find(({ name }) => name === awaitResumptionName);
   if (call === undefined || loop.tools.byName.get(awaitResumptionName)?.origin !== "runtime") return;

@@ -757,7 +757,7 @@ export class LoopDriver {
 
 const outOfTimeText = "the loop's wall_clock_ms was over";
 
-/** The turn ends without an answer; that the time is over is looked at behind it. */
+/** The turn ends without an answer; that the time is over is looked at after it. */
 const outOfTime = (): ModelAnswer => ({
   ok: false,
   error: makeModelError({ category: "cancelled", message: outOfTimeText, provider: "", model: "" }),

@@ -3,9 +3,9 @@
  * `agent_session_seed_from_jsonl`. Written when a folder is named, by `llm_transcript_dir` or the environment, and told
  * to those who watch records (the event log).
  *
- *     in front of a call   routing_decision, system_prompt, tool_schemas (when changed), message (each once),
+ *     before a call   routing_decision, system_prompt, tool_schemas (when changed), message (each once),
  *                          provider_call_request
- *     behind it            provider_call_response          behind the turn   interpreted_response
+ *     after it            provider_call_response          after the turn   interpreted_response
  *     judges, summaries    provider_call_request and provider_call_response with their `purpose`
  */
 import type { Task } from "../../interp/index.ts";

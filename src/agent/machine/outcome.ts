@@ -27,7 +27,7 @@ export function controlResult(loop: Loop, status: string, reason: string): LoopR
   };
 }
 
-/** What the claim says came of the work, behind the artifacts of the ledger. */
+/** What the claim says came of the work, after the artifacts of the ledger. */
 function claimed(loop: Loop, ledger: Ledger | null): LoopResultPart<Value> {
   if (loop.options.completion?.deliverables !== true) return {};
   const said = loop.state.slots.completion.deliverables.map(({ title, content }) =>

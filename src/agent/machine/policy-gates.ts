@@ -172,7 +172,7 @@ async function approve(
   return made;
 }
 
-/** Who looks at the run hears what was decided about the call, and by which rule. */
+/** Who watches the run sees what was decided about the call, and by which rule. */
 function emitApproval(task: Task, { action, reason, rule }: Decision, made: GateDecision): void {
   const events = task.runtime.state(runEvents);
   if (!events.listens) return;
@@ -283,7 +283,7 @@ async function asked(
   return grant(reason, leave.by);
 }
 
-/** `PermissionAsked` hooks may answer instead of a person; `PermissionReplied` hooks hear the answer. */
+/** `PermissionAsked` hooks may answer instead of a person; `PermissionReplied` hooks get the answer. */
 async function hookedLeave(
   task: Task,
   loop: Loop,

@@ -192,7 +192,7 @@ function acpReason(loop: Loop, status: string, reason: string): string {
   return loop.state.lastStopReason === "refusal" ? "refusal" : "end_turn";
 }
 
-/** The loop was suspended: who goes on with its handle finds everything where it was. */
+/** The loop was suspended: who resumes its handle finds everything where it was. */
 function suspension(loop: Loop, status: string): LoopResultPart<Value> {
   const { ended } = loop.state.slots.suspension;
   if (status !== "suspended" || ended === null) return {};

@@ -108,7 +108,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
     },
 
     *reflect(_step, control: Control): Turn<Reflection> {
-      // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
+      // A hook skipped the turn or threw before it: nothing was said, the next turn comes.
       if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
       loop.reached("settle");
       yield* settleResults(loop);
@@ -118,7 +118,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       loop.reached("decide");
       const next = yield* decide(loop);
       if (next.next === "replan") loop.reached("continue");
-      // A loop that suspends itself stands still now; whoever goes on with it begins a turn.
+      // A loop that suspends itself stands still now; whoever resumes it begins a turn.
       if (next.next === "replan" && loop.state.slots.suspension.asked === null)
         for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
       return next;

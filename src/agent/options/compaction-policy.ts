@@ -75,7 +75,7 @@ export function directives(policy: CompactionPolicy | null): string {
 
 const visibleScopes: readonly string[] = ["model_visible", "summary", "transcript"];
 
-/** What of a policy the model is shown behind the summary. */
+/** What of a policy the model is shown after the summary. */
 export function visibleDirectives(policy: CompactionPolicy | null): string {
   if (policy === null || !visibleScopes.includes(policy.scope)) return "";
   const text = directives(policy);

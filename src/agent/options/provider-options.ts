@@ -5,7 +5,7 @@ import { providerFields } from "./context-fields.ts";
 
 interface ProviderCommon {
   readonly id: string;
-  /** `once`: in front of the first turn; `compaction`: there, and behind every compaction. */
+  /** `once`: before the first turn; `compaction`: there, and after every compaction. */
   readonly refresh: "once" | "turn" | "compaction";
   readonly maxChars: number;
 }

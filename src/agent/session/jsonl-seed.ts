@@ -1,6 +1,6 @@
 /**
  * Reading a conversation back from an `llm_transcript.jsonl` (agents.md §2.4): exact message records, the last full
- * request with the answers behind it, or, when that is all there is, the answers alone.
+ * request with the answers after it, or, when that is all there is, the answers alone.
  */
 
 import { Dict, jsonParseOrNothing, List } from "../../values/index.ts";

@@ -73,7 +73,7 @@ export function keptConversation(conversation: Conversation): JsonObject {
 }
 
 /**
- * Puts it back, behind the messages, but for ledger, contract and coverage: `keptControl` gives those for `restoreTaskState`.
+ * Puts it back, after the messages, but for ledger, contract and coverage: `keptControl` gives those for `restoreTaskState`.
  * What another version of harn kept and this one does not know is left out.
  */
 export function restoreKept(conversation: Conversation, kept: Json): void {

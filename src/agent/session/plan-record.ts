@@ -1,6 +1,6 @@
 /**
  * The plan of a conversation in transcripts and snapshots: with the messages that are not in view as they were said, so that log,
- * plan and view are the same wherever the conversation goes on. What somebody added behind them comes behind them. Messages that
+ * plan and view are the same wherever the conversation goes on. What somebody added after them comes after them. Messages that
  * somebody edited on the way are what counts: then there is no plan, and the conversation begins with what the transcript shows.
  */
 import type { Json } from "../../effects/index.ts";

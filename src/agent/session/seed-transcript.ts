@@ -14,7 +14,7 @@ function readTranscript(value: Value, caller: string): Dict | null {
   throw thrown(`${caller}: \`transcript\` must be a transcript or nil; got ${typeOf(value)}`);
 }
 
-/** What the conversation begins with, the prompt behind it: `transcript`, or the bare `messages` of `llm_call`. */
+/** What the conversation begins with, the prompt after it: `transcript`, or the bare `messages` of `llm_call`. */
 export function readBeginning(options: Dict, caller: string): Dict | null {
   const transcript = readTranscript(options.get("transcript") ?? null, caller);
   const messages = options.get("messages") ?? null;

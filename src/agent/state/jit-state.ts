@@ -1,4 +1,4 @@
-/** What just-in-time instructions (context/jit/) keep of the turns behind them: data only. */
+/** What just-in-time instructions (context/jit/) keep of the turns before them: data only. */
 
 /** The calls of a turn. */
 export interface RecordedTurn {
@@ -22,7 +22,7 @@ export interface JitState {
   wasPlanningPrompted: boolean;
   /** Turns with writes since the ledger was written. */
   ledgerAge: number;
-  /** Turns in front of which there was a compaction, and how many compactions are known. */
+  /** Turns before which there was a compaction, and how many compactions are known. */
   readonly compactions: number[];
   compacted: number;
   /** How many there were when one of them said itself where the work stands. */

@@ -4,7 +4,7 @@
 export interface UsageAnchor {
   readonly actual: number;
   readonly raw: number;
-  /** Of the view that was sent: behind a change of the view the count says nothing any more. */
+  /** Of the view that was sent: after a change of the view the count says nothing any more. */
   readonly revision: number;
 }
 
@@ -40,7 +40,7 @@ export interface LadderSlot {
   /** Passes in a row that freed next to nothing, and up to how many tokens the next soft one waits. */
   strikes: number;
   rest: number;
-  /** How long the log was behind the last pass. */
+  /** How long the log was after the last pass. */
   looked: number;
   /** How long it was when bodies were looked through that are too large to enter. */
   entered: number;

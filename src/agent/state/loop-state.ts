@@ -110,7 +110,7 @@ export interface StallWarning {
 
 /** A loop that ends gets one more turn without tools, to say what it has come to. */
 export interface ClosingState {
-  /** How it ends behind that turn; null: it does not. */
+  /** How it ends after that turn; null: it does not. */
   end: { readonly status: string; readonly reason: string } | null;
   /** In words for the model. */
   why: string;
@@ -185,7 +185,7 @@ export interface LoopState {
       readonly usage: Map<string, number>;
       readonly last: { readonly tool: string; readonly ok: boolean; readonly turn: number }[];
     };
-    /** How often each hook in front of the end blocked it, by its place, and its last words. */
+    /** How often each hook before the end blocked it, by its place, and its last words. */
     readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
     /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
     readonly people: { looked: number; count: number };
@@ -193,7 +193,7 @@ export interface LoopState {
     readonly mode: { shown: AgentMode | null; changes: number };
     /** The last turn comes, or is there (completion/closing.ts). */
     readonly closing: ClosingState;
-    /** What just-in-time instructions know of the turns behind them. */
+    /** What just-in-time instructions know of the turns before them. */
     readonly jit: JitState;
     /** `stall_diagnostics`. */
     readonly stall: {
@@ -220,7 +220,7 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
-    /** What was told last of how full the window is, and behind how many compactions. */
+    /** What was told last of how full the window is, and after how many compactions. */
     readonly gauge: { delivered: number | null; compactions: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
@@ -414,7 +414,7 @@ export function usedTokens({ usage }: LoopState): number {
 export interface TurnWork {
   /** 0-based. */
   readonly iteration: number;
-  /** Messages of others that came into the conversation in front of this turn. */
+  /** Messages of others that came into the conversation before this turn. */
   drained: number;
   answered: boolean;
   text: string;

@@ -27,7 +27,7 @@ export interface ModelAsk {
   readonly system: string | null;
   readonly messages: ModelMessage[];
   readonly tools: ModelTool[];
-  /** Entries of the vendor's own, in front of the tools. */
+  /** Entries of the vendor's own, before the tools. */
   readonly providerTools: JsonObject[];
   /** `llm_options` of callbacks, laid over the loop's own. */
   readonly overrides: Dict | null;

@@ -224,7 +224,7 @@ function* aliasFindings(
 
 const marker = (name: string): string => `<!-- harn-tool-surface: ${name} -->`;
 
-/** The lines that count: no fenced code, nothing between or behind the comment markers. */
+/** The lines that count: no fenced code, nothing between or after the comment markers. */
 function visibleLines(prompt: string): string {
   const kept: string[] = [];
   let fenced = false;

@@ -1,4 +1,4 @@
-/** How a loop ended, and why it went on behind a turn. */
+/** How a loop ended, and why it went on after a turn. */
 import {
   type Conversation,
   type LoggedMessage,

@@ -11,7 +11,7 @@ import { explainText } from "./explain-text.ts";
 import { explainTool } from "./explain-tool.ts";
 
 export interface Question {
-  /** Alone: why the loop went on behind it. With `missing` and `text`: in which request. */
+  /** Alone: why the loop went on after it. With `missing` and `text`: in which request. */
   readonly turn?: number;
   readonly message?: string;
   readonly missing?: string;

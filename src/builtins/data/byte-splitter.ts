@@ -52,7 +52,7 @@ export class ByteSplitter {
     return piece;
   }
 
-  /** What stands behind the last separator. */
+  /** What stands after the last separator. */
   rest(): Uint8Array {
     return this.data.subarray(this.from);
   }

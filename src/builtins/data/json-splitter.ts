@@ -18,7 +18,7 @@ export class JsonSplitter {
   private readonly limit: number;
   private readonly refuse: (why: string) => unknown;
   private readonly decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  /** Nothing seen yet; inside a list; between values side by side; behind a list. */
+  /** Nothing seen yet; inside a list; between values side by side; after a list. */
   private mode: "start" | "list" | "values" | "over" = "start";
   private depth = 0;
   private inString = false;

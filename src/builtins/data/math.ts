@@ -59,7 +59,7 @@ function shiftDecimal(x: number, places: number): number {
   return Number(`${mantissa}e${Number(exponent) + places}`);
 }
 
-/** A decimal keeps `digits` behind the point; halves go away from zero, as everywhere in `round`. */
+/** A decimal keeps `digits` after the point; halves go away from zero, as everywhere in `round`. */
 function decimalAt(x: Decimal, digits: number): Value {
   const places = Math.min(Math.max(digits, 0), maxDecimalScale);
   const shifted = multiply(x, power(decimalOfInt(10), places)) as Decimal;

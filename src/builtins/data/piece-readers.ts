@@ -91,7 +91,7 @@ function textReader(name: string): (data: Uint8Array) => string {
   };
 }
 
-/** Texts between separators; the last one has none behind it. */
+/** Texts between separators; the last one has none after it. */
 export function texts(name: string, separator: string): PieceReader {
   const text = textReader(name);
   const splitter = new ByteSplitter(utf8(separator), maxPieceLength, () =>
@@ -112,7 +112,7 @@ export function texts(name: string, separator: string): PieceReader {
   };
 }
 
-/** Lines without their breaks; what stands behind the last break counts only when there is something. */
+/** Lines without their breaks; what stands after the last break counts only when there is something. */
 export function lineReader(name: string): PieceReader {
   const reader = texts(name, "\n");
   const plain = (line: Value | undefined): Value | undefined =>

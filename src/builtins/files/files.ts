@@ -105,7 +105,7 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
   return new List(shown.sort(compareTexts));
 }
 
-/** An absolute pattern, cut behind the last folder before its first wildcard. */
+/** An absolute pattern, cut after the last folder before its first wildcard. */
 function fixedPart(pattern: string): { readonly fixed: string; readonly rest: string } {
   const wild = pattern.search(/[*?[{\\]/);
   const cut = pattern.lastIndexOf("/", wild < 0 ? pattern.length : wild);

@@ -19,7 +19,7 @@ export interface WalkOptions {
   readonly followSymlinks?: boolean;
   /** Whether to look into a folder, by its path below the root. */
   readonly enter?: (below: string) => boolean;
-  /** The walk ends behind so many entries that `counts` says yes to. */
+  /** The walk ends after so many entries that `counts` says yes to. */
   readonly max?: { readonly count: number; readonly counts: (entry: WalkedEntry) => boolean };
 }
 

@@ -71,7 +71,7 @@ export function readMultipart(data: Uint8Array, boundary: string, limits: Multip
   }
 }
 
-/** Where the part behind a delimiter begins; `undefined` behind the closing one. */
+/** Where the part after a delimiter begins; `undefined` after the closing one. */
 function afterDelimiter(data: Uint8Array, at: number): number | undefined {
   if (data[at] === 0x2d && data[at + 1] === 0x2d) return undefined;
   let start = at;

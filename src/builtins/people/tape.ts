@@ -37,7 +37,7 @@ export function nextOnTape(tape: HumanTape | undefined, kind: HumanRequest["kind
   return next?.kind === kind ? next : undefined;
 }
 
-/** Puts a new answer where the tape stands; what came behind it belonged to another course of things. */
+/** Puts a new answer where the tape stands; what came after it belonged to another course of things. */
 export function putOnTape(tape: HumanTape, answer: TapedAnswer): void {
   tape.taken.splice(tape.at, Number.POSITIVE_INFINITY, answer);
   tape.at++;

@@ -69,7 +69,7 @@ export function unregisterSocket(task: Task, socket: OpenSocket): void {
 
 const handleId = (value: Argument): string => textOf(option(value, "id") ?? value);
 
-/** The socket behind a handle, or behind what `websocket_accept` gave. */
+/** The socket behind a handle, or the one that `websocket_accept` gave. */
 export function findSocket(task: Task, value: Argument): OpenSocket | undefined {
   return task.runtime.state(openSockets).open.get(handleId(value));
 }

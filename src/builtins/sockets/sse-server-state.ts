@@ -83,7 +83,7 @@ export function makeSseResponse(task: Task, options: Argument): Value {
   });
 }
 
-/** The stream behind a response, or its id. */
+/** The stream of a response, or its id. */
 export function sseResponse(task: Task, caller: string, handle: Argument): SseResponse {
   const id = textOf(option(handle, "id") ?? handle);
   const found = task.runtime.state(responses).all.get(id);

@@ -14,7 +14,7 @@ export function lowerFirst(text: string): string {
   return first.toLowerCase() + text.slice(first.length);
 }
 
-/** Words of a camel-case name: broken before a capital behind lower case or digit, and before an acronym's last capital. */
+/** Words of a camel-case name: broken before a capital after lower case or digit, and before an acronym's last capital. */
 function camelWords(text: string): string[] {
   const all = [...text];
   const words: string[] = [];

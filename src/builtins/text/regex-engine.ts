@@ -1,5 +1,5 @@
 /**
- * The engine behind the regex builtins: `re2js`, loaded when a script first needs it, with compiled patterns kept by
+ * The engine of the regex builtins: `re2js`, loaded when a script first needs it, with compiled patterns kept by
  * the Runtime. Adds what RE2 has not: the flag `x` and replacement templates with `$name`.
  */
 import type { RE2JS } from "re2js";

@@ -116,7 +116,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ],
 ]);
 
-/** The value behind a filter. Throws a `TemplateMistake`. */
+/** The value of a filter. Throws a `TemplateMistake`. */
 export function applyFilter(name: string, value: Value, args: readonly Value[]): Value {
   const filter = filters.get(name);
   if (filter === undefined) throw new TemplateMistake(`unknown filter \`${name}\``);

@@ -122,7 +122,7 @@ class Cutter {
     this.pending = "";
   }
 
-  /** Takes the directive at `open`; gives the offset behind it. */
+  /** Takes the directive at `open`; gives the offset after it. */
   private directive(open: number): number {
     const at = this.place(open);
     let start = open + 2;

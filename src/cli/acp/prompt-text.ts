@@ -1,4 +1,4 @@
-/** The user's prompt as text: what the editor attaches stands behind the words, named by where it comes from. */
+/** The user's prompt as text: what the editor attaches stands after the words, named by where it comes from. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 
 export function editorPromptText(blocks: readonly ContentBlock[]): string {

@@ -17,9 +17,9 @@ export interface FlagWords {
   readonly choices: readonly string[];
 }
 
-/** Behind `harn runs show`, say. */
+/** After `harn runs show`, say. */
 export interface Place {
-  /** The commands up to here, each behind a slash: `/runs/show`; "" behind `harn` alone. */
+  /** The commands up to here, each after a slash: `/runs/show`; "" after `harn` alone. */
   readonly path: string;
   readonly commands: readonly Word[];
   /** Values of its arguments, where there are only some. */
@@ -61,7 +61,7 @@ const flagWords = (option: Option): FlagWords => ({
 /** A line of a menu. */
 const firstSentenceOf = (text: string): string => text.split(/(?<=\.) |[;\n]/, 1)[0]!.replace(/\.$/, "");
 
-/** Every `PLACE FLAG` behind which a value follows, as the scripts look for it. */
+/** Every `PLACE FLAG` after which a value follows, as the scripts look for it. */
 export const flagsWithValue = (places: readonly Place[]): string[] =>
   places.flatMap(({ path, flags }) =>
     flags.filter(({ value }) => value).flatMap(({ names }) => names.map((name) => `${path} ${name}`)),

@@ -9,7 +9,7 @@
  *
  * Invariants:
  * - A message is acknowledged in the transaction that notes what its turn came to. The run of a turn is noted before it begins:
- *   whoever comes after a crash goes on with that run, and what it has done is not done again.
+ *   whoever comes after a crash resumes that run, and what it has done is not done again.
  * - The lease of the name is renewed by this process, which never computes; a turn writes only into its own run and its own
  *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
  */

@@ -27,7 +27,7 @@ export interface Launch {
   /** What was written, for what is said at the end. */
   readonly written: () => Written;
   readonly flags: RunFlags;
-  /** Answers of a tape that were played before: a resumed run goes on behind them. */
+  /** Answers of a tape that were played before: a resumed run goes on after them. */
   readonly played?: number;
   readonly surroundings?: Surroundings;
 }
@@ -58,7 +58,7 @@ async function wireFlags(runtime: Runtime, { flags, played }: Launch): Promise<v
 export async function launch(run: Launch): Promise<number> {
   const { effects, flags, host, builtins, args, surroundings } = run;
   const console = new ProcessConsole(flags.live);
-  // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
+  // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted after it, whoever reads
   // the output could end the process in between, and would read it twice.
   console.onWrite = () => isRecorded(() => effects.shown(effects.printed - console.unwritten));
   console.isQuiet = () => effects.mode === "replay";

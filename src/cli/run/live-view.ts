@@ -69,7 +69,7 @@ export function liveView(options: LiveViewOptions): RunEventSink {
 class LiveView {
   private readonly options: LiveViewOptions;
   private readonly depths = new Map<string, number>();
-  /** Whether streamed text stands on the current line without a line break behind it. */
+  /** Whether streamed text stands on the current line without a line break after it. */
   private midLine = false;
 
   constructor(options: LiveViewOptions) {

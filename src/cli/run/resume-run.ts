@@ -107,7 +107,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
     const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
-      // Another model holds from here on, also when the new run is gone on with.
+      // Another model holds from here on, also when the new run is resumed.
       const { provider, model } = run.flags;
       const other = {
         ...(provider === undefined ? {} : { provider }),

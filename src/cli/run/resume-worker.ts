@@ -210,7 +210,7 @@ const maxLength = 80;
 
 /**
  * What the script has done since it was told `suspended`: it stays done, and the script may do it again. Other workers that
- * went on behind this place stand still once more.
+ * went on after this place stand still once more.
  */
 function listWhatIsDropped(history: History, marker: Step, run: string): void {
   const after = stepsOf(history).filter(({ at }) => at > marker.at);

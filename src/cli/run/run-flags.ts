@@ -201,7 +201,7 @@ export interface RunArguments {
 }
 
 /**
- * The arguments behind `run` when they are plain: whole flags (`--seed x`, `--seed=x`, `-q`), at most one file. Anything
+ * The arguments after `run` when they are plain: whole flags (`--seed x`, `--seed=x`, `-q`), at most one file. Anything
  * else (help, mistakes, joined short flags, values that look like flags) is `undefined`: commander's to read or refuse.
  */
 export function plainRunArguments(args: readonly string[]): RunArguments | undefined {

@@ -1,9 +1,9 @@
-/** Going on with a run is for one process at a time. */
+/** Resuming a run is for one process at a time. */
 import { type RunWriter, type Store, StoreError } from "../../store/index.ts";
 import { reportError } from "../report.ts";
 
 /**
- * The run, so that nobody else goes on with it at the same time; `undefined` when somebody does, which is said. Before
+ * The run, so that nobody else resumes it at the same time; `undefined` when somebody does, which is said. Before
  * anything is read: what another has added meanwhile would be done again.
  */
 export function takeOver(store: Store, name: string): RunWriter | undefined {

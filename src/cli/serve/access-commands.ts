@@ -38,7 +38,7 @@ export async function urlCommand({ json }: TokenFlags): Promise<number> {
   }
 }
 
-/** The code stands behind `#`: it is in no request, no log and no Referer. */
+/** The code stands after `#`: it is in no request, no log and no Referer. */
 export const loginLink = (address: string, code: string): string => `${address}/#login=${code}`;
 
 export function addToken(name: string, { role = "write", json }: TokenFlags): number {

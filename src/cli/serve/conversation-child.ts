@@ -87,7 +87,7 @@ class AskingChild implements Asking {
       deadline: null,
     };
     const where = this.runtime === undefined ? outside() : placeOfEffect(this.runtime, place);
-    // Told once, however often the run is gone on with; anew when it was withdrawn meanwhile.
+    // Told once, however often the run is resumed; anew when it was withdrawn meanwhile.
     const withdrawn = new Conversations(store).withdrawnAt(id);
     const event = {
       at: store.now(),

@@ -75,7 +75,7 @@ export function messageRun(
     ...(route?.provider == null ? {} : { provider: route.provider }),
     ...(route?.model == null ? {} : { model: route.model }),
   };
-  // Of a fork: this process is the run's alone, and whoever goes on with it has them again.
+  // Of a fork: this process is the run's alone, and whoever resumes it has them again.
   for (const [name, value] of Object.entries(work.fork?.set ?? {})) process.env[name] = value;
   const surroundings = surroundingsOf(log, asking);
   const begin = async (): Promise<number> => {
@@ -122,7 +122,7 @@ function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
   });
   return {
     asked: (place, question, journal) => {
-      // The question stands in the log behind what led to it, which stands behind the journal.
+      // The question stands in the log after what led to it, which stands after the journal.
       journal.writer.flush();
       log.flushEvents();
       asking.asked(place, question, journal);

@@ -6,7 +6,7 @@ import { commandPool } from "../pool/command-pool.ts";
 import type { CommandTask } from "../pool/command-task.ts";
 import { viewerFiles } from "../view/viewer-files.ts";
 
-/** Somebody waits in front of a page: playing takes less than a second as a rule. */
+/** Somebody waits for a page: playing takes less than a second as a rule. */
 const limits = { totalMs: 120_000 };
 
 /** `launcher`: of `harn`, where this process was started with something else. */

@@ -34,7 +34,7 @@ export function shortLine(text: string, max = 100): string {
   return shown.length <= max ? line : `${shown.slice(0, max - 1).join("")}…`;
 }
 
-/** What an event is about, behind its type. */
+/** What an event is about, after its type. */
 export function eventText(event: SessionEvent, max?: number): string {
   switch (event.type) {
     case "user.message":

@@ -119,7 +119,7 @@ class Worker {
     const skip = job.results.map((result) => `${result.kind} ${result.name}`);
     const message: FileJob = { file: job.file, options, cwd, temp, skip };
     this.watch(startMs);
-    // A process that is gone already is heard of by its exit.
+    // A process that is gone already is noticed by its exit.
     this.child.send(message, () => {});
   }
 

@@ -50,7 +50,7 @@ export class CrashJournal implements JournalWriter {
     return header === undefined ? undefined : { header: header as RunHeader, records, shown: this.printed };
   }
 
-  /** A journal that goes on behind what was left. */
+  /** A journal that goes on after what was left. */
   static after(journal: Journal): CrashJournal {
     const next = new CrashJournal();
     for (const record of [journal.header, ...journal.records]) next.append(record);

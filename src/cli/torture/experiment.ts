@@ -1,6 +1,6 @@
 /**
  * One run of a script on a machine of its own (files in memory over the project, a clock that need not wait), with a fault
- * at one effect, gone on with until it has ended. What it did comes back as data.
+ * at one effect, resumed until it has ended. What it did comes back as data.
  */
 import { type LoopPhase, phaseObserver } from "../../agent/index.ts";
 import {
@@ -296,7 +296,7 @@ function outcomeCost(outcome: Json): number {
   return response?.cost_usd ?? partial?.cost_usd ?? 0;
 }
 
-/** Every call of a tool has one result behind it, and no result is without its call. */
+/** Every call of a tool has one result after it, and no result is without its call. */
 function conversationFaults(messages: Json): string[] {
   const faults: string[] = [];
   const open = new Set<string>();

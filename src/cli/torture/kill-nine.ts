@@ -137,7 +137,7 @@ async function untilEnd(
     const left = whatIsLeft(stateOf(folder));
     // Killed when its run had ended already: nothing was lost.
     if (left.kind === "ended") return { ...ended, code: left.exitCode, processes };
-    // Killed before its first effect: there is nothing to go on with, so it begins anew.
+    // Killed before its first effect: there is nothing to resume, so it begins anew.
     const begun = left.kind === "begun";
     const next = await run(begun ? ["run", "--resume", "last", "--on-doubt", "redo"] : anew, folder, {});
     ended = { ...next, stdout: begun ? ended.stdout + next.stdout : next.stdout };

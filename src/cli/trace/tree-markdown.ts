@@ -64,7 +64,7 @@ function noteLines(notes: readonly NoteNode[]): string[] {
   return lines.flatMap((line) => [line, ""]);
 }
 
-/** On one line, without signs that Markdown reads. */
+/** On one line, without characters that Markdown interprets. */
 const escapedMarkdown = (text: string): string =>
   showText(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\`*_{}[\]<>#|!]/g, (char) => `\\${char}`);
 

@@ -37,7 +37,7 @@ export async function showInBrowser(html: string, opens: boolean): Promise<numbe
       unlisten();
       resolve();
     };
-    // Not within the call: what listens sets its patience behind it.
+    // Not within the call: what listens sets its patience after it.
     const unlisten = stopOnSignals(() => setImmediate(end));
     // A browser keeps the connection of a page open for a while, and takes it up again when it is loaded anew.
     server.on("connection", (socket) => {

@@ -8,7 +8,7 @@
  *     {{secret:NAME|line:3}}              the fourth line of a value of several lines
  *     {{secret64:…}}                      a stretch of base64 that holds a secret; percent-encoded, with the placeholder in it
  *
- * Text that only looks like a placeholder gets a star behind `{{secret`, so the two are never mistaken for each other.
+ * Text that only looks like a placeholder gets a star after `{{secret`, so the two are never mistaken for each other.
  */
 import { fromBase64, toBase64 } from "../../values/index.ts";
 

@@ -120,7 +120,7 @@ export interface Sandboxes {
   place(run: string): string;
   /** Throws a `SandboxProblem` for a container that can't be had. */
   make(run: string, request: SandboxRequest): Promise<void>;
-  /** One that is there, to be gone on in: programs that ran in it have ended. Throws a `SandboxProblem`. */
+  /** One that is there, to be resumed in: programs that ran in it have ended. Throws a `SandboxProblem`. */
   wake(run: string, task: string): Promise<void>;
   /** Why it can't be used any more; null while it can, and for folders. */
   lost(run: string): string | null;

@@ -39,7 +39,7 @@ export interface ProgramSet {
 
 /** Who runs sets for a program: the host of the run. */
 export interface ProgramSets {
-  /** Runs it to its end, or goes on with it; gives the result that programs see. Absent where nothing can run one. */
+  /** Runs it to its end, or resumes it; gives the result that programs see. Absent where nothing can run one. */
   run: ((set: ProgramSet) => Promise<Dict>) | undefined;
   /** Tasks that were run. */
   readonly ran: Set<string>;

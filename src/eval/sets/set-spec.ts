@@ -1,4 +1,4 @@
-/** What a set was asked for, as its row keeps it: enough to go on with it without its program at hand. */
+/** What a set was asked for, as its row keeps it: enough to resume it without its program at hand. */
 import type { EvalVariantRow } from "../../durable/index.ts";
 import { Dict, jsonParse } from "../../values/index.ts";
 import { type CacheSpec, decodePart, type Role, type TaskSpec, type Variant } from "../plan/index.ts";

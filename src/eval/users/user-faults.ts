@@ -82,7 +82,7 @@ function factTokens(text: string): { readonly token: string; readonly form: stri
   });
 }
 
-/** What a text makes known: its words, and what stands between their signs (`2026-11-22` also makes `22` known). */
+/** What a text makes known: its words, and what stands between their punctuation (`2026-11-22` also makes `22` known). */
 function knownForms(text: string): string[] {
   return wordsOf(text).flatMap((word) => [
     factForm(word),

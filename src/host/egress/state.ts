@@ -192,7 +192,7 @@ const judgeEgress: Judge = (access) => {
   else checkTarget(policies, surface, access.url, access.model === "named");
 };
 
-/** The check of one caller that may reach the open net only: by name before anything is resolved, and by address behind that. */
+/** The check of one caller that may reach the open net only: by name before anything is resolved, and by address after that. */
 export function privateCheck(surface: string): {
   readonly permit: (url: string) => void;
   readonly resolved: (url: string, address: string) => void;

@@ -79,7 +79,7 @@ async function open(
   try {
     await client.connect(transport, options(wait));
   } catch (error) {
-    // Before it is closed: closing is the last thing that a server hears, and it may have its own words about it.
+    // Before it is closed: closing is the last thing that a server receives, and it may have its own words about it.
     const failure = connection.failure(error, wait, "initialize");
     await connection.close();
     throw mode === "legacy" && refusesHandshake(error) ? new OtherRevision() : failure;

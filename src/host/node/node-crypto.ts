@@ -1,4 +1,4 @@
-/** Node's hashes, signatures and key agreement; the module behind them is loaded at the first use. */
+/** Node's hashes, signatures and key agreement; the module that has them is loaded at the first use. */
 import type { KeyObject } from "node:crypto";
 import { type Crypto, type Curve, HostError, type JwtAlgorithm } from "../ports.ts";
 import { selfSignedCertificate } from "./self-signed.ts";

@@ -1,5 +1,5 @@
 /**
- * One request and the redirects behind it, up to the head of the final answer. Over Node's own client, not over `fetch`:
+ * One request and the redirects after it, up to the head of the final answer. Over Node's own client, not over `fetch`:
  * its proxies, TLS settings and connect timeouts need a package of their own. Everything that can hang has a timer.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";

@@ -27,7 +27,7 @@ type Ending = "timeout" | "output" | "abort" | "stopped";
 
 const defaultMaxOutput = 64 * 1024 * 1024;
 const running = new Set<Running>();
-/** Tokens of programs that are being started: Ctrl-C may break a computation off behind the spawn, before anybody knows the child. */
+/** Tokens of programs that are being started: Ctrl-C may break a computation off after the spawn, before anybody knows the child. */
 const starting = new Set<string>();
 let started = 0;
 

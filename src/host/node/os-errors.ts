@@ -4,7 +4,7 @@
  */
 import { HostError } from "../ports.ts";
 
-/** What the system says, in small letters: it stands behind a colon. */
+/** What the system says, in small letters: it stands after a colon. */
 const known: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
   ENOENT: "no such file or folder",

@@ -11,7 +11,7 @@ import type { Access } from "../guard/access.ts";
 import { resolve } from "../guard/checked-files.ts";
 import type { Files } from "../ports.ts";
 
-/** SQLite keeps what is under way beside the file. */
+/** SQLite keeps what is in progress beside the file. */
 const names = [storeFile, ...["-wal", "-shm", "-journal"].map((end) => `${storeFile}${end}`)];
 
 /** What the system says that a path leads to; undefined for nothing, and for what can't be looked at. */

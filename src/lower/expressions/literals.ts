@@ -46,7 +46,7 @@ const text = (value: Value): string =>
  * `"${a}: ${b} of ${c}"`: the interpolation kernel went from 10.6 to 8.7 ms).
  */
 export function lowerInterpolation(ctx: Ctx, node: Interpolation): Ex {
-  /** The text before the first expression, between each two, and behind the last. */
+  /** The text before the first expression, between each two, and after the last. */
   const texts = [""];
   const holes: Ex[] = [];
   for (const part of node.parts) {

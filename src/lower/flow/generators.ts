@@ -168,7 +168,7 @@ interface Part {
 /** One hidden class for all parts: they are looked at in every round of a loop. */
 const part = (run?: Run, give?: Run, gen?: GenRun): Part => ({ run, give, gen });
 
-/** The statements of a list, behind what has to happen before the whole list. */
+/** The statements of a list, after what has to happen before the whole list. */
 function partsOf(ctx: Ctx, nodes: readonly Statement[], all: readonly Statement[] = nodes): Part[] {
   return [
     ...ctx.lowering.plain.prelude(ctx, all).map((run) => part(run)),

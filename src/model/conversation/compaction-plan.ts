@@ -86,7 +86,7 @@ export interface DropRecord {
 /** A message that does not stand where the log has it. */
 export interface PlacementRecord {
   readonly message_id: string;
-  /** It stands right behind this message, in view or not; null: in front of everything. The newest record counts. */
+  /** It stands right after this message, in view or not; null: before everything. The newest record counts. */
   readonly behind: string | null;
   readonly version: number;
 }
@@ -95,7 +95,7 @@ export interface PlacementRecord {
 export interface ReasoningRecord {
   readonly message_id: string;
   readonly reason: string;
-  /** What of it stands in front of the message's own text; "" for nothing. */
+  /** What of it stands before the message's own text; "" for nothing. */
   readonly text: string;
   readonly version: number;
 }
@@ -288,7 +288,7 @@ function withTextBefore(
 /** The log, with what was placed elsewhere in its place. Placements are made one after the other. */
 export function orderOf(log: readonly LoggedMessage[], plan: CompactionPlan): readonly LoggedMessage[] {
   if (plan.placement_records.length === 0) return log;
-  // Position 0 is in front of everything; message i stands at i + 1.
+  // Position 0 is before everything; message i stands at i + 1.
   const at = new Map(log.map(({ id }, index) => [id, index + 1]));
   const next = Array.from({ length: log.length + 1 }, (_, index) => (index + 1) % (log.length + 1));
   const before = Array.from(
@@ -316,7 +316,7 @@ export function orderOf(log: readonly LoggedMessage[], plan: CompactionPlan): re
 
 /**
  * The fewest placements that bring `wanted` into its order, given the order that there is: what already follows each other
- * stays, everything else is put behind its predecessor.
+ * stays, everything else is put after its predecessor.
  */
 export function placementsFor(
   order: readonly LoggedMessage[],

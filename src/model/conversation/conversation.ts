@@ -88,7 +88,7 @@ export class Conversation {
   chars = 0;
   /** Raised whenever something goes out of view: whoever keeps a view of its own begins anew. */
   revision = 0;
-  /** What compactions have put in the place of older messages, one behind the other; "" before the first. */
+  /** What compactions have put in the place of older messages, one after the other; "" before the first. */
   summary = "";
   /** The text of the last compaction's message: it speaks for everything before it. */
   lastSummary = "";
@@ -150,7 +150,7 @@ export class Conversation {
   sound = { revision: -1, length: 0 };
   /** Calls that a suspended loop left undispatched (phases/open-batch.ts). */
   openBatch: OpenBatch | null = null;
-  /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
+  /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` after its results. */
   resumption: { readonly said: string | null } | null = null;
   /** What the loop that is resumed next knows of its progress (agent/completion/stall/); null: it begins anew. */
   streak: Json | null = null;
@@ -178,13 +178,13 @@ export class Conversation {
     return logged;
   }
 
-  /** Appends what somebody says from outside: behind the results of the calls that are open. */
+  /** Appends what somebody says from outside: after the results of the calls that are open. */
   say(message: ModelMessage, origin: Origin = readOrigin(message)): void {
     if (this.calling === null) this.append(message, origin);
     else this.held.push({ message, origin });
   }
 
-  /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come behind it. */
+  /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come after it. */
   callsBegin(message: LoggedMessage): void {
     this.calling = message;
   }
@@ -214,7 +214,7 @@ export class Conversation {
   }
 
   /**
-   * Keeps only these in view, in this order, and the message whose calls are being run: their results come behind it.
+   * Keeps only these in view, in this order, and the message whose calls are being run: their results come after it.
    * Bodies stay as the plan has them.
    */
   show(messages: readonly LoggedMessage[], reason: DropRecord["reason"]): void {
@@ -234,7 +234,7 @@ export class Conversation {
   }
 
   /**
-   * Changes the plan, and the view with it. The message whose calls are being run stays in view, and the task in front of it
+   * Changes the plan, and the view with it. The message whose calls are being run stays in view, and the task before it
    * when everything else is gone.
    */
   commit(change: PlanChange): void {

@@ -78,7 +78,7 @@ export class Interventions {
     return this.held.slice(-kept).filter(({ n }) => n >= from);
   }
 
-  /** Puts back what a snapshot has; numbers go on behind the last. */
+  /** Puts back what a snapshot has; numbers go on after the last. */
   restore(interventions: readonly Intervention[]): void {
     this.held = interventions.slice(-kept);
     this.last = this.held.at(-1)?.n ?? 0;

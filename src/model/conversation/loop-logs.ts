@@ -1,4 +1,4 @@
-/** The contract events of the loops of a session, one behind the other, numbered through. */
+/** The contract events of the loops of a session, one after the other, numbered through. */
 import type { LoopEvent } from "../../events/index.ts";
 
 /** What a loop's own log is here. */

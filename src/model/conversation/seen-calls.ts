@@ -37,7 +37,7 @@ export interface SeenCall {
   readonly interventions: number;
 }
 
-/** What was decided behind a turn, by which row of the stop table. */
+/** What was decided after a turn, by which row of the stop table. */
 export interface SeenDecision {
   readonly loop: string;
   readonly turn: number;
@@ -48,7 +48,7 @@ export interface SeenDecision {
   readonly reason: string | null;
 }
 
-/** What the rules of just-in-time instructions looked at in front of a turn. */
+/** What the rules of just-in-time instructions looked at before a turn. */
 export interface SeenFacts {
   readonly loop: string;
   readonly turn: number;

@@ -48,7 +48,7 @@ function balancedJson(text: string): Value | undefined {
   return undefined;
 }
 
-/** Position behind the bracket that closes the one at `from`, strings passed over; -1 when none does. */
+/** Position after the bracket that closes the one at `from`, strings passed over; -1 when none does. */
 function closingOf(text: string, from: number): number {
   let depth = 0;
   let inString = false;

@@ -169,7 +169,7 @@ export function traceAbort(
 }
 
 /**
- * The answer that did not fit, and what is said behind it before it is asked for again; listed by `agent_trace()`. With
+ * The answer that did not fit, and what is said after it before it is asked for again; listed by `agent_trace()`. With
  * `schema_retry_nudge: false` the same messages go out unchanged.
  */
 export function correction(
@@ -216,7 +216,7 @@ function callTranscriptMessages(value: Value | undefined, caller: string): Model
   return messages === undefined ? [] : messagesFrom(messages, `${caller}: transcript `);
 }
 
-/** In the text format the tool contract stands behind the caller's own system text. */
+/** In the text format the tool contract stands after the caller's own system text. */
 export function systemTextOf(input: CallInput, plan: CallPlan): string | null {
   const own =
     input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);

@@ -86,7 +86,7 @@ export class LlmStream extends Pullable {
     return text;
   }
 
-  /** What comes behind the last piece. */
+  /** What comes after the last piece. */
   protected ending(_task: Task, _response: ModelResponse): Pulled {
     return undefined;
   }
@@ -168,7 +168,7 @@ export class LlmStream extends Pullable {
   }
 }
 
-/** `llm_stream_call`: the pieces as events, and behind them the whole result. */
+/** `llm_stream_call`: the pieces as events, and after them the whole result. */
 export class LlmCallStream extends LlmStream {
   protected override shown(text: string): Value {
     return Dict.of({ type: "text", text });

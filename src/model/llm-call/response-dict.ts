@@ -49,7 +49,7 @@ export function readAnswer(response: ModelResponse, tools: ToolSet, format: Tool
   };
 }
 
-/** The answers behind result dicts, by their `usage`: dicts that were merged with something keep it. */
+/** The answers that result dicts stand for, by their `usage`: dicts that were merged with something keep it. */
 const remembered = new WeakMap<Dict, ModelResponse>();
 
 /** The answer that a result dict was made from, for as long as this process knows it. */

@@ -1,6 +1,6 @@
 /**
  * Templates that were rendered since the last model call (agents.md §2.4): which text, in which version, which ways
- * through it were taken. They are written in front of the next call, whose prompt they may be part of; what is rendered
+ * through it were taken. They are written before the next call, whose prompt they may be part of; what is rendered
  * after the last call is in no prompt.
  */
 import type { StateKey, Task } from "../../interp/index.ts";

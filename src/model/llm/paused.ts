@@ -12,7 +12,7 @@ export function continuing(request: ModelRequest, { text, reasoning }: ModelResp
   return { ...request, messages: [...request.messages, { role: "assistant", content: text, reasoning }] };
 }
 
-/** An answer and what came behind its pause. */
+/** An answer and what came after its pause. */
 export function joinedAnswer(first: ModelResponse, then: ModelResponse): ModelResponse {
   const thinking = [first.thinking, then.thinking].filter((part) => part !== null).join("");
   const joined: ModelResponse = {

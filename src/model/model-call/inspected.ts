@@ -30,7 +30,7 @@ export async function streamInspected(
   const ending = new AbortController();
   let violation: string | null = null;
   const onEvent = (event: ModelEvent): void => {
-    // What comes behind the violation is the vendor's side of the end: the error below stands for it.
+    // What comes after the violation is the vendor's side of the end: the error below stands for it.
     if (violation !== null) return;
     options.onEvent?.(event);
     if (event.kind !== "text") return;

@@ -6,7 +6,7 @@
  * never spend more than what its parent has left, however many children run at once. Money is checked before a call
  * against the call's worst case (`refusal`): what does not fit is refused.
  *
- * Tokens are lent, too, but what a call may use at most (its longest answer) is often more than a small limit has. So
+ * Tokens are set aside, too, but what a call may use at most (its longest answer) is often more than a small limit has. So
  * a call that does not fit beside those in flight waits for them; alone it may go as long as anything is left. A limit of
  * tokens is passed by one call at most, whoever makes it.
  */

@@ -31,7 +31,7 @@ interface Fence {
   readonly mark: string;
   readonly word: string;
   readonly body: string;
-  /** Line behind the fence. */
+  /** Line after the fence. */
   readonly end: number;
   readonly closed: boolean;
 }

@@ -210,7 +210,7 @@ class LiteralReader {
     }
   }
 
-  /** The position behind the closing tag when this line is one, else -1. */
+  /** The position after the closing tag when this line is one, else -1. */
   private closesHeredoc(line: number, end: number, tag: string): number {
     let at = line;
     while (at < end && (this.text[at] === " " || this.text[at] === "\t")) at++;

@@ -3,7 +3,7 @@
  *
  * A response is a sequence of top-level blocks. Models break the rules in known ways, and each way is repaired where the
  * meaning is plain; what was repaired is a *violation* (kept, never fatal), what can't be read is an *error* (the model
- * is told). One pass from left to right; whatever fails gives back control behind what it looked at, and failed
+ * is told). One pass from left to right; whatever fails gives back control after what it looked at, and failed
  * literal scans draw on one budget, so that any input takes time linear in its length.
  *
  *     top level:  think* | <tool_call> | <assistant_prose> | <user_response> | <done> | bare call | markup | stray text
@@ -147,7 +147,7 @@ class TaggedParser {
     this.strayFrom = at;
   }
 
-  /** Position of `needle` at or behind `from`, or -1. Each stretch of text is searched once. */
+  /** Position of `needle` at or after `from`, or -1. Each stretch of text is searched once. */
   private find(needle: string, from: number): number {
     const last = this.found.get(needle);
     if (last !== undefined && from >= last.from && (last.at === -1 || from <= last.at)) return last.at;
@@ -317,7 +317,7 @@ class TaggedParser {
       this.resume(this.afterClosing(limit));
       return;
     }
-    // A string of the arguments may contain `</tool_call>`: what closes the block stands behind the literal.
+    // A string of the arguments may contain `</tool_call>`: what closes the block stands after the literal.
     const rest = this.restOfBlock(literal.end);
     if (this.callStart(rest.from, rest.end) !== undefined) {
       this.broken(
@@ -360,8 +360,8 @@ class TaggedParser {
   }
 
   /**
-   * The call in a stretch of a block: `name(` at its beginning (behind blanks, fences, a prefix), else the first
-   * registered name with `(` behind narration.
+   * The call in a stretch of a block: `name(` at its beginning (after blanks, fences, a prefix), else the first
+   * registered name with `(` after narration.
    */
   private callStart(
     from: number,

@@ -198,7 +198,7 @@ export interface DispatchOptions {
   readonly gates?: readonly ToolGate[];
   /** Told of every refusal by a gate. */
   readonly onDenied?: (pending: PendingCall, denial: ToolDenial) => void;
-  /** Told in front of a call's gates, and in front of what runs it. */
+  /** Told before a call's gates, and before what runs it. */
   readonly reached?: (phase: "gate" | "tool") => void;
   readonly wrap?: ToolWrapper;
   readonly after?: readonly ToolAfter[];

@@ -90,7 +90,7 @@ function createBlockFilter(whole: boolean): VisibleStream {
     const begins = held.startsWith(frameStart.slice(0, held.length)) || held.startsWith(frameStart);
     const waits = open === null ? begins && held.length < maxHeadLength : held.length < maxFrameLength;
     if (frames && !final && waits) return undefined;
-    // What never ends was no frame: a person wrote brackets. Nothing behind it ends either.
+    // What never ends was no frame: a person wrote brackets. Nothing after it ends either.
     if (open !== null) frames = false;
     held = held.slice(1);
     return seen("[");

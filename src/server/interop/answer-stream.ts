@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 export interface AnswerStreamOptions<T> {
   readonly events: AsyncGenerator<T>;
   readonly write: (event: T) => string;
-  /** Behind the last event. */
+  /** After the last event. */
   readonly last?: string;
   /** The client has gone before the end. */
   readonly onCut: () => void;

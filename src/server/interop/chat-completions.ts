@@ -1,4 +1,4 @@
-/** `/v1/chat/completions` in a small form: an agent as a model. Each request is a new conversation, or goes on with one. */
+/** `/v1/chat/completions` in a small form: an agent as a model. Each request is a new conversation, or continues one. */
 import { z } from "zod";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";

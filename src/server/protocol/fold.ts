@@ -126,7 +126,7 @@ function own<T extends object>(state: LogState, entries: Table<T>, key: string):
 
 /**
  * Folds `event` into `view`, in place, and returns it. Durable events that it has already seen change nothing but this: the
- * pieces that a stream told before the end of their text were told in front of it, whoever had read that end elsewhere first.
+ * pieces that a stream told before the end of their text were told before it, whoever had read that end elsewhere first.
  */
 export function foldEvents(view: LogView, event: EventEnvelope): LogView {
   const state = view as LogState;

@@ -13,7 +13,7 @@ import type {
   Tokens,
 } from "../../events/wire/index.ts";
 
-/** A page of a list; `next` is the cursor of the page behind it, null at the end. */
+/** A page of a list; `next` is the cursor of the page after it, null at the end. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
@@ -138,7 +138,7 @@ export interface NewMessage {
   readonly text: string;
   /** Files of the workspace. */
   readonly attachments?: readonly { readonly path: string }[];
-  /** When a run that works hears it. */
+  /** When a run in progress gets it. */
   readonly delivery?: Delivery;
 }
 

@@ -9,7 +9,7 @@ import type { ServerLimits } from "../server-limits.ts";
 export interface Feed {
   /** Called once, when the client begins to read. */
   begin(): void;
-  /** There is room again: whatever is behind the cursor may be written, as long as `room` says so. */
+  /** There is room again: whatever is after the cursor may be written, as long as `room` says so. */
   more(): void;
   /** Data of a `ping`. */
   ping(): unknown;

@@ -1,4 +1,4 @@
-/** Where a stream begins: behind the last event that its client has handled. */
+/** Where a stream begins: after the last event that its client has handled. */
 import { Problem } from "../problems.ts";
 
 /** A number; `tail`: only what is new; null: what was sent can't be read, the client has to begin anew. */

@@ -1,5 +1,5 @@
 /**
- * The log of one conversation or run, live: everything behind the cursor in order, then what comes. The cursor is this
+ * The log of one conversation or run, live: everything after the cursor in order, then what comes. The cursor is this
  * stream's only state, so that a client that comes again with the last number it handled misses nothing and gets nothing twice.
  */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";

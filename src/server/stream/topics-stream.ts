@@ -1,7 +1,7 @@
 /**
  * Many logs in one stream, ordered by the number that counts over all of them. `conversations` brings the summary of a
- * conversation whenever something happened in it; a summary has no number of its own, so it stands in front of the number
- * (`mark`, or an event) behind which a client that comes again goes on.
+ * conversation whenever something happened in it; a summary has no number of its own, so it stands before the number
+ * (`mark`, or an event) after which a client that comes again goes on.
  */
 import type { Conversations, NumberedEnvelope } from "../../threads/index.ts";
 import type { Clock } from "../clock.ts";

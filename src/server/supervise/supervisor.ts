@@ -62,7 +62,7 @@ export interface Supervisor {
   stop(how: "drain" | "now"): Promise<void>;
   /**
    * Streams of this server's own children at once; all others as soon as the store shows that they have grown (50 ms), and
-   * of what is under way there the texts of answers (`partial`).
+   * of what is in progress there the texts of answers (`partial`).
    */
   listen(listener: Listener): () => void;
 }

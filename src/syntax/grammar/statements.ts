@@ -57,7 +57,7 @@ export abstract class StatementGrammar extends ControlGrammar {
     if (taken === undefined && !this.endsStatement()) this.fail(`${what} (\`;\` or newline)`);
   }
 
-  /** Runs one item of a list; when it fails, goes on behind it. */
+  /** Runs one item of a list; when it fails, goes on after it. */
   protected recovering(item: () => void): void {
     const from = this.cursor;
     const header = this.inHeader;
@@ -71,7 +71,7 @@ export abstract class StatementGrammar extends ControlGrammar {
   }
 
   /**
-   * The token behind which to go on after a failure in the item that began behind `from`: a `;`, a line end before a
+   * The token after which to go on after a failure in the item that began after `from`: a `;`, a line end before a
    * statement word, or the token before the list's own `}`. What stands in brackets is passed over, unless the bracket
    * is never closed. Always beyond `from`, so that every list ends.
    */

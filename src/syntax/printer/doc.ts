@@ -56,11 +56,11 @@ export interface BracketStyle {
   readonly fromHere?: boolean;
   /** Blanks inside the brackets on one line. */
   readonly blanks?: boolean;
-  /** Stands behind the last item, on lines of its own. */
+  /** Stands after the last item, on lines of its own. */
   readonly tail?: Doc | undefined;
 }
 
-/** `open item, item close` on one line, or one item for each line with a comma behind the last. */
+/** `open item, item close` on one line, or one item for each line with a comma after the last. */
 export function bracketed(open: string, items: readonly Doc[], close: string, style: BracketStyle = {}): Doc {
   const { tail, fromHere = true } = style;
   if (items.length === 0) return tail === undefined ? open + close : group([open, tail, close], fromHere);

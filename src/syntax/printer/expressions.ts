@@ -67,7 +67,7 @@ export interface Surroundings {
   breaksBetween(from: number, to: number): boolean;
   /** A node with the comments beside it. */
   remarked(node: object, doc: Doc): Doc;
-  /** The comments behind everything in a list; `undefined` when there are none. */
+  /** The comments after everything in a list; `undefined` when there are none. */
   tail(owner: object, empty: boolean): Doc | undefined;
   readonly trivia: Trivia;
 }
@@ -235,7 +235,7 @@ export class ExpressionPrinter {
     return precedenceOf(expr) >= level ? this.expr(expr) : ["(", this.expr(expr), ")"];
   }
 
-  /** An operand with a token behind it that could be taken for the middle of a ternary. */
+  /** An operand with a token after it that could be taken for the middle of a ternary. */
   private leftOperand(expr: Expr, level: number, next: string): Doc {
     const misread = endsInQuestion(expr) && (next === "-" || next === "not in");
     return misread ? ["(", this.expr(expr), ")"] : this.operand(expr, level);
@@ -359,7 +359,7 @@ export class ExpressionPrinter {
     return { kind: "choice", probe: made, yes: made, no: broken, fromHere: false };
   }
 
-  /** A link behind its receiver; a method call that ends on a later line than its receiver begins a line. */
+  /** A link after its receiver; a method call that ends on a later line than its receiver begins a line. */
   private suffix(link: Expr, doc: Doc, broken: boolean): Doc {
     if (link.kind !== "MethodCall" && link.kind !== "Member") return doc;
     const left = link.kind === "Member" ? link.object : link.receiver;
@@ -588,7 +588,7 @@ function isCallExpression(expr: Expr): boolean {
 }
 
 /**
- * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly behind it
+ * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly after it
  * would be another token.
  */
 function needsParentheses(left: Expr, link: Expr): boolean {

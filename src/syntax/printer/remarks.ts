@@ -13,17 +13,17 @@ export function remarkText(remark: Remark): Doc {
   ];
 }
 
-/** A comment behind code on the same line. */
+/** A comment after code on the same line. */
 export function remarkAfter(remark: Remark): Doc {
   if (remark.endsLine) return { kind: "suffix", text: ` ${remark.text}` };
   return [" ", remarkText(remark)];
 }
 
-/** Each on lines of its own, with a line break behind; `blanks`: blank lines that followed them are kept as one. */
+/** Each on lines of its own, with a line break after; `blanks`: blank lines that followed them are kept as one. */
 export function remarksAbove(remarks: readonly Remark[], blanks: boolean): Doc[] {
   return remarks.map((remark) => {
     if (remark.inline) return [remarkText(remark), remark.endsLine ? hardLine : " "];
-    // Documentation with a blank line behind belongs to nothing; without that line it would.
+    // Documentation with a blank line after belongs to nothing; without that line it would.
     const blank = remark.blankAfter && (blanks || remark.doc !== undefined);
     return [remarkText(remark), hardLine, blank ? hardLine : ""];
   });

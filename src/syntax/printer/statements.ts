@@ -93,7 +93,7 @@ export class StatementPrinter implements Surroundings {
     return nodes.map((node, index) => {
       const doc = this.remarked(node, show(node));
       const trailing = this.trivia.after(node).at(-1);
-      // Documentation behind one member, with a blank line below, belongs to nothing; without that line it would
+      // Documentation after one member, with a blank line below, belongs to nothing; without that line it would
       // belong to the next member.
       const loose =
         trailing?.endsLine === true && trailing.blankAfter && /^\/(\/\/|\*\*)/.test(trailing.text);
@@ -145,7 +145,7 @@ export class StatementPrinter implements Surroundings {
     return { kind: "verbatim", text: this.text.slice(expr.start, expr.end).replaceAll("\r\n", "\n") };
   }
 
-  /** One member for each line between braces, comments behind them last. */
+  /** One member for each line between braces, comments after them last. */
   members(owner: object, lines: readonly Doc[], open: Doc = "{"): Doc {
     const inside = this.trivia.inside(owner);
     if (lines.length === 0 && inside.length === 0) return [open, "}"];

@@ -20,13 +20,13 @@ export interface Remark {
 
 export interface Trivia {
   /**
-   * Above a node, or in front of it on its line. For a link of a chain, inline ones end the line before; for the program,
+   * Above a node, or before it on its line. For a link of a chain, inline ones end the line before; for the program,
    * what stays at its head wherever the imports go.
    */
   before(node: object): readonly Remark[];
-  /** Behind a node on its line. */
+  /** After a node on its line. */
   after(node: object): readonly Remark[];
-  /** Behind everything in a block or list, before what closes it. */
+  /** After everything in a block or list, before what closes it. */
   inside(owner: object): readonly Remark[];
   /** Must a string with holes be kept as it was written? */
   keeps(node: object): boolean;

@@ -43,7 +43,7 @@ function linesOf(
   });
 }
 
-/** What a row says behind its sentence. */
+/** What a row says after its sentence. */
 function notes(
   { values, range, deprecated, since, bounds, fixed }: Field,
   seeAlso: string | undefined,

@@ -7,7 +7,7 @@ import { optionRows } from "./options.ts";
 interface Entry {
   /** What `harn doc` shows it by. */
   readonly name: string;
-  /** Behind the name. */
+  /** After the name. */
   readonly kind: string;
   readonly doc: string;
   /** Also looked through, for less. */

@@ -1,10 +1,10 @@
 /**
  * Which comment belongs to what. A comment goes
  *
- * - behind the item of a list or block that ends on its line,
- * - else in front of the item that follows, above it or on its line,
+ * - after the item of a list or block that ends on its line,
+ * - else before the item that follows, above it or on its line,
  * - else, when nothing follows, to the end of the list;
- * - from inside an item: to the operator or method that it stands before, to the block behind an `else`, `catch` or head,
+ * - from inside an item: to the operator or method that it stands before, to the block after an `else`, `catch` or head,
  *   and from any other place to the line above the item ("comments stay before the statement they precede").
  *
  * No comment is ever without a place: the file itself is the outermost list. Comments in the holes of a string stay in
@@ -97,7 +97,7 @@ class Attached {
     } else if (isBeforeNext && (!trailing || apart)) this.push(this.before, next.node, comment, true);
     else if (trailing) this.push(this.after, previous.node, comment, true);
     else if (next !== undefined) {
-      // In front of the parameters of a closure: it documents nothing, also not what its body begins with.
+      // Before the parameters of a closure: it documents nothing, also not what its body begins with.
       const beforeParameters =
         previous === undefined && this.betweenCode(comment.end, next.start).endsWith("->");
       if (beforeParameters) this.above(comment, next.node);
@@ -110,7 +110,7 @@ class Attached {
     }
   }
 
-  /** Is a comment behind one item the documentation of the next? */
+  /** Is a comment after one item the documentation of the next? */
   private documents(comment: Comment, next: Anchor): boolean {
     if (comment.kind !== "doc" || !("doc" in next.node) || next.node.doc === "") return false;
     if (/\n[ \t\r]*\n/.test(this.text.slice(comment.end, next.start))) return false;
@@ -147,7 +147,7 @@ class Attached {
     list.unshift({ ...list.pop()!, blankAfter: true });
   }
 
-  /** A documentation comment near a declaration that does not document it (one behind the attributes does). */
+  /** A documentation comment near a declaration that does not document it (one after the attributes does). */
   private isForeign(comment: Comment, node: object): boolean {
     if (!("doc" in node) || !("name" in node || "target" in node)) return false;
     const decl = node as FnDecl | ImplDecl;
@@ -155,7 +155,7 @@ class Attached {
     const attributes = decl.attributes.at(-1);
     const afterAttributes =
       attributes !== undefined && comment.start >= attributes.end && comment.start < name.start;
-    // Where one stands in front of the attributes, that is the documentation.
+    // Where one stands before the attributes, that is the documentation.
     const commentsBefore = this.before.get(node)?.slice(0, -1) ?? [];
     const documented = commentsBefore.some(
       ({ text, blankAfter }) => /^\/\*\*|^\/\/\//.test(text) && !blankAfter,
@@ -163,7 +163,7 @@ class Attached {
     return decl.doc === "" || !afterAttributes || documented;
   }
 
-  /** The innermost gap: the last one that begins before the comment and ends behind it. */
+  /** The innermost gap: the last one that begins before the comment and ends after it. */
   private gapAround(comment: Comment): Gap | undefined {
     const { gaps } = this.places;
     const from = firstAfter(gaps, comment.start) - 1;
@@ -262,7 +262,7 @@ function settled(remarks: readonly Remark[]): Remark[] {
   return remarks.map((remark, index) => (index < last ? { ...remark, inline: false } : remark));
 }
 
-/** Index of the first span that begins at an offset or behind it. */
+/** Index of the first span that begins at an offset or after it. */
 function firstAt(spans: readonly { readonly start: number }[], offset: number): number {
   let low = 0;
   let high = spans.length;
@@ -274,7 +274,7 @@ function firstAt(spans: readonly { readonly start: number }[], offset: number): 
   return low;
 }
 
-/** Index of the first span that begins behind an offset. */
+/** Index of the first span that begins after an offset. */
 function firstAfter(spans: readonly { readonly start: number }[], offset: number): number {
   return firstAt(spans, offset + 1);
 }

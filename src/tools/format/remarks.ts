@@ -56,7 +56,7 @@ function isTitle(remarks: readonly Remark[], at: number): boolean {
   return plain && !remarks[at]!.blankAfter && !title.blankAfter;
 }
 
-/** The three lines, with a blank line before (that of the remark before them) and behind. */
+/** The three lines, with a blank line before (that of the remark before them) and after. */
 function remarkHeader(first: Remark, last: Remark, title: string, bar: string, before: Remark[]): Remark[] {
   const previous = before.at(-1);
   if (previous !== undefined) before[before.length - 1] = { ...previous, blankAfter: true };

@@ -1,6 +1,6 @@
 /**
  * Everything that was entered, as one text. Declarations of earlier inputs are compiled again with every later one, so
- * all syntax trees must agree on their offsets: an input is parsed behind as many blanks as there is text before it.
+ * all syntax trees must agree on their offsets: an input is parsed after as many blanks as there is text before it.
  * People see each input as a text of its own; `localised` translates back.
  */
 import type { Diagnostic } from "../../diagnostics/index.ts";
@@ -23,7 +23,7 @@ export class Transcript {
     return this.text.length;
   }
 
-  /** The input behind blanks, for the parser. Nothing is added yet. */
+  /** The input after blanks, for the parser. Nothing is added yet. */
   padded(input: string): SourceFile {
     return this.recorded(new SourceFile("<repl>", " ".repeat(this.text.length) + input));
   }

@@ -57,7 +57,7 @@ function isFunctionName(c: Checker, node: Expr): boolean {
 }
 
 /**
- * The expressions that stand last on some way through a block, where control goes on behind it, and whether other ways end
+ * The expressions that stand last on some way through a block, where control goes on after it, and whether other ways end
  * otherwise. What stands in a `try` may be there to fail: `tried: false` leaves it out.
  */
 export function endsOf(

@@ -288,7 +288,7 @@ function methodMismatch(
     : `method '${name}' returns '${showType(own)}', expected '${showType(result.wanted)}'`;
 }
 
-/** The parameters behind the receiver, which need not be called `self`. */
+/** The parameters after the receiver, which need not be called `self`. */
 function implParams(node: FnDecl, wanted: number): readonly Param[] {
   return isSelf(node.params[0]) || node.params.length === wanted + 1 ? node.params.slice(1) : node.params;
 }

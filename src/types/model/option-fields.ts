@@ -111,7 +111,7 @@ interface Rows {
 
 function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
   node.args.every((arg: Arg, index) => {
-    // Behind a spread nobody knows which argument is which.
+    // After a spread nobody knows which argument is which.
     if (arg.kind === "Spread") return false;
     const param = arg.kind === "NamedArg" ? arg.name.text : (rows.params[index] ?? "");
     const table = rows.table(param);

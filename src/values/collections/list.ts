@@ -44,7 +44,7 @@ export class List {
     return new List(copy);
   }
 
-  /** A new version with another list's elements behind. */
+  /** A new version with another list's elements after. */
   concat(other: List): List {
     const count = other.length;
     if (count === 0) return this;

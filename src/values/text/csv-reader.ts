@@ -25,7 +25,7 @@ export class CsvReader {
   /** The rows that a piece completes. */
   push(piece: string): string[][] {
     const text = this.rest + piece;
-    // Behind a line break nothing can be half of something.
+    // After a line break nothing can be half of something.
     const whole = text.charCodeAt(text.length - 1) === NEWLINE;
     this.read(text, whole ? text.length : Math.max(0, text.length - 2));
     return this.taken();

@@ -8,7 +8,7 @@ import type { Value } from "../value.ts";
 
 /** Significant digits of results. */
 const PRECISION = 28;
-/** Digits behind and before the point: a loop of squarings must not fill the memory. */
+/** Digits after and before the point: a loop of squarings must not fill the memory. */
 const maxScale = 400;
 const maxWholeDigits = 400;
 /** Digits of a power before it is rounded. */
@@ -18,7 +18,7 @@ export class Decimal {
   declare readonly type: "decimal";
   /** The value times ten to the power of the scale. */
   readonly unscaled: bigint;
-  /** Digits behind the point; never negative. */
+  /** Digits after the point; never negative. */
   readonly scale: number;
 
   constructor(unscaled: bigint, scale: number) {
@@ -117,7 +117,7 @@ export function powerOfDecimal(a: Decimal, exponent: Decimal): Decimal | undefin
   return power < 0n ? divideDecimals(decimalOfInt(1), new Decimal(...exact)) : rounded(...exact);
 }
 
-/** The value with so many digits behind the point, half to even. */
+/** The value with so many digits after the point, half to even. */
 export function atScale(a: Decimal, scale: number): Decimal {
   if (scale >= a.scale) return new Decimal(a.unscaled * ten(scale - a.scale), scale);
   return new Decimal(withoutDigits(a.unscaled, a.scale - scale), scale);
@@ -125,7 +125,7 @@ export function atScale(a: Decimal, scale: number): Decimal {
 
 /**
  * The whole number that a rounding gives, exactly. `round` sees a number with the same whole part's side of a half:
- * what lies behind the point becomes 0, 0.25, 0.5 or 0.75.
+ * what lies after the point becomes 0, 0.25, 0.5 or 0.75.
  */
 export function roundDecimal(a: Decimal, round: (x: number) => number): bigint {
   const whole = wholeOfDecimal(a);

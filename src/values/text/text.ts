@@ -69,7 +69,7 @@ export function characterPosition(text: string, offset: number): number {
   if (offset <= 0 || isOneUnitEach(text)) return offset;
   let count = 0;
   for (let i = 0; i < offset; i++) {
-    // A low surrogate behind a high one belongs to the code point before it.
+    // A low surrogate after a high one belongs to the code point before it.
     const low = (text.charCodeAt(i) & 0xfc00) === 0xdc00;
     if (!(low && i > 0 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800)) count++;
   }

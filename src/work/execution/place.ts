@@ -1,4 +1,4 @@
-/** A place to work: made as `execution` wants it, used by one worker or sub-agent, cleaned up behind it. */
+/** A place to work: made as `execution` wants it, used by one worker or sub-agent, cleaned up after it. */
 import { shape } from "../../effects/index.ts";
 import { type Task, type Workspace, workingFolder } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
@@ -28,7 +28,7 @@ export async function openPlace(
   return { workspace: { cwd, env: option.env }, worktree, isGone: false };
 }
 
-/** Behind the last cycle. A worktree that is to be preserved stays. */
+/** After the last cycle. A worktree that is to be preserved stays. */
 export async function closePlace(task: Task, place: Place): Promise<void> {
   const { worktree } = place;
   if (worktree?.cleanup === "remove") place.isGone = await removeWorktree(task, worktree);

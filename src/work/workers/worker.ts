@@ -68,7 +68,7 @@ export interface Suspension {
   /** Turns that its loop had done. */
   readonly turn: number;
   readonly conditions: Dict | null;
-  /** The trigger that goes on with it. */
+  /** The trigger that resumes it. */
   trigger: { readonly id: string; retire(): void } | null;
 }
 
@@ -116,7 +116,7 @@ export class Worker extends LiveWork {
   haltRequest: HaltRequest | null = null;
   /** Where in the run's journal its loop stood still: `path#number`. A cold start goes on from there. */
   journalPlace: string | null = null;
-  /** Somebody is about to go on with it. */
+  /** Somebody is about to resume it. */
   resuming = false;
   /** Where it works; made for its first cycle. */
   place: Place | null = null;

@@ -1,5 +1,5 @@
 /**
- * A workflow as one cycle of a worker. A cycle behind a suspended stage, or behind a run that stopped at its limit of steps, goes
+ * A workflow as one cycle of a worker. A cycle after a suspended stage, or after a run that stopped at its limit of steps, goes
  * on with the record of the run before (`carry.resume_workflow: false`: the latter begins anew); every other one is a run
  * of its own, from what the carry says is taken along.
  */
@@ -70,7 +70,7 @@ function lastStageText(run: Dict): string {
   return last instanceof Dict ? String(last.get("visible_text") ?? "") : "";
 }
 
-/** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
+/** The stage goes on in its conversation by itself; what somebody gave along stands before that. */
 function emitSuspendedStage(task: Task, worker: Worker, about: string): void {
   if (about === usualInput) return;
   task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about }, spokenOrigin);

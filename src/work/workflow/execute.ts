@@ -2,7 +2,7 @@
  * `workflow_execute` (agents.md §19.2): from a graph to a record of what its nodes did.
  *
  *     graph, artifacts, options ─▶ run (new, or from a record) ─▶ node by node: inputs ─▶ attempts ─▶ stage ─▶ edges
- *                                                                      └─ a checkpoint on disk behind each
+ *                                                                      └─ a checkpoint on disk after each
  *
  * What goes wrong in a node is how its stage ended, never how the run did; what is thrown from here is wrong about the
  * call itself. A run that was killed goes on from its file (`resume_path`), or as any program does, from its journal.

@@ -109,7 +109,7 @@ export class Schedule {
     const edges = this.leaving.get(stage.node) ?? [];
     if (kind === "fork") return edges;
     const named = edges.filter((edge) => takes(edge.get("branch") ?? null, stage.branch, kind));
-    // An edge without a branch says "then": it is not taken behind what went wrong.
+    // An edge without a branch says "then": it is not taken after what went wrong.
     const then = stage.failed ? [] : edges.filter((edge) => (edge.get("branch") ?? null) === null);
     const taken = named.length > 0 ? named : then;
     return this.nodeOf(stage.node).get("branch_semantics") === "first" ? taken.slice(0, 1) : taken;

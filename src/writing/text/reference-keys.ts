@@ -31,7 +31,7 @@ const keyWords = (text: string): string =>
     .replaceAll(/[ßæœøđðþłı]/g, (letter) => asciiLetters[letter] as string)
     .replaceAll(/[^a-z0-9 ]+/g, (other) => (/[\s-]/.test(other) ? " " : ""));
 
-/** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … behind it. */
+/** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … after it. */
 export function referenceKey(value: CslItem, isTaken: (key: string) => boolean): string {
   const item = soundItem(value);
   const author = item.author?.[0];

@@ -118,7 +118,7 @@ describe("a damaged store", () => {
 
   it("is not repaired under a run that is at work", async () => {
     const cwd = damagedCopy(() => {});
-    writeFileSync(join(cwd, "b.harn"), 'env_or("A", "b")\nprintln("go")\nsleep(20000)');
+    writeFileSync(join(cwd, "b.harn"), 'env_or("A", "b")\nprintln("go")\nsleep(10m)');
     const run = startHarn(["run", "b.harn"], { cwd });
     await run.shows("go\n");
     expect(at(cwd, "runs", "repair").stderr).toMatch(/is being worked on by process \d+/);

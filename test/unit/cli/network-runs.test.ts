@@ -1,4 +1,4 @@
-/** Runs that hold connections: ended by Ctrl-C, killed and gone on with. */
+/** Runs that hold connections: ended by Ctrl-C, killed and resumed. */
 
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -107,7 +107,7 @@ println(sse_receive(events).type)
 println(sse_receive(events).data)
 println(sse_receive(events).data)
 println("pausing")
-sleep(1500)
+while !file_exists("go") { sleep(20) }
 var rest = ""
 while true {
   let piece = http_stream_read(body, 100)
@@ -130,6 +130,7 @@ while true {
   await killed.shows("pausing");
   killed.child.kill("SIGKILL");
   const first = await killed.ended;
+  writeFileSync(join(folder, "go"), "");
   expect(first.stdout).toBe("0123\nopen\nevent 1\nevent 2\npausing\n");
   const second = await startHarn(["run", "--resume", "last", "--on-doubt", "redo"], { cwd: folder }).ended;
   expect({ stdout: second.stdout, status: second.status }).toEqual({

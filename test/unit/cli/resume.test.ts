@@ -48,18 +48,21 @@ function project(script: string): Project {
 const state = (one: Project): string =>
   JSON.parse(one.harn("runs", "list", "--json").stdout.split("\n")[0] ?? "").state;
 
+/** Runs it, kills it once it shows the text, and lets the next one through. */
 async function killed(one: Project, shown: string, signal: NodeJS.Signals = "SIGKILL"): Promise<CliResult> {
   const run = one.start("run", "a.harn");
   await run.shows(shown);
   run.child.kill(signal);
-  return await run.ended;
+  const result = await run.ended;
+  one.write("go", "");
+  return result;
 }
 
-/** Appends to a file, says where it is, waits to be killed the first time. */
+/** Appends to a file, says where it is, and works until there is a file `go`: until then it can be killed. */
 const waiting = `append_file("log.txt", "begun\\n")
 println("one \${random_int(1, 1000000)}")
 println("two")
-sleep(700)
+while !file_exists("go") { sleep(20) }
 append_file("log.txt", "done\\n")
 println("three \${read_file("log.txt").len()}")`;
 
@@ -104,16 +107,19 @@ let workers = [1, 2, 3].map({ id -> spawn {
 gen fn numbers() { for i in 1 to 8 { sleep(20)
 emit i } }
 for i in numbers() { send(jobs, i)
-println("sent \${i}") }
+println("sent \${i}")
+while i % 2 == 0 && !file_exists("go \${i}") { sleep(20) } }
 close_channel(jobs)
 println(workers.map({ w -> await(w) }).sum())`);
     let stdout = (await killed(one, "sent 2")).stdout;
-    for (const shown of ["sent 4", "sent 6"]) {
+    for (const n of [2, 4]) {
+      one.write(`go ${n}`, "");
       const run = one.start("run", "--resume", "last");
-      await run.shows(shown);
+      await run.shows(`sent ${n + 2}`);
       run.child.kill("SIGKILL");
       stdout += (await run.ended).stdout;
     }
+    for (const n of [6, 8]) one.write(`go ${n}`, "");
     const last = one.harn("run", "--resume", "last");
     expect(last).toMatchObject({ stderr: "", status: 0 });
     expect(stdout + last.stdout).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `sent ${n}\n`).join("")}8\n`);
@@ -129,16 +135,17 @@ println(workers.map({ w -> await(w) }).sum())`);
 
   it("has one owner: a second resume is refused, a frozen owner that was overtaken writes nothing more", async () => {
     const one = project(
-      'println("go")\nvar i = 0\nwhile i < 40 {\n  sleep(50)\n  append_file("log.txt", "x")\n  i = i + 1\n}\nprintln("end")',
+      'println("works")\nwhile !file_exists("go") {\n  sleep(50)\n  append_file("log.txt", "x")\n}\nprintln("end")',
     );
     const run = one.start("run", "a.harn");
-    await run.shows("go\n");
+    await run.shows("works\n");
     const refused = one.harn("run", "--resume", "last");
     expect(refused.status).toBe(75);
     expect(refused.stderr).toMatch(
       /^harn: the run \S+ is being worked on by process \d+, and goes on there; .*\n$/,
     );
     await freeze(run, one);
+    one.write("go", "");
     const next = one.harn("run", "--resume", "last");
     expect(next).toMatchObject({ stdout: "end\n", status: 0 });
     const records = JSON.parse(one.harn("runs", "show", "last", "--json").stdout).records;
@@ -230,7 +237,7 @@ async function freeze(run: RunningCli, one: Project): Promise<void> {
 }
 
 describe("an edited script", () => {
-  const before = 'println(read_file("a.txt"))\nsleep(600)\nprintln("end")';
+  const before = 'println(read_file("a.txt"))\nwhile !file_exists("go") { sleep(20) }\nprintln("end")';
 
   it("goes on when it does the same up to there", async () => {
     const one = project(before);
@@ -354,6 +361,7 @@ describe("harn fork and harn runs", () => {
     const other = project("");
     rmSync(join(other.cwd, "a.harn"));
     other.write("log.txt", "begun\n");
+    other.write("go", "");
     const text = one.read("run.json");
     other.write("run.json", text);
     expect(other.harn("run", "--resume", "run.json")).toMatchObject({ stdout: "three 11\n", status: 0 });

@@ -4,12 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { answerLine, type SessionProject, sessionProject } from "../../support/session-project.ts";
 
-/** Works on one event at a time: a note before the model, a tool of the model, a note behind the commit. */
+/** Works on one event at a time: a note before the model, a tool of the model, a note after the commit. It waits for files. */
 const working = `tool note(text: string) -> string {
   description "Writes it down."
   append_file("log.txt", "tool \${text}\\n")
   println("in the tool")
-  sleep(300)
+  while !file_exists("go1") { sleep(20) }
   "written"
 }
 let info = session_info()
@@ -17,19 +17,27 @@ append_file("log.txt", "begin \${info.runs}\\n")
 llm_mock({tool_calls: [{name: "note", arguments: {text: "t\${info.runs}"}}]})
 llm_mock({text: "Answer \${info.runs}."})
 let run = session_run({provider: "mock", tools: note, tool_format: "native", max_events: 1})
-println("behind the commit")
-sleep(300)
+println("after the commit")
+while !file_exists("go2") { sleep(20) }
 append_file("log.txt", "end \${run.run}\\n")`;
 
+/** Lets the program through its first `count` waits. */
+function letGo(one: SessionProject, count = 2): void {
+  for (let n = 1; n <= count; n++) one.write(`go${n}`, "");
+}
+
+/** Kills it where it waits, then lets the next one through. */
 async function killedAt(
   one: SessionProject,
-  shown: string,
+  shown: "in the tool" | "after the commit",
   signal: NodeJS.Signals = "SIGKILL",
 ): Promise<void> {
+  if (shown === "after the commit") letGo(one, 1);
   const run = one.start("session", "run", "s", "-q");
   await run.shows(shown);
   run.child.kill(signal);
   await run.ended;
+  letGo(one);
 }
 
 const whole = "begin 0\ntool t0\nend 1\n";
@@ -37,9 +45,9 @@ const whole = "begin 0\ntool t0\nend 1\n";
 describe("a run of a session that is killed", () => {
   for (const [where, signal] of [
     ["in the tool", "SIGKILL"],
-    ["behind the commit", "SIGKILL"],
+    ["after the commit", "SIGKILL"],
     ["in the tool", "SIGTERM"],
-    ["behind the commit", "SIGINT"],
+    ["after the commit", "SIGINT"],
   ] as const) {
     it(`${where} by ${signal}: the next one finishes it`, async () => {
       const one = sessionProject(working);
@@ -65,7 +73,7 @@ describe("a run of a session that is killed", () => {
   }
 
   it("at twenty moments, one after the other: every event is handled once, in order", async () => {
-    const one = sessionProject(working.replaceAll("sleep(300)", "sleep(30)"));
+    const one = sessionProject(working.replaceAll(/while .*/g, "sleep(30)"));
     one.harn("session", "new", "s", "a.harn");
     const messages = [1, 2, 3, 4, 5, 6].map((n) => `message ${n}`);
     for (const text of messages) one.harn("session", "send", "s", text);
@@ -101,7 +109,7 @@ describe("a run of a session that is killed", () => {
   });
 
   it("is the only one at a time", async () => {
-    const one = sessionProject(working.replaceAll("sleep(300)", 'while !file_exists("go") { sleep(20) }'));
+    const one = sessionProject(working);
     one.harn("session", "new", "s", "a.harn", "--message", "hi");
     const first = one.start("session", "run", "s", "-q");
     await first.shows("in the tool");
@@ -112,7 +120,7 @@ describe("a run of a session that is killed", () => {
     expect(one.harn("session", "close", "s").status).toBe(1);
     const script = `println(try { session_run({session: "s"}) })`;
     expect(one.harn("run", "--no-record", "-e", script).stdout).toContain("is being run by process");
-    one.write("go", "");
+    letGo(one);
     expect((await first.ended).status).toBe(0);
     expect(one.read("log.txt")).toBe(whole);
   });
@@ -128,6 +136,7 @@ describe("a run of a session that is killed", () => {
     const store = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     store.exec("UPDATE lease SET owned_until = 0; UPDATE run SET owned_until = 0");
     store.close();
+    letGo(one);
     expect(one.harn("session", "run", "s")).toMatchObject({ status: 0 });
     const after = one.show("s");
     frozen.child.kill("SIGCONT");
@@ -157,8 +166,8 @@ describe("a run of a session that is killed", () => {
     const one = sessionProject(`println("before")
 sleep(200)
 let run = session_run({provider: "mock"})
-println("behind")
-sleep(2000)`);
+println("after")
+while !file_exists("go") { sleep(20) }`);
     const directive = {
       queuedWakes: [{ after: "5h", reason: "r", key: "k" }],
       learnings: [{ text: "l", promote: true }],
@@ -167,9 +176,10 @@ sleep(2000)`);
     one.harn("session", "new", "s", "a.harn", "--message", "hi");
     one.harn("session", "wake", "s", "--in", "1s", "--reason", "soon");
     const run = one.start("session", "run", "s", "--llm-mock", "m.jsonl");
-    await run.shows("behind");
+    await run.shows("after");
     run.child.kill("SIGKILL");
     await run.ended;
+    one.write("go", "");
     one.harn("session", "run", "s", "--llm-mock", "m.jsonl");
     const { wakes } = JSON.parse(one.harn("session", "show", "s", "--json").stdout);
     expect(wakes.filter(({ key }: { key: string }) => key === "k")).toHaveLength(1);

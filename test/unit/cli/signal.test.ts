@@ -198,7 +198,7 @@ describe("a run that was interrupted", () => {
         'on_interrupt({ event -> println("saving ${interrupted()}") })',
         'println("ready")',
         "try {",
-        "  sleep(1500)",
+        '  while !file_exists("go") { sleep(20) }',
         "} finally {",
         '  if interrupted() { println("unwinding") }',
         "}",
@@ -212,6 +212,7 @@ describe("a run that was interrupted", () => {
     await pause();
     run.child.kill("SIGINT");
     expect(await run.ended).toMatchObject({ stdout: "ready\nsaving true\nunwinding\n", status: 130 });
+    writeFileSync(join(state, "go"), "");
     const resumed = harn(["run", "--resume", "last"], { cwd: state });
     expect(resumed).toMatchObject({ stdout: "done, interrupted: false\nend\n", status: 0 });
     expect(harn(["replay", "last"], { cwd: state }).stdout).toBe("ready\ndone, interrupted: false\nend\n");

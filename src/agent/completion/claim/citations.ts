@@ -2,7 +2,7 @@
 import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
 
-/** Successful calls behind the last one that changed something; all of them where nothing was changed. */
+/** Successful calls after the last one that changed something; all of them where nothing was changed. */
 export function freshCalls({ state }: Loop): CallNote[] {
   const { calls } = state.slots.completion;
   const written = calls.findLastIndex(({ writes }) => writes);

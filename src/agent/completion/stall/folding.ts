@@ -8,7 +8,7 @@ const address = /\b0x[0-9a-f]{4,}\b/gi;
 const moment =
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
 const unit = "(?:ns|us|µs|μs|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)";
-/** `1.2s`, `340 ms`, `3m12s`, `1h 2m`; a letter behind the unit makes it a word. */
+/** `1.2s`, `340 ms`, `3m12s`, `1h 2m`; a letter after the unit makes it a word. */
 const duration = new RegExp(
   `(?<![\\w.])\\d+(?:[.,]\\d+)?\\s?${unit}(?:\\s?\\d+(?:[.,]\\d+)?\\s?${unit})*(?![\\w])`,
   "g",

@@ -38,7 +38,7 @@ export function* checkAll(loop: Loop, state: ContractState): Turn<ChecksDone> {
   return { broken: brokenCheck(state) };
 }
 
-/** Behind a turn: cheap checks whose inputs the turn touched. */
+/** After a turn: cheap checks whose inputs the turn touched. */
 export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
   const { calls } = loop.state.slots.completion;
   const turn = loop.work.iteration + 1;

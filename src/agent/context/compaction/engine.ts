@@ -8,7 +8,7 @@
  *
  * It is a generator: models, callbacks and templates are asked for, so the loop runs it inside a turn and a builtin by
  * hand. It never changes a message; what it gives is a plan for whoever owns them. The summary of a plan is one message
- * of the user, the kept messages stay what they were, and no call is parted from its result.
+ * of the user, the kept messages stay what they were, and no call is separated from its result.
  *
  * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
  */
@@ -99,7 +99,7 @@ export function* compact(
 }
 
 /**
- * Where the task stands: the first thing that a person said, whatever the runtime said in front of it. `null` where an
+ * Where the task stands: the first thing that a person said, whatever the runtime said before it. `null` where an
  * earlier summary is all that is left of it.
  */
 function taskOf(entries: readonly Entry[]): number | null {

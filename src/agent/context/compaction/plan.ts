@@ -57,7 +57,7 @@ export interface Cut {
 
 /**
  * Where to cut so that about `keepFirst` and `keepLast` messages stay (agents.md §3.3): the kept tail begins with a user
- * message where there is one besides the task, and no call is parted from its result. `null` when nothing would be
+ * message where there is one besides the task, and no call is separated from its result. `null` when nothing would be
  * archived. `task` is the position of the message that always stays, `null` without one.
  */
 export function findCut(
@@ -82,7 +82,7 @@ const beginsAnExchange = (entry: Entry | undefined): boolean =>
   entry?.role === "user" && entry.by !== "compaction";
 
 /**
- * Moves both ends until no call is parted from its result. The beginning goes right: nothing may stand between a kept
+ * Moves both ends until no call is separated from its result. The beginning goes right: nothing may stand between a kept
  * call and its result. The end goes left (more is kept) while that leaves something to archive, else right.
  */
 function wholeExchanges(entries: readonly Entry[], keepFirst: number, split: number): Cut {

@@ -38,6 +38,6 @@ export function compactionFields(
 export const compactionText = (compacted: Compacted): string =>
   `Transcript compacted via ${compacted.engineStrategy}`;
 
-/** A summary behind an earlier one. */
+/** A summary after an earlier one. */
 export const joinedSummary = (before: string, next: string): string =>
   before === "" ? next : `${before}\n\n${next}`;

@@ -43,7 +43,7 @@ function earlierIn(archived: readonly Entry[]): ReadonlyMap<Entry, Earlier> {
 const spokenFor = (earlier: ReadonlyMap<Entry, Earlier>, count: number): number =>
   [...earlier.values()].reduce((sum, one) => sum + one.count - 1, count);
 
-/** The first lines of the archived messages, cut; what earlier summaries said stands in front. `count`: of how many. */
+/** The first lines of the archived messages, cut; what earlier summaries said stands first. `count`: of how many. */
 export function truncatedText(archived: readonly Entry[], count = archived.length): string {
   const earlier = earlierIn(archived);
   const own = archived.filter((entry) => !earlier.has(entry));

@@ -1,6 +1,6 @@
 /**
  * The rule `compacted` where a compaction leaves a message of its own: it is the last line of that message. A compaction that
- * leaves none is told of in front of the next turn, as every other instruction (`in-loop.ts`).
+ * leaves none is told of before the next turn, as every other instruction (`in-loop.ts`).
  */
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";

@@ -1,5 +1,5 @@
 /**
- * Just-in-time instructions in a loop: PLANNING, behind compaction, the rules are looked at in order, and what fires becomes
+ * Just-in-time instructions in a loop: PLANNING, after compaction, the rules are looked at in order, and what fires becomes
  * one message at the end of the conversation, so that nothing that was sent before changes. What fired is kept with the
  * session's interventions: a resumed session says nothing twice.
  */
@@ -57,7 +57,7 @@ function* instruct(loop: Loop): Turn<void> {
   const spoken: Spoken[] = [];
   for (const { id, speaks } of builtinRules) {
     if (spoken.length >= options.maxPerTurn || options.disabled.has(id)) continue;
-    // Behind a refusal the model has been told what to do.
+    // After a refusal the model has been told what to do.
     if (state.refused && id !== "turns_running_out") continue;
     // The compaction's own message has said it.
     if (id === compactedRule && state.compactionsPrompted === compaction.count) continue;

@@ -1,5 +1,5 @@
 /**
- * The built-in rules: when each says something, as pure functions of what is known in front of a turn. What they say is a
+ * The built-in rules: when each says something, as pure functions of what is known before a turn. What they say is a
  * prompt, `agent.instruction.<id>`.
  *
  * Where no visible tool has the class that a rule needs, the rule is off.
@@ -7,7 +7,7 @@
 import type { BuiltinRuleId } from "../../options/jit-options.ts";
 import type { RecordedTurn } from "../../state/jit-state.ts";
 
-/** What is known in front of a turn. */
+/** What is known before a turn. */
 export interface JitFacts {
   /** The turn that comes, from 1, and the last that there may be. */
   readonly turn: number;
@@ -25,9 +25,9 @@ export interface JitFacts {
   readonly ledgerAge: number;
   /** After so many turns with writes the ledger is out of date. */
   readonly staleAfter: number;
-  /** A compaction stands in front of this turn. */
+  /** A compaction stands before this turn. */
   readonly compactedNow: boolean;
-  /** Turns in front of which there was one. */
+  /** Turns before which there was one. */
   readonly compactions: readonly number[];
   /** Classes of the visible tools. */
   readonly visible: ReadonlySet<string>;
@@ -80,7 +80,7 @@ export const builtinRules: readonly BuiltinRule[] = [
     perLoop: true,
     speaks: ({ turn, maxTurns }, { times }) => {
       const n = maxTurns - turn + 1;
-      // In front of the first turn nothing has been done that could be finished.
+      // Before the first turn nothing has been done that could be finished.
       if (turn === 1) return null;
       const first = times === 0 && n <= Math.max(2, Math.floor(maxTurns / 10));
       return first || (times === 1 && n === 1) ? { n } : null;

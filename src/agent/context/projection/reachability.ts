@@ -28,7 +28,7 @@ const nameLike = /[A-Za-z][\w:.-]{1,80}/g;
 export class Reachability extends Projection {
   private readonly keepTurns: number;
   private bodies: Body[] = [];
-  /** Bodies in front of this one have been cleared or are reached. */
+  /** Bodies before this one have been cleared or are reached. */
   private young = 0;
   private turn = 0;
   private mentioned = new Set<string>();

@@ -17,7 +17,7 @@ import { answeredCall } from "./tool-results.ts";
 export class SummaryPrefix {
   private readonly conversation: Conversation;
   private readonly keepLast: number;
-  /** The text in front, remembered for as long as it says the same. */
+  /** The text before them, remembered for as long as it says the same. */
   private prefix: LoggedMessage | null = null;
 
   constructor(conversation: Conversation, keepLast: number) {

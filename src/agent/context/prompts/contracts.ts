@@ -9,7 +9,7 @@ import { proposesPlans } from "../session-mode.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 
-/** In front of the caller's text, for `agent_turn`. */
+/** Before the caller's text, for `agent_turn`. */
 export function* preambleText(loop: Loop): Turn<string> {
   return loop.announces ? yield* promptText(loop, "agent.turn_preamble", loopBindings(loop)) : "";
 }

@@ -4,7 +4,7 @@
  *
  *     a call without a result           ─▶ answered as interrupted
  *     a result without a call, a second ─▶ left out
- *     a result elsewhere, words between ─▶ the results right behind their call, in its order, the words behind them
+ *     a result elsewhere, words between ─▶ the results right after their call, in its order, the words after them
  *     a model message that holds nothing─▶ left out
  *     arguments that nobody can read    ─▶ `{}`, their text in the result
  *     reasoning that no longer fits     ─▶ taken out
@@ -64,7 +64,7 @@ function isEmpty({ role, content, tool_calls: calls }: ModelMessage): boolean {
   return (content ?? "").trim() === "";
 }
 
-/** Whether nothing of the above is wrong from `from` on, where everything in front of it is sound. */
+/** Whether nothing of the above is wrong from `from` on, where everything before it is sound. */
 export function isSound<T>(items: readonly T[], from: number, reader: Reader<T>): boolean {
   let open: readonly string[] = [];
   let next = 0;
@@ -125,7 +125,7 @@ export function mended<T>(
 
 /**
  * Which result answers which call. Ids may come again in later turns: a result belongs to the last message that made such a
- * call before it; one that stands in front of the only call of its id belongs to that.
+ * call before it; one that stands before the only call of its id belongs to that.
  */
 function slotsOf<T>(
   items: readonly T[],

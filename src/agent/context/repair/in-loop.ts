@@ -1,4 +1,4 @@
-/** Repair in a loop: in front of every call of its model, with an intervention and a live event `repair` for each. */
+/** Repair in a loop: before every call of its model, with an intervention and a live event `repair` for each. */
 import type { Task } from "../../../interp/index.ts";
 import { type InterventionInput, type ModelMessage, publishNamed } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";

@@ -2,7 +2,7 @@
  * Repair: what goes out to a model is sound, because vendors refuse a broken history. Interrupted loops, forks, hand-made
  * histories, callbacks and what scripts do to a session from inside a tool may leave anything behind (examine.ts).
  *
- * Looked at in front of every call of a model. What is known to be sound is not looked at again: messages behind a watermark,
+ * Looked at before every call of a model. What is known to be sound is not looked at again: messages after a watermark,
  * or the whole view when its revision changed, so that a turn costs the same however long the conversation is. The log keeps
  * everything; what is done is a change of the plan. Calls that run now are nobody else's to repair: a conversation has one
  * loop at a time (session-holds.ts), and that has answered its calls when it asks its model.

@@ -4,7 +4,7 @@ import type { Turn } from "../../state/requests.ts";
 import { initialPad, padText, setPad } from "./pad.ts";
 import { reorganize } from "./reorganize.ts";
 
-/** In front of the first turn: a session without a pad gets one. */
+/** Before the first turn: a session without a pad gets one. */
 // biome-ignore lint/correctness/useYield: a part of a turn that asks for nothing.
 export function* openScratchpad(loop: Loop): Turn<void> {
   const options = loop.options.scratchpad;
@@ -22,7 +22,7 @@ export function scratchpadText(loop: Loop): string {
   return loop.options.scratchpad?.recite === true && scratchpad !== null ? padText(scratchpad) : "";
 }
 
-/** Behind a turn after which the loop goes on. */
+/** After a turn after which the loop goes on. */
 export function* reorganizeWhenDue(loop: Loop): Turn<void> {
   const options = loop.options.scratchpad;
   if (options === null || options.reorganizer === null || !loop.work.answered) return;

@@ -168,7 +168,7 @@ function shortenedAnswer(loop: Loop, text: string): string {
 function* explainErrors(loop: Loop): Turn<void> {
   const errors = new List([...loop.work.parseErrors]);
   const text = yield* promptText(loop, "agent.parse_guidance", { errors });
-  // With results to come, the explanation follows them: a result must stand right behind its call.
+  // With results to come, the explanation follows them: a result must stand right after its call.
   if (loop.work.calls.length > 0) loop.conversation.feedback.push({ kind: "parse_guidance", text });
   else yield* giveFeedback(loop, "parse_guidance", text);
 }

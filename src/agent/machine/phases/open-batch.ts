@@ -2,7 +2,7 @@
  * The calls that a suspended loop leaves undispatched. Whoever resumes the loop, in this run or from a worker's file, begins
  * at their dispatch: the model is not asked again, and each call runs once.
  *
- *     suspended in front of a batch ─▶ conversation.openBatch (and `open_calls` of the snapshot) ─▶ resume ─▶ dispatch ─▶ results
+ *     suspended before a batch ─▶ conversation.openBatch (and `open_calls` of the snapshot) ─▶ resume ─▶ dispatch ─▶ results
  *
  * A loop that begins on the conversation in the ordinary way gives the batch up: repair answers its calls as interrupted.
  */
@@ -52,7 +52,7 @@ export function dropBatch(conversation: Conversation): void {
   conversation.callsAnswered();
 }
 
-/** Puts a loop that has not begun in front of the dispatch of a batch. */
+/** Puts a loop that has not begun before the dispatch of a batch. */
 export function beginAtDispatch(loop: Loop, batch: OpenBatch, message: LoggedMessage): void {
   takeUp(loop.core.control, batch);
   // The turn before the first: the model answered it in the loop that was suspended.

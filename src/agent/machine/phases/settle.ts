@@ -71,7 +71,7 @@ function textOfAnswer(answer: ToolAnswer | null): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** Refusals of gates are in the transcript already; those of hooks in front of dispatch and of unknown tools are not. */
+/** Refusals of gates are in the transcript already; those of hooks before dispatch and of unknown tools are not. */
 function countOutcome(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   const { tools, usage } = loop.state;
   tools.attempted.add(outcome.name);
@@ -86,7 +86,7 @@ function countOutcome(loop: Loop, outcome: ToolOutcome, dispatched: boolean): vo
   }
 }
 
-/** As many calls as hooks in front of the end are told of. */
+/** As many calls as hooks before the end are told of. */
 const keptCalls = 50;
 
 function noteCall({ state, work }: Loop, { name, ok }: ToolOutcome): void {

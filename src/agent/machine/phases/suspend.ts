@@ -1,6 +1,6 @@
 /**
  * A pause that is no limit: a hook, a person, a parent or the model itself wants the loop to stand still. Its suspension port decides
- * whether the loop ends here as `suspended`, to be gone on with later, or goes on at once.
+ * whether the loop ends here as `suspended`, to be resumed later, or goes on at once.
  */
 import type { Task } from "../../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
@@ -59,7 +59,7 @@ export async function suspendLoop(task: Task, loop: Loop, reason: string): Promi
     return {};
   }
   suspension.isResumed = true;
-  // Whoever goes on with it gives it all its turns again.
+  // Whoever resumes it gives it all its turns again.
   return { extend: { turns: core.control.budget.used.turns } };
 }
 

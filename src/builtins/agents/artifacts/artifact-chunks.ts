@@ -105,7 +105,7 @@ function slices(text: string, limit: number): string[] {
 
 export type Dedup = "chunked" | "none" | "semantic";
 
-/** The chunks without repetitions; `dropped` hears of each with the chunk that it repeats. */
+/** The chunks without repetitions; `dropped` gets each with the chunk that it repeats. */
 export function distinctChunks(
   chunks: readonly Chunk[],
   dedup: Dedup,

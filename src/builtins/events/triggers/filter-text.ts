@@ -7,7 +7,7 @@
  */
 import { Dict, equals, jsonParse, List, runtimeError, truthy, type Value } from "../../../values/index.ts";
 
-/** Steps into an event; `event.` in front is dropped. */
+/** Steps into an event; a leading `event.` is dropped. */
 export type EventPath = readonly string[];
 
 export type EventTest = (event: Dict) => boolean;

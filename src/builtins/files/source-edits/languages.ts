@@ -44,7 +44,7 @@ const languageBlock = (mark: string, more: Partial<Quote> = {}): Quote =>
 const slashes = { blocks: "braces", lineComment: "//", blockComment: ["/*", "*/"] } as const;
 const plain = [languageLine('"'), languageLine("'")];
 
-/** `f"…{name}…"`: the prefix says whether there is code inside; the mark is what stands behind it. */
+/** `f"…{name}…"`: the prefix says whether there is code inside; the mark is what stands after it. */
 const pythonCode = (opened: string) => (/f/i.test(opened) ? { open: "{", close: "}" } : undefined);
 const python = (mark: string, lines: boolean): Quote => ({
   open: new RegExp(`(?<![\\w])[A-Za-z]{0,2}${mark}|${mark}`, "y"),

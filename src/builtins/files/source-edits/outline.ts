@@ -15,7 +15,7 @@ export interface CodeNode {
   /** The first line inside of the block, or `undefined` where the block is none or stands on one line. */
   readonly bodyLine: number | undefined;
   readonly bodyEndLine: number | undefined;
-  /** Blanks in front of it. */
+  /** Blanks before it. */
   readonly indent: string;
   /** Nothing else stands on its lines. */
   readonly whole: boolean;
@@ -231,7 +231,7 @@ function indentedNode(source: Source, line: number, found: Found): CodeNode | un
 
 const bracketFree = (brackets: Brackets, at: number): boolean => brackets.around(at) < 0;
 
-/** Behind the parameters. */
+/** After the parameters. */
 function headEnd({ code, brackets }: Source, found: Found): number {
   const open = code.indexOf("(", found.at);
   return (open < 0 ? undefined : brackets.partner.get(open)) ?? found.at;

@@ -1,11 +1,11 @@
-/** A name and where it is used: in code, behind a dot or as a key, in comments and texts. */
+/** A name and where it is used: in code, after a dot or as a key, in comments and texts. */
 import { Part } from "./code-parts.ts";
 import type { Outline } from "./outline.ts";
 
 export interface Uses {
   /** Where each use begins. */
   readonly plain: readonly number[];
-  /** Behind a dot, or as a key of a dict: it may be the name of something else. */
+  /** After a dot, or as a key of a dict: it may be the name of something else. */
   readonly members: readonly number[];
   /** In comments and texts. */
   readonly other: readonly number[];

@@ -110,7 +110,7 @@ function columnValue(text: string | null, type: number): Value {
   return readers.get(type)?.(text) ?? text;
 }
 
-/** An array in the server's text form: `{1,NULL,"a \"b\"",{…}}`, perhaps behind its bounds (`[0:1]={…}`). */
+/** An array in the server's text form: `{1,NULL,"a \"b\"",{…}}`, perhaps after its bounds (`[0:1]={…}`). */
 function arrayOf(text: string, read: Reader): Value {
   let at = text.indexOf("{");
   if (at < 0) return text;

@@ -142,7 +142,7 @@ const textAt = (head: Buffer, from: number, length: number): string =>
     .toString("utf8")
     .replace(/\0.*$/su, "");
 
-/** What octal digits have no room for is a binary number behind the highest bit. */
+/** What octal digits have no room for is a binary number after the highest bit. */
 function octal(head: Buffer, from: number, length: number): number {
   const field = head.subarray(from, from + length);
   if (((field[0] ?? 0) & 0x80) !== 0)

@@ -194,7 +194,7 @@ export class TrialContainers {
       return { before, now: await this.archived(container, maxKept) };
     } catch (error) {
       const problem = explained(error, run);
-      // What can't be looked at can't be gone on in.
+      // What can't be looked at can't be resumed in.
       if (problem instanceof SandboxProblem) container.lost = problem.message;
       throw problem;
     }

@@ -237,7 +237,7 @@ class TrialFork {
     return end?.exitCode ?? exitCode.ok;
   }
 
-  /** The step behind which success falls most, by bisection over the model calls. */
+  /** The step after which success falls most, by bisection over the model calls. */
   private async pivot(): Promise<number> {
     const calls = this.steps.filter(({ kind }) => kind === "llm.call");
     if (calls.length === 0)

@@ -1,4 +1,4 @@
-/** The step of a trial behind which success falls most: where it was lost. */
+/** The step of a trial after which success falls most: where it was lost. */
 import type { Step } from "../../../effects/index.ts";
 import { type ForkArmReport, forkArmText } from "../../../eval/report/index.ts";
 
@@ -18,7 +18,7 @@ export interface Pivot {
 
 /**
  * By bisection: of two neighbouring stretches the one over which more success is lost is halved. Before the first call all is open;
- * behind the last one the trial is as it was.
+ * after the last one the trial is as it was.
  */
 export async function pivotReport(
   calls: readonly Step[],

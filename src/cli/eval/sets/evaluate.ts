@@ -1,4 +1,4 @@
-/** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` goes on with one. */
+/** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` resumes one. */
 import { EmbeddedOperations, type EvalSetRow } from "../../../durable/index.ts";
 import {
   EvalStore,

@@ -304,7 +304,7 @@ class NodeTrialRun implements TrialRun {
     return from === undefined ? {} : { parent: from };
   }
 
-  /** The journal from here on: begun, gone on with, or branched off from the one that was there. */
+  /** The journal from here on: begun, resumed, or branched off from the one that was there. */
   private onward(replayed: readonly JournalRecord[], changed: boolean): Recorder {
     const { prior, owned, secrets, options } = this;
     const branch = owned === undefined || changed;

@@ -1,6 +1,6 @@
 /**
  * The conversations of a project inside one transaction: record, messages, events, and the message (`conversation:ID`) by which a
- * server hears that there is something to do.
+ * server sees that there is something to do.
  *
  *      say            take                     end: waiting
  *  idle ──▶ queued ──────▶ processing ───────────────────▶ waiting
@@ -159,7 +159,7 @@ export class Conversations {
   private begun(record: ConversationRecord, now: number): void {
     const { state } = record;
     if (state === "processing" || state === "waiting") return;
-    // What was stopped, or failed, is not gone on with: what is said now begins anew.
+    // What was stopped, or failed, is not resumed: what is said now begins anew.
     if (state !== "queued") this.move({ ...record, work: null }, "queued", now);
     this.send(record.id);
   }

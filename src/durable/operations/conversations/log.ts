@@ -153,7 +153,7 @@ function ownHistory(tx: Tx, id: string): StoredEntry[] {
 export interface AppendHistory {
   readonly id: string;
   readonly owner: RunOwner | null;
-  /** Messages that there were before: who goes on with a run writes them again as the same. */
+  /** Messages that there were before: who resumes a run writes them again as the same. */
   readonly after: number;
   readonly entries: readonly HistoryEntry[];
   /** Null: as before. */
@@ -185,7 +185,7 @@ export function appendHistory(tx: Tx, { id, owner, after, entries, kept, said, n
   return history;
 }
 
-/** Messages that a run heard while it worked: they wait no longer. Gives how many still do. */
+/** Messages that a run received while it worked: they wait no longer. Gives how many still do. */
 export function receiveMessages(
   tx: Tx,
   id: string,

@@ -26,7 +26,7 @@ export type Taken =
       readonly message: SaidMessage;
       readonly record: ConversationRecord;
     }
-  /** This run is to be gone on with; when it has no journal yet, started for the message. */
+  /** This run is to be resumed; when it has no journal yet, started for the message. */
   | {
       readonly kind: "resume";
       readonly run: string;
@@ -203,7 +203,7 @@ export class ConversationRuns extends Conversations {
   }
 
   /**
-   * What the run heard and did not come to say waits again; when it is gone on with, its journal knows that it was heard. Its
+   * What the run received and did not come to say waits again; when it is resumed, its journal knows that it was received. Its
    * own message is answered.
    */
   private settleMessages(

@@ -27,7 +27,7 @@ export function freeLabel(stem: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * What makes the outline so. Sections that it leaves out go when nothing was written in them; the others stay, behind those
+ * What makes the outline so. Sections that it leaves out go when nothing was written in them; the others stay, after those
  * that it names, and are given back.
  */
 export function outlineChanges(

@@ -81,7 +81,7 @@ function queueWakes(sessions: Sessions, name: string, wakes: readonly Wake[], no
   return lost;
 }
 
-/** Custom tool calls, each with an id made of its event's number: they stand behind the message, if there is one. */
+/** Custom tool calls, each with an id made of its event's number: they stand after the message, if there is one. */
 function runUsesOf({ text, uses }: Outcome, events: number): Awaited[] {
   const first = events + (text === "" ? 1 : 2);
   return uses.map(({ name, input }, at) => ({ id: `use_${first + at}`, name, input, answered: null }));
@@ -101,7 +101,7 @@ function eventsOf(
   ];
 }
 
-/** The record behind the run, and what is to be said when the agent may not go on as it asked. */
+/** The record of the run, and what is to be said when the agent may not go on as it asked. */
 function afterRun(
   record: SessionRecord,
   { count, through }: InFlight,

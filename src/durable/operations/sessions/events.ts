@@ -76,14 +76,14 @@ export class EventLog {
     this.tx.put(spaceOf(session), keyOf(n), { n, at, ...body } as unknown as Json);
   }
 
-  /** Events behind number `after`, oldest first, at most `limit`. */
+  /** Events after number `after`, oldest first, at most `limit`. */
   after(session: string, after: number, limit: number): SessionEvent[] {
     return this.tx
       .page(spaceOf(session), keyOf(after), limit)
       .map(({ key, value }) => readEvent(session, key, value));
   }
 
-  /** Walks over the events behind number `after`, without reading them all at once. */
+  /** Walks over the events after number `after`, without reading them all at once. */
   *walk(session: string, after: number): Generator<SessionEvent> {
     const atOnce = 200;
     for (let at = after; ; ) {

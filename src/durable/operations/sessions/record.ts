@@ -82,7 +82,7 @@ export interface SessionRecord {
   readonly events: number;
   /** Number of the last event that was handled or passed. */
   readonly cursor: number;
-  /** Events from outside behind the cursor. */
+  /** Events from outside after the cursor. */
   readonly pending: number;
   /** Events from outside that were handled, in all. */
   readonly handled: number;

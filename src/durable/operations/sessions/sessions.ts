@@ -19,7 +19,7 @@ import { type StoredWake, WakeTable } from "./wake-table.ts";
 
 const space = "session";
 
-/** The mailbox by which orchestration hears of a session, and the name of its lease. */
+/** The mailbox by which orchestration sees a session, and the name of its lease. */
 export const sessionBoxName = (session: string): string => `session:${session}`;
 
 export class Sessions {

@@ -405,7 +405,7 @@ class SetRun {
     };
   }
 
-  /** What a fork changes, behind the step at which it begins. */
+  /** What a fork changes, after the step at which it begins. */
   private forcedOf(trial: PlannedTrial, run: () => TrialRun): RoleRules["forced"] {
     const forced = this.request.beside?.fork?.(trial).forced;
     if (forced === undefined || forced.size === 0) return undefined;
@@ -479,7 +479,7 @@ class SetRun {
   }
 
   private ended(): SetEnd {
-    // What was changed at the last moment stays for whoever goes on with it.
+    // What was changed at the last moment stays for whoever resumes it.
     if (this.request.beside === undefined) this.takeTuning();
     const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
     if (this.request.beside !== undefined) return { set: this.set, ...end };

@@ -64,7 +64,7 @@ export class SetErrors {
 
 /**
  * In a sentence, what ended a trial that neither its script nor its program threw: the machine, the store, or an error of ours,
- * whose stack goes to whoever hears warnings.
+ * whose stack goes to whoever gets warnings.
  */
 export function whyUncaught(
   { path }: Pick<PlannedTrial, "path">,

@@ -17,7 +17,7 @@ type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
 interface SetMoneyPorts {
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
-  /** How many trials are under way. */
+  /** How many trials are in progress. */
   readonly running: () => number;
   /** Something has become free. */
   readonly onFree: () => void;
@@ -67,7 +67,7 @@ export class SetMoney {
     this.tokens.book(accountOf(trial), tokens);
   }
 
-  /** The trial is under way no longer. */
+  /** The trial is in progress no longer. */
   left(trial: PlannedTrial): void {
     this.blocked.delete(trial.id);
     this.money.close(accountOf(trial));

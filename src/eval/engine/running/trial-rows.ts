@@ -10,7 +10,7 @@ import type { TrialWatch } from "../trial-watch.ts";
 
 type Ended = Extract<TrialEnd, { kind: "done" | "errored" }>;
 
-/** An attempt, as far as it is known: `ended` in milliseconds of the clock, null while it is under way. */
+/** An attempt, as far as it is known: `ended` in milliseconds of the clock, null while it is in progress. */
 interface Attempt {
   readonly run: string | null;
   readonly state: string;
@@ -34,7 +34,7 @@ export class TrialRows {
     this.now = now;
   }
 
-  /** It is under way. */
+  /** It is in progress. */
   begun({ row }: PlannedTrial, began: number): void {
     const attempt = attemptOf(row, { run: null, state: "running", began, ended: null });
     this.store.write([{ table: "eval_trial", row: { ...row } }, attempt]);
@@ -126,7 +126,7 @@ export class TrialRows {
     ]);
   }
 
-  /** Rows of scores: each is a version behind those that there are. */
+  /** Rows of scores: each is a version after those that there are. */
   scores(
     trial: PlannedTrial,
     scores: readonly Score[],

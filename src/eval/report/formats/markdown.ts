@@ -50,7 +50,7 @@ function failureRow(task: RecordedTask, trial: RecordedTrial): string {
   return `| ${inline(name)} | ${cell(scorers.join(", "))} | ${cell(why.slice(0, maxWhy))} |\n`;
 }
 
-/** Text that Markdown, HTML and tables take as it is: what they have signs for becomes entities. */
+/** Text that Markdown, HTML and tables take as it is: their special characters become entities. */
 const cell = (text: string): string =>
   text
     .toWellFormed()

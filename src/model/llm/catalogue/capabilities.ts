@@ -347,7 +347,7 @@ function builtinRule(provider: string, model: string): CapabilityRule | undefine
   }
   const own = Object.hasOwn(rules, provider) ? findRule(rules[provider]!, model) : undefined;
   if (own) return own;
-  // `openai/gpt-4o` and `anthropic/claude-…` are the same models behind another door.
+  // `openai/gpt-4o` and `anthropic/claude-…` are the same models at another address.
   const slash = model.indexOf("/");
   const vendor = model.slice(0, Math.max(0, slash));
   if (vendor === provider) return findRule(rules[provider] ?? [], model.slice(slash + 1));

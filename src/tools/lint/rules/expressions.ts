@@ -86,7 +86,7 @@ export const integerDivision = rule(
   },
 );
 
-/** A number alone behind code on its line; a word alone may be a note: `5 // seconds`. */
+/** A number alone after code on its line; a word alone may be a note: `5 // seconds`. */
 const DIVISOR = /^\/\/\s*\d[\d_.]*\s*$/;
 
 export const commentForDivision = rule(

@@ -54,7 +54,7 @@ export const deadCode = rule(
   (ctx) => {
     for (const { statements } of ctx.tree.all("Block")) {
       const end = statements.findIndex(ends);
-      // Functions are visible in their whole block: one behind the end may be used.
+      // Functions are visible in their whole block: one after the end may be used.
       const unreachable =
         end < 0 ? undefined : statements.slice(end + 1).find((one) => !one.kind.endsWith("Decl"));
       if (unreachable !== undefined) ctx.report("HARN-LNT-006", unreachable, undefined);
@@ -189,7 +189,7 @@ export const unnecessaryElseReturn = rule(
   { fixes: true },
 );
 
-/** The statements of the `else` behind the `if`, where their names meet no others. */
+/** The statements of the `else` after the `if`, where their names meet no others. */
 function withoutElse(ctx: LintContext, node: If, other: Block): Edit[] | undefined {
   const holder = ctx.tree.parent(ctx.tree.parent(node)!);
   const around =

@@ -23,7 +23,7 @@ export interface ContextParts {
 }
 
 const maxMemoryFileLength = 24_000;
-/** Of one event in the prompt; a commit moves on behind it all the same. */
+/** Of one event in the prompt; a commit moves on after it all the same. */
 const maxEventLength = 32_000;
 
 export function systemText(parts: ContextParts): string {

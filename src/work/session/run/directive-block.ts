@@ -15,7 +15,7 @@ export interface Split {
 
 /**
  * Takes the directive out of an answer: the block that it ends with. A block in the middle is text (an example, something
- * that is quoted); behind the last one may stand what closes an answer of a text protocol.
+ * that is quoted); after the last one may stand what closes an answer of a text protocol.
  */
 export function splitDirective(answer: string): Split {
   const lines = answer.split("\n");
@@ -35,7 +35,7 @@ export function splitDirective(answer: string): Split {
   return unmarkedText(lines) ?? { text: answer.trim(), block: undefined, open: false };
 }
 
-/** Whether nothing is said behind a block: only tags that close, and the claim to be done. */
+/** Whether nothing is said after a block: only tags that close, and the claim to be done. */
 function endsAnswer(lines: readonly string[], end: number): boolean {
   const rest = lines.slice(end + 1).join("\n");
   return rest.replaceAll(/<done>[^<]*<\/done>|<\/\w+>|^\s*##\w+##\s*$/gm, "").trim() === "";
@@ -43,7 +43,7 @@ function endsAnswer(lines: readonly string[], end: number): boolean {
 
 function closingMark(lines: readonly string[], from: number, mark: string): number {
   for (let at = from; at < lines.length; at++) {
-    // Behind it may stand the closing tag of a text protocol.
+    // After it may stand the closing tag of a text protocol.
     const line = (lines[at] as string).trim().replace(/<\/\w+>$/, "");
     if (line.length >= mark.length && line === (mark[0] as string).repeat(line.length)) return at;
   }

@@ -1,5 +1,5 @@
 /**
- * Going on with a worker that stands still (agents.md §17.5): with one of this run in a new cycle, with one of another run
+ * Resuming a worker that stands still (agents.md §17.5): with one of this run in a new cycle, with one of another run
  * after it was taken over from its file (rehydration.ts).
  */
 

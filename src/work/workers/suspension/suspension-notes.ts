@@ -26,7 +26,7 @@ export function noteResumption(conversation: Conversation, input: Value, continu
   conversation.audit.push({ kind: "resumption", role: "system", visibility: "internal", text, metadata });
 }
 
-/** Behind the change of status. */
+/** After the change of status. */
 export async function emitSuspended(task: Task, worker: Worker): Promise<void> {
   const { suspension, plan, session } = worker;
   if (suspension === null) return;

@@ -4,8 +4,8 @@
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
  *
- * The marker is a question, "is somebody going on from here?". A live run always hears no. A cold start
- * (`harn run --resume SNAPSHOT`) replays the run up to the marker, lets it hear yes, and lives from there.
+ * The marker is a question, "is somebody going on from here?". A live run always gets a no. A cold start
+ * (`harn run --resume SNAPSHOT`) replays the run up to the marker, answers yes, and lives from there.
  *
  * The outermost loop of a worker suspends with its worker. Any other loop becomes a worker when it suspends: its handle can be
  * given to `resume_agent`, and its file to a cold start, like every worker's.

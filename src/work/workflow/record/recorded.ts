@@ -16,7 +16,7 @@ export interface ResumedFrom {
   readonly path: string | null;
 }
 
-/** The run of a record, behind its last stage: it keeps its id, its stages are not done again. */
+/** The run of a record, after its last stage: it keeps its id, its stages are not done again. */
 export async function resumedRun(task: Task, caller: string, from: ResumedFrom): Promise<WorkflowRun> {
   const { record, graph } = from;
   const id = shownRecordValue(field(record, "id"));

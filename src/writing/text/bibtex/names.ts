@@ -52,7 +52,7 @@ function nameOf(text: string): CslName {
   return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", first) };
 }
 
-/** `van der Berg`: lower words in front of the last one are particles. A family in braces is one word. */
+/** `van der Berg`: lower words before the last one are particles. A family in braces is one word. */
 function familyFirst(text: string): CslName {
   const words = splitOutside(text, /^[\s~]+/).filter((word) => word !== "");
   let at = 0;

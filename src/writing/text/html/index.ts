@@ -235,7 +235,7 @@ class Page {
     return `<sup><a href="#note-${at + 1}">${at + 1}</a></sup>`;
   }
 
-  /** A note may mention another, which then comes behind it. */
+  /** A note may mention another, which then comes after it. */
   private noteList(): readonly string[] {
     const items: string[] = [];
     for (let at = 0; at < this.notes.length; at++) {

@@ -1,4 +1,4 @@
-/** Blocks ▸ LaTeX: paragraphs are parted by an empty line. */
+/** Blocks ▸ LaTeX: paragraphs are separated by an empty line. */
 import { figuresOf } from "../document.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../markdown/index.ts";
 import type { LatexContext } from "./context.ts";

@@ -22,7 +22,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\t": " ",
 };
 
-/** Characters that mean something to the command in front of them: `\item [`, `\\ *`. */
+/** Characters that mean something to the command before them: `\item [`, `\\ *`. */
 const atStart = new Set(["[", "]", "*"]);
 /** Two that fonts join: `--`, `,,`, and the two Spanish marks. */
 const wouldJoin = (before: string, next: string): boolean =>
@@ -31,7 +31,7 @@ const wouldJoin = (before: string, next: string): boolean =>
   ((before === "?" || before === "!") && next === "`");
 
 /**
- * `text` for running text and code alike. `start`: nothing stands in front of it in its item, cell or line. A line end stays
+ * `text` for running text and code alike. `start`: nothing stands before it in its item, cell or line. A line end stays
  * a line end; two in a row would end the paragraph and become one.
  */
 export function escapeLatex(text: string, start = false): string {

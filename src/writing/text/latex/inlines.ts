@@ -5,7 +5,7 @@ import { displayBody, isSafeMath } from "../math.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeLatex, escapeUrl, isWebLink } from "./escape.ts";
 
-/** `start`: nothing stands in front of it in its item, cell or line. */
+/** `start`: nothing stands before it in its item, cell or line. */
 export function latexInlines(inlines: readonly Inline[], context: LatexContext, start = false): string {
   let out = "";
   for (const inline of inlines) {

@@ -1,4 +1,4 @@
-/** What stands in front of `\begin{document}`. Everything in it is in Debian's `texlive-latex-recommended`. */
+/** What stands before `\begin{document}`. Everything in it is in Debian's `texlive-latex-recommended`. */
 import type { CitationStyle } from "../paper.ts";
 import { characterDeclaration, isControl } from "./characters.ts";
 

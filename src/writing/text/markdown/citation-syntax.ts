@@ -25,7 +25,7 @@ export function readBracketed(text: string): { raw: string; items: readonly Cita
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** `@key` anywhere in a text, not behind a letter or digit (that is an address). */
+/** `@key` anywhere in a text, not after a letter or digit (that is an address). */
 export const bareMention = new RegExp(`(?<![\\p{L}\\p{N}_@.])@(${keyPattern})`, "gu");
 /** `[^label]` in running text. */
 export const noteMention = /\[\^([^\]\s]{1,64})\]/g;

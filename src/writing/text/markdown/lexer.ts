@@ -84,7 +84,7 @@ const options: MarkedOptions = {
 };
 
 /**
- * The library reads the lines behind a quote within a quote by calling itself, not the lexer: quotes have a count of their
+ * The library reads the lines after a quote within a quote by calling itself, not the lexer: quotes have a count of their
  * own. 1,300 marks in one line and a line without took the stack of every exporter.
  */
 class BoundedTokenizer extends Tokenizer {

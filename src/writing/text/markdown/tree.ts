@@ -104,9 +104,9 @@ export interface CrossReferenceInline {
 
 export interface CitationItem {
   readonly key: string;
-  /** In front of it: `see`. */
+  /** Before it: `see`. */
   readonly prefix: string;
-  /** Behind it: `p. 3`. */
+  /** After it: `p. 3`. */
   readonly suffix: string;
   /** `-@key`: the year alone. */
   readonly yearOnly: boolean;

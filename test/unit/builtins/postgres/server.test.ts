@@ -138,7 +138,7 @@ let db = pg_pool("env:DB")
 let n = pg_transaction(db, { tx ->
   pg_execute(tx, "INSERT INTO t VALUES (1, 'a')")
   println("inside")
-  sleep(3s)
+  while !file_exists("go") { sleep(20) }
   pg_execute(tx, "INSERT INTO t VALUES (2, 'b')")
   len(pg_query(tx, "SELECT * FROM t"))
 })
@@ -148,6 +148,7 @@ println("committed \${n}")
     await started.shows("inside");
     started.child.kill("SIGKILL");
     await started.ended;
+    writeFileSync(join(folder, "go"), "");
     expect(await server?.query("SELECT count(*)::int AS n FROM t")).toEqual([{ n: 0 }]);
     const resumed = harn(["run", "--resume", "last"], { cwd: folder, env: env(), timeout: 300_000 });
     expect(resumed).toMatchObject({ stdout: "committed 2\n", status: 0 });

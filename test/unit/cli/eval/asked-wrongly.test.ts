@@ -385,7 +385,7 @@ it("Ctrl-C breaks a trial that computes", async () => {
 });
 
 it("a set that another process runs is named with its owner", async () => {
-  script(task().replace('-> "Paris"', '->\n    sleep(30s)\n    "Paris"\n  '));
+  script(task().replace('-> "Paris"', '->\n    sleep(10m)\n    "Paris"\n  '));
   const other = startHarn(["eval", "run", "t.harn", "--set", "s"], { cwd });
   while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
   const { status, stderr } = evaluate("t.harn", "--set", "s");

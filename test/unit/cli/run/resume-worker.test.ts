@@ -295,7 +295,7 @@ describe("files of workers that are not what they were", () => {
   });
 
   it("wait for whoever is at work on the run", async () => {
-    const one = project(parking.replace("log(r.status)", 'log(r.status)\nprintln("wait")\nsleep(20000)'));
+    const one = project(parking.replace("log(r.status)", 'log(r.status)\nprintln("wait")\nsleep(10m)'));
     const first = startHarn(["run", "a.harn"], { cwd: one.cwd });
     await first.shows("wait");
     const second = one.harn("run", "--resume", one.file);
@@ -325,18 +325,17 @@ describe("workers that are at work when their program ends", () => {
 llm_mock({text: "half way", tool_calls: [{name: "nap"}]})
 llm_mock({text: "the other half"})
 let nap = tool_define(tool_registry(), "nap", "Naps.", {handler: { _ ->
-  println("napping")
-  sleep(ENV_NAP)
+  write_file("napping", "")
+  while !file_exists("slept") { sleep(20) }
   return "slept"
 }})
 let w = spawn_agent({task: "Work.", node: {mode: "agent", tools: nap, model_policy: {provider: "mock", tool_format: "native"}}})
-sleep(MAIN)
+while !file_exists("napping") { sleep(20) }
 println("over")
 `;
-  const script = (nap: string, main: string): string => working.replace("ENV_NAP", nap).replace("MAIN", main);
 
   it("are interrupted, with what they have done; a cold start goes on alone", () => {
-    const one = project(script("10s", "50ms"));
+    const one = project(working);
     expect(one.harn("run", "a.harn").status).toBe(0);
     const file = JSON.parse(one.read(one.file));
     expect(file).toMatchObject({
@@ -353,12 +352,13 @@ println("over")
 
   it("go on with their run when that was killed or stopped", async () => {
     for (const signal of ["SIGKILL", "SIGINT"] as const) {
-      const one = project(`${script("800ms", "300ms")}println(wait_agent(w).result.result.visible_text)\n`);
+      const one = project(`${working}println(wait_agent(w).result.result.visible_text)\n`);
       const run = startHarn(["run", "a.harn"], { cwd: one.cwd });
       await run.shows("over");
       run.child.kill(signal);
       await run.ended;
       expect(JSON.parse(one.read(one.file)).status).toBe(signal === "SIGKILL" ? "running" : "interrupted");
+      one.write("slept", "");
       const second = one.harn("run", "--resume", one.file);
       expect(second.stderr).toContain("ended too early; the run goes on");
       expect(second.stdout).toContain("the other half");
@@ -369,7 +369,7 @@ println("over")
   });
 
   it("are told as interrupted to scripts of other runs, which may go on with them", () => {
-    const one = project(script("10s", "50ms"));
+    const one = project(working);
     one.harn("run", "a.harn");
     one.write(
       "b.harn",
@@ -406,7 +406,7 @@ describe("a cold start that is killed", () => {
       parking
         .replace(
           '  log("look")',
-          '  log("look")\n  println("looking")\n  if !file_exists("go") { sleep(20000) }',
+          '  log("look")\n  println("looking")\n  while !file_exists("go") { sleep(20) }',
         )
         .replace('llm_mock({text: "first", tool_calls: [{name: "look"}]})\n', ""),
     );
@@ -430,7 +430,7 @@ describe("a loop that a hook paused in front of its calls", () => {
 let tools = tool_define(tool_registry(), "pay", "Pays.", {parameters: {amount: {type: "int"}}, handler: { a ->
   append_file("log.txt", "pays \${a.amount}\\n")
   println("paying")
-  sleep(3000)
+  while !file_exists("go") { sleep(20) }
   return "paid"
 }})
 llm_mock({text: "", tool_calls: [{name: "pay", arguments: {amount: 7}}]})
@@ -439,7 +439,7 @@ let r = agent_loop("Pay.", nil, {tools: tools, tool_format: "native", approval_p
   hooks: {before_tool_call: { _ -> {pause: "wait"} }}})
 println("\${r.status}: \${r.answer}")
 println(len(llm_mock_calls()))
-if r.status == "suspended" { sleep(20000) }
+if r.status == "suspended" { sleep(10m) }
 `;
 
   it("runs each of them once, after one approval and without asking the model again, through three kills", async () => {
@@ -462,6 +462,7 @@ if r.status == "suspended" { sleep(20000) }
     const [run] = asking.stderr.match(/run-[\w-]+/) ?? [""];
     expect(one.harn("hitl", "answer", run as string, "yes").status).toBe(0);
     await kill(["run", "--resume", run as string], "paying");
+    one.write("go", "");
     const last = one.harn("run", "--resume", run as string, "--on-doubt", "redo");
     expect(lines(last).slice(-2)).toEqual(["done: All paid.", "2"]);
     expect(one.harn("hitl", "list").stdout).not.toContain("pay");

@@ -1,4 +1,4 @@
-/** A server's children: one run a message, in order, answered while they live, gone on with whoever dies. */
+/** A server's children: one run a message, in order, answered while they live, resumed whoever dies. */
 // suite: processes
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -21,6 +21,9 @@ const open = (
   return project;
 };
 afterEach(() => project.close());
+
+/** In a script: works until the test lets it go, however busy the machine is. */
+const untilGo = 'while !file_exists("go") { sleep(20) }';
 
 const idle = (one: ServedProject, id: string, server?: ServedProcess): Promise<void> =>
   until(
@@ -325,13 +328,14 @@ agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3, app
 describe("a death", () => {
   it("of the run's process: that run goes on, and nothing is done twice", async () => {
     const one = open({
-      slow: 'append_file("log.txt", "begin\\n")\nsleep(1500)\nappend_file("log.txt", "end\\n")',
+      slow: `append_file("log.txt", "begin\\n")\n${untilGo}\nappend_file("log.txt", "end\\n")`,
     });
     const server = await one.serve();
     const id = one.open("slow", "x");
     await until(() => one.read("log.txt") === "begin\n");
     const owner = one.store.runs.ownerOf(runsOf(one, id)[0] as string) ?? "";
     process.kill(Number(owner.split("/")[1]), "SIGKILL");
+    one.write("go", "");
     await idle(one, id, server);
     expect(one.read("log.txt")).toBe("begin\nend\n");
     expect(one.ofType(id, "run.resumed")[0]?.data).toEqual({ because: "crash" });
@@ -361,7 +365,7 @@ describe("a death", () => {
   it("of the server: its children end with it, the next one goes on in order", async () => {
     const one = open(
       {
-        slow: 'append_file("${argv[0]}.txt", "begin\\n")\nsleep(1500)\nappend_file("${argv[0]}.txt", "end\\n")',
+        slow: `append_file("\${argv[0]}.txt", "begin\\n")\n${untilGo}\nappend_file("\${argv[0]}.txt", "end\\n")`,
       },
       { jobs: 2 },
     );
@@ -371,6 +375,7 @@ describe("a death", () => {
     await server.kill();
     await until(() => childrenOf(server).length === 0);
     expect(ids.map((id) => one.stateOf(id))).toEqual(["processing", "processing", "queued"]);
+    one.write("go", "");
     await one.serve();
     await until(() => ids.every((id) => one.stateOf(id) === "idle"));
     for (const name of ["a", "b", "c"]) expect(one.read(`${name}.txt`)).toBe("begin\nend\n");
@@ -392,7 +397,7 @@ let paper = paper_create("Wind", {outline: [{title: "a"}, {title: "b"}]}).id
 fn study(part) {
   let page = http_get("http://127.0.0.1:${port}/\${part}")
   append_file("begun.txt", part + "\\n")
-  sleep(1500)
+  ${untilGo}
   paper_write_section(paper, part, page.body)
   return "studied"
 }
@@ -411,6 +416,7 @@ write_file("versions.txt", json_stringify(paper_versions(paper).map({ v -> v.n }
         () => `${one.stateOf(id)}\n${server.output}`,
       );
       await server.kill();
+      one.write("go", "");
       const second = await one.serve();
       await idle(one, id, second);
       expect(fetched.toSorted()).toEqual(["/a", "/b"]);
@@ -455,7 +461,7 @@ write_file("versions.txt", json_stringify(paper_versions(paper).map({ v -> v.n }
 describe("a process that stands still past its lease", () => {
   it("is taken over, and writes nothing more when it comes back", async () => {
     const one = open({
-      slow: 'append_file("log.txt", "begin\\n")\nsleep(1500)\nappend_file("log.txt", "end\\n")',
+      slow: `append_file("log.txt", "begin\\n")\n${untilGo}\nappend_file("log.txt", "end\\n")`,
     });
     const first = await one.serve();
     const id = one.open("slow", "x");
@@ -468,6 +474,7 @@ describe("a process that stands still past its lease", () => {
     const db = new DatabaseSync(join(one.state, "state.db"));
     db.exec("UPDATE run SET owned_until = 0");
     db.close();
+    one.write("go", "");
     const second = await one.serve();
     await until(
       () => one.ofType(id, "run.resumed").length === 1 && one.stateOf(id) !== "queued",
@@ -486,22 +493,25 @@ describe("a process that stands still past its lease", () => {
 describe("a server that ends", () => {
   it("lets runs come to their end, and takes nothing new", async () => {
     const one = open(
-      { slow: 'append_file("log.txt", "begin ")\nsleep(1000)\nappend_file("log.txt", "end ")' },
+      { slow: `append_file("log.txt", "begin ")\n${untilGo}\nappend_file("log.txt", "end ")` },
       { jobs: 1 },
     );
     const server = await one.serve();
     const id = one.open("slow", "x");
     await until(() => one.read("log.txt") === "begin ");
     const next = one.open("slow", "y");
-    await server.stop("drain");
+    const stopped = server.stop("drain");
+    // It takes its messages in order: when it has answered this one, it drains.
+    await server.interrupt({ target: { conversation: "c_none" }, by: "ann" }).catch(() => {});
+    one.write("go", "");
+    await stopped;
     expect(one.read("log.txt")).toBe("begin end ");
     expect([one.stateOf(id), one.stateOf(next)]).toEqual(["idle", "queued"]);
     expect(await server.ended).toBe(0);
   });
 
   it("stops those that take longer where they are; they go on by themselves at the next start", async () => {
-    const script =
-      'try {\n  append_file("log.txt", "begin ")\n  sleep(4000)\n  append_file("log.txt", "end ")\n} finally {\n  append_file("log.txt", "finally ")\n}';
+    const script = `try {\n  append_file("log.txt", "begin ")\n  ${untilGo}\n  append_file("log.txt", "end ")\n} finally {\n  append_file("log.txt", "finally ")\n}`;
     const one = open({ slow: script }, { drainMs: 300 });
     const server = await one.serve();
     const id = one.open("slow", "x");
@@ -511,6 +521,7 @@ describe("a server that ends", () => {
     // Nothing unwound: it is not over.
     expect(one.read("log.txt")).toBe("begin ");
     expect(childrenOf(server)).toEqual([]);
+    one.write("go", "");
     await one.serve();
     await idle(one, id);
     expect(one.read("log.txt")).toBe("begin end finally ");

@@ -121,7 +121,8 @@ beforeAll(async () => {
     folder,
     {
       ...scripts,
-      other: 'append_file("other.txt", "begun\\n")\nsleep(3s)\nappend_file("other.txt", "ended\\n")\n',
+      other:
+        'append_file("other.txt", "begun\\n")\nwhile !file_exists("go") { sleep(20) }\nappend_file("other.txt", "ended\\n")\n',
     },
     { flags, jobs: 4 },
   );
@@ -210,6 +211,7 @@ describe("what does not run", () => {
     const answer = await server.interrupt({ target: { conversation: id }, by: "ann" });
     expect(answer.state).toBe("interrupted");
     expect(one.ofType(id, "run.interrupted")[0]?.data).toMatchObject({ how: "idle" });
+    one.write("go", "");
     await until(() => busy.every((each) => one.stateOf(each) === "idle"));
     expect(one.stateOf(id)).toBe("interrupted");
     one.conversations.resume(id, Date.now());
@@ -226,6 +228,7 @@ describe("what does not run", () => {
   it("is said so when nothing is to be stopped, and when there is no such conversation or run", async () => {
     const [server] = servers as [ServedProcess];
     const id = project.open("other", "x");
+    project.write("go", "");
     await until(() => project.stateOf(id) === "idle");
     expect(await server.interrupt({ target: { conversation: id }, by: "ann" })).toEqual({ state: "idle" });
     const [run] = project.conversations.runs(id);

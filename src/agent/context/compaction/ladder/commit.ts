@@ -28,7 +28,7 @@ export function ladderView({ log, shown }: Conversation): ViewMessage[] {
   });
 }
 
-/** The view that a pass would make, the compaction message at its place. For what comes behind it in the same pass. */
+/** The view that a pass would make, the compaction message at its place. For what comes after it in the same pass. */
 export function viewAfter(view: readonly ViewMessage[], pass: Pass, earlier: string | null): ViewMessage[] {
   const { plan, text } = pass;
   const gone = goneBy(plan, text === null ? null : earlier);
@@ -55,7 +55,7 @@ const goneBy = ({ span, drop }: LadderPlan, earlier: string | null): Set<string>
   new Set([...(span?.ids ?? []), ...(drop?.ids ?? []), ...(earlier === null ? [] : [earlier])]);
 
 /**
- * Behind which message of the view the compaction message stands: the last that left. In front of everything (`null`) where
+ * After which message of the view the compaction message stands: the last that left. Before everything (`null`) where
  * what is left would not begin with a message of the user's.
  */
 function placeOf(view: readonly ViewMessage[], gone: ReadonlySet<string>): string | null {
@@ -183,7 +183,7 @@ function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearRe
 }
 
 /**
- * Signed reasoning fits its place only: behind a change of the view it goes, but for the exchange that is open and for calls
+ * Signed reasoning fits its place only: after a change of the view it goes, but for the exchange that is open and for calls
  * that the route takes only with it.
  */
 function messagesWithoutReasoning(

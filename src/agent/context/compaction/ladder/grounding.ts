@@ -13,7 +13,7 @@ const patterns = {
   path: /(?<![\w/:])(?:~|\.{1,2})?\/?(?:[\w@.+-]+\/)+[\w@.+-]*[\w-]|\b[\w-]+\.(?:ts|tsx|js|mjs|json|md|py|rs|go|java|c|h|cpp|toml|yaml|yml|txt|csv|sql|sh|html|css|lock|harn|log|xml|ini|cfg|conf|env|rb|php|kt|swift)\b/g,
   hash: /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g,
   identifier: /\b(?=\w*[A-Za-z])(?=\w*[\d_])[A-Za-z_][\w-]*\w\b|\b\d+[A-Za-z][\w-]*\b/g,
-  /** Three digits or more, or fewer with a unit behind. */
+  /** Three digits or more, or fewer with a unit after. */
   number:
     /(?<![\w.])\d[\d.,:]*\d{2}(?!\w)|(?<![\w.])\d{3,}(?!\w)|(?<![\w.])\d[\d.,]*\s?(?:%|ms|s|min|h|kB|KB|MB|GB|TB|tokens|px|€|\$|USD|EUR)(?!\w)|[€$]\s?\d[\d.,]*/g,
 } as const;

@@ -4,7 +4,7 @@
  *     meter ≥ soft ─▶ pass (hooks may hold it)            ─▶ commit, or the old view stays
  *     meter ≥ hard, or the vendor refused ─▶ pass, then bodies of every age, then everything unprotected ─▶ or the loop ends
  *
- * One pass a turn, in front of a model call that would be made anyway. A pass makes progress or the next one waits.
+ * One pass a turn, before a model call that would be made anyway. A pass makes progress or the next one waits.
  */
 import { type LoggedMessage, type ModelMessage, makeModelError } from "../../../../model/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../../../values/index.ts";
@@ -46,7 +46,7 @@ import { probeRoute, probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
 import { namedIn } from "./survivors.ts";
 
-/** In front of a model call: what is too large enters as head and tail, and a pass is made when it is time. */
+/** Before a model call: what is too large enters as head and tail, and a pass is made when it is time. */
 export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
   yield* enterLarge(loop, ladder);
   const slot = loop.state.slots.ladder;
@@ -63,7 +63,7 @@ export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
     yield* climb(loop, ladder, "soft");
 }
 
-/** How often a call that was refused as too long is made again behind a pass. */
+/** How often a call that was refused as too long is made again after a pass. */
 export const ladderRetries = 2;
 
 /** After the vendor refused: the window is smaller than was thought. Gives whether the call is to be made again. */
@@ -73,7 +73,7 @@ export function* climbAfterRefusal(loop: Loop, ladder: LadderOptions): Turn<bool
 
 const levels = ["none", "soft", "hard"] as const;
 
-/** Told at each crossing upwards; behind a fall the next one counts again. */
+/** Told at each crossing upwards; after a fall the next one counts again. */
 function* emitPressure(
   loop: Loop,
   level: (typeof levels)[number],
@@ -420,7 +420,7 @@ function* commitCompaction(
   return fields;
 }
 
-/** How much of the budget is to come before the next soft pass: behind one that ended above soft, and behind two of no use. */
+/** How much of the budget is to come before the next soft pass: after one that ended above soft, and after two of no use. */
 const growth = 0.1;
 const growthAfterStrikes = 0.25;
 

@@ -72,7 +72,7 @@ export interface Pass {
   readonly memory: LadderMemory | null;
   readonly maker: Maker | null;
   readonly retention: Retention;
-  /** Estimate behind it. */
+  /** Estimate after it. */
   readonly after: number;
 }
 

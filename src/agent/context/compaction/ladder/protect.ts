@@ -34,7 +34,7 @@ export function protectedGroups(input: ProtectInput): Set<number> {
     if (group.kind === "task" || holds(group)) kept.add(index);
     if (group.kind === "exchange" || group.kind === "text") lastModel = index;
   }
-  // What came behind the model's last message waits for its answer.
+  // What came after the model's last message waits for its answer.
   for (let index = lastModel + 1; index < groups.length; index++)
     if (groups[index]?.kind !== "summary") kept.add(index);
   keepExchanges(input, kept);
