@@ -18,7 +18,7 @@ export function unknownKey(
   key: string,
   strict: boolean,
 ): { readonly error: boolean; readonly hint: string; readonly near: string | undefined } {
-  const near = nearest(key, table.names());
+  const near = table.meaningOf(key) ?? nearest(key, table.names());
   const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
   if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
   const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";

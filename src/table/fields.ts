@@ -61,6 +61,8 @@ export interface FieldTableMore {
   readonly form?: "list" | "dict";
   /** And its wrong types: a run does not look at them before. */
   readonly typedByReader?: boolean;
+  /** Names that people write, from elsewhere, and the rows that they mean: no misspellings, so suggested as such. */
+  readonly meant?: Readonly<Record<string, string>>;
   /** It has the rows of the dict that it stands in, too: pages do not list these again. */
   readonly takesOuterRows?: boolean;
 }
@@ -83,6 +85,7 @@ export class FieldTable {
   readonly typedByReader: boolean;
   readonly takesOuterRows: boolean;
   readonly form: "list" | "dict" | undefined;
+  private readonly meant: ReadonlyMap<string, string>;
   private readonly read: () => readonly Field[];
   private made: ReadonlyMap<string, Field> | undefined;
   private readonly madeSets = new Map<string, ReadonlySet<string>>();
@@ -93,6 +96,7 @@ export class FieldTable {
     this.others = more.others;
     this.othersType = more.othersType ?? "any";
     this.form = more.form;
+    this.meant = new Map(Object.entries(more.meant ?? {}));
     this.typedByReader = more.typedByReader === true;
     this.takesOuterRows = more.takesOuterRows === true;
     this.refusedByReader = more.refusedByReader === true;
@@ -114,6 +118,11 @@ export class FieldTable {
 
   get(name: string): Field | undefined {
     return this.byName.get(name);
+  }
+
+  /** What a name that no row has means elsewhere; `undefined` for others. */
+  meaningOf(name: string): string | undefined {
+    return this.meant.get(name);
   }
 
   names(): Iterable<string> {

@@ -1,11 +1,13 @@
 /** Field rows: types, names, strictness, reading (src/table/README.md). */
 import { describe, expect, it } from "vitest";
+import { builtinTable } from "../../../src/builtins/index.ts";
 import type { Task } from "../../../src/interp/index.ts";
 import {
   checkFields,
   checkFieldTypes,
   dictOrLeftOut,
   FieldReader,
+  type FieldTable,
   field,
   fieldTable,
   fitsType,
@@ -53,6 +55,14 @@ function failureOf(body: () => void): Value | undefined {
 }
 
 const dict = (entries: Record<string, Value>): Dict => Dict.of(entries);
+
+it("names what others call a row is suggested like a misspelling", () => {
+  const { entry } = builtinTable().get("llm_mock")?.fields as { entry: () => FieldTable };
+  const calls = entry().get("tool_calls")?.nested as FieldTable;
+  expect(["args", "input", "argumets"].map((name) => unknownKey(calls, name, false).hint)).toEqual(
+    Array(3).fill("did you mean `arguments`?"),
+  );
+});
 
 describe("types", () => {
   it.each<[string, Value, boolean]>([

@@ -1,5 +1,5 @@
 /** Rows of a written answer (agents.md §2.1, §2.3), and what is told of the lines of a file that have other keys. */
-import { documentIssues, field, fieldTable } from "../../../table/index.ts";
+import { documentIssues, type Field, type FieldTable, field, fieldTable } from "../../../table/index.ts";
 import { Dict, fromJson } from "../../../values/index.ts";
 import type { JsonObject } from "../port.ts";
 
@@ -10,12 +10,19 @@ export interface Line {
   prefix: string;
 }
 
-const mockCallFields = fieldTable(() => [
+const callRows = () => [
   field("id", "string", "The id of the call; `mock_call_N` unless given."),
   field("name", "string", "The tool."),
   field("arguments", "any", "Its arguments."),
-  field("args", "any", "The name of `arguments` in fixture files; here it gives none."),
   field("type", "string", "As a provider writes it; has no effect."),
+];
+
+const mockCallFields = fieldTable(callRows, {
+  meant: { args: "arguments", input: "arguments", parameters: "arguments" },
+});
+const fileCallFields = fieldTable(() => [
+  ...callRows(),
+  field("args", "any", "Another name for `arguments`."),
 ]);
 
 const mockErrorFields = fieldTable(() => [
@@ -27,10 +34,9 @@ const mockErrorFields = fieldTable(() => [
   field("retry_after_ms", "int", "What the server asks callers to wait.", { range: [0, null] }),
 ]);
 
-/** The dict of `llm_mock`, and a line of a file of written answers. */
-export const mockFields = fieldTable(() => [
+const answerRows = (calls: FieldTable): readonly Field[] => [
   field("text", "string", "The text of the answer."),
-  field("tool_calls", "list<dict>", "Tools that it calls.", { nested: mockCallFields }),
+  field("tool_calls", "list<dict>", "Tools that it calls.", { nested: calls }),
   field(
     "match",
     "string",
@@ -52,7 +58,12 @@ export const mockFields = fieldTable(() => [
   field("blocks", "list", "The content blocks of the answer as they are."),
   field("logprobs", "any", "How likely its words were."),
   field("error", "any", "A dict: the call fails.", { nested: mockErrorFields }),
-]);
+];
+
+/** The dict of `llm_mock`. */
+export const mockFields = fieldTable(() => answerRows(mockCallFields));
+/** A line of a file of written answers. */
+const lineFields = fieldTable(() => answerRows(fileCallFields));
 
 /** Somebody who is told what is odd about a file, in whole lines. */
 export type WarnOfFile = (warning: string) => void;
@@ -63,12 +74,12 @@ export function warnOfUnknownKeys(lines: readonly Line[], warn: WarnOfFile): voi
   for (const { value, prefix } of lines) {
     const line = fromJson(value);
     if (!(line instanceof Dict)) continue;
-    for (const issue of documentIssues(line, mockFields)) {
+    for (const issue of documentIssues(line, lineFields)) {
       const mark = issue.path.replace(/\[\d+\]/g, "");
       if (issue.kind !== "unknown" || warned.has(mark)) continue;
       warned.add(mark);
       const inner = line.get(issue.path);
-      const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => mockFields.get(key)) : [];
+      const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => lineFields.get(key)) : [];
       const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
       warn(`warning: ${prefix}unknown key \`${issue.path}\`; ${hint}\n`);
     }
