@@ -26,7 +26,7 @@ export {
   type ToolNode,
   type TurnNode,
 } from "./projections/run-tree.ts";
-export { scriptEvents, scriptTypes } from "./projections/script-events.ts";
+export { liveEventTypes, scriptEvents, scriptTypes } from "./projections/script-events.ts";
 export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
 export { type HookedCall, postToolUse, preToolUse } from "./projections/tool-hook-events.ts";
 export {

@@ -3,7 +3,7 @@ import type { EffectClass, InDoubtRule, Json } from "../effects/index.ts";
 import type { Task } from "../interp/task.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { DictParam } from "./fields.ts";
-import type { KnownKeys } from "./known-keys.ts";
+import type { CalledWith, KnownKeys } from "./known-keys.ts";
 import type { Trait } from "./traits.ts";
 
 /**
@@ -46,6 +46,8 @@ export interface BuiltinDeclaration {
   readonly texts?: { readonly [param: string]: () => readonly string[] };
   /** All keys that the result, a dict, may have, and what is known of what stands under them. For the checker. */
   readonly resultKeys?: () => KnownKeys;
+  /** What functions that it is handed are called with, by parameter. For the checker. */
+  readonly calledWith?: { readonly [param: string]: () => CalledWith };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
   /**

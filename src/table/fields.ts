@@ -5,6 +5,7 @@
  *
  * A table is made when somebody first asks for its rows: the start of a run makes none.
  */
+import type { CalledWith } from "./known-keys.ts";
 
 /** One key of a dict. A key that is absent or nil has its default; a key that begins with `_` is a program's own note. */
 export interface Field {
@@ -31,6 +32,8 @@ export interface Field {
   readonly bounds?: boolean;
   /** What a loop is built around when it begins: its callbacks can't change it while the loop runs. */
   readonly fixed?: boolean;
+  /** What the function under it is called with. For the checker. */
+  readonly calledWith?: () => CalledWith;
   /** What it means nothing without, at one of its texts. */
   readonly needs?: FieldNeed;
   /** Sets that it is in. Who takes or leaves some options of a table names their set (`FieldTable.set`), never the options. */

@@ -43,7 +43,15 @@ export {
   fieldTable,
   providerBodies,
 } from "./fields.ts";
-export { areKeys, isVocabulary, type Known, type KnownKeys, keysOf, type ValuesOf } from "./known-keys.ts";
+export {
+  areKeys,
+  type CalledWith,
+  isVocabulary,
+  type Known,
+  type KnownKeys,
+  keysOf,
+  type ValuesOf,
+} from "./known-keys.ts";
 export { methodNames, onlyGives } from "./method-names.ts";
 export {
   nilIsDefault,

@@ -12,6 +12,13 @@ export interface KnownKeys {
 /** Of a value: nothing; the texts that it usually is, where it is a text; its keys, where it is a dict. */
 export type Known = null | readonly string[] | KnownKeys;
 
+/** What a callback is called with first. */
+export interface CalledWith {
+  readonly keys: KnownKeys;
+  /** It may have other keys too: only texts are judged. */
+  readonly open?: boolean;
+}
+
 /** Values under the known keys; absent where a key does not apply. */
 export type ValuesOf<K extends KnownKeys> = { readonly [N in keyof K]?: Value | undefined };
 

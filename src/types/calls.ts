@@ -9,6 +9,7 @@ import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature } from "./model/builtins.ts";
+import { noteCallbacks } from "./model/callbacks.ts";
 import { whyNotFitting } from "./model/fits.ts";
 import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
@@ -30,8 +31,9 @@ const arePlainArguments = (args: readonly Arg[]): args is readonly Expr[] =>
 /** `f(…)`. */
 export function inferCall(c: Checker, node: Call): Type {
   const callee = node.callee.kind === "Identifier" ? undefined : c.visit.infer(c, node.callee);
-  const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
   const ref = c.module.calls.get(node);
+  if (ref?.builtin === true) noteCallbacks(c, node, ref.name);
+  const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
   if (ref === undefined) return callee === undefined ? hole : callOfValue(c, node, callee, types);
   if (ref.variable !== undefined) return callOfValue(c, node, c.typeOfVariable(ref.variable), types);
   if (ref.fn?.fn !== undefined) {

@@ -6,7 +6,14 @@ import { type Code, type Diagnostic, diagnostic, type ParamsOf } from "../diagno
 import { Binding, type FunctionInfo, type ModuleInfo, type Ref } from "../resolve/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
-import { type BuiltinSpec, parseSignature, type Signature } from "../table/index.ts";
+import {
+  type BuiltinSpec,
+  type CalledWith,
+  type FieldTable,
+  parseSignature,
+  type Signature,
+  tableOf,
+} from "../table/index.ts";
 import { Flow } from "./flow/flow.ts";
 import { typeSignatureOf } from "./model/signature-of.ts";
 import { dict, hole, simple, type Type } from "./model/type.ts";
@@ -19,7 +26,7 @@ const maxFound = 500;
 export const maxDepth = 250;
 
 /** What the checker reads of a builtin's declaration. */
-type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "resultKeys" | "traits">;
+type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "resultKeys" | "calledWith" | "traits">;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
@@ -126,6 +133,8 @@ export class Checker {
   readonly vars = new Map<Binding, Variable>();
   /** What bindings that are never assigned to began as. */
   readonly initial = new Map<Binding, Expr>();
+  /** Parameters of functions that are handed to a builtin, which calls them with a dict that is known. */
+  readonly calledWith = new Map<Binding, { readonly by: string; readonly dict: CalledWith }>();
   private readonly judgesFields: boolean;
   readonly found: Diagnostic[] = [];
   scope: TypeScope;
@@ -284,6 +293,11 @@ export class Checker {
   builtin(name: string): Signature | undefined {
     const spec = this.builtins.get(name);
     return spec === undefined ? undefined : parseSignature(spec.sig);
+  }
+
+  /** Rows of a parameter, whether or not options are judged. */
+  fieldsOf(name: string, param: string): FieldTable | undefined {
+    return tableOf(this.builtins.get(name)?.fields?.[param]);
   }
 
   /** The declaration of a builtin with rows, where options are judged. */

@@ -11,9 +11,10 @@ import {
   field,
   fieldRowsOf,
   fieldTable,
+  keysOf,
   providerBodies,
 } from "../../table/index.ts";
-import { hookTimes } from "../contract/index.ts";
+import { eventTypes, hookTimes } from "../contract/index.ts";
 import {
   approvalFields,
   iterationBudgetFields,
@@ -393,7 +394,12 @@ const watching = (): readonly Field[] => [
     fixed: true,
     sets: ["several answers"],
   }),
-  field("on_event", "closure", "Called with every event of the loop.", { fixed: true }),
+  field("on_event", "closure", "Called with every event of the loop.", {
+    fixed: true,
+    calledWith: () => ({
+      keys: { type: eventTypes, ...keysOf("v", "n", "at", "session", "parent", "data") },
+    }),
+  }),
 ];
 
 const daemon = (): readonly Field[] => [

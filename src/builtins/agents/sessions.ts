@@ -11,6 +11,7 @@ import {
   transcriptOf,
 } from "../../agent/index.ts";
 import { shape } from "../../effects/index.ts";
+import { liveEventTypes } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import {
@@ -363,6 +364,8 @@ export const sessions = defineBuiltins(
       doc: "Calls `fn(event)` for every live event of a session. What it throws is logged and goes no further.",
       sig: "(id: string, fn: fn(dict) -> any) -> nil",
       effect: "state",
+      // Each type has fields of its own, and scripts emit events of theirs.
+      calledWith: { fn: () => ({ keys: { type: liveEventTypes }, open: true }) },
       run: subscribe,
     },
     agent_emit_event: {

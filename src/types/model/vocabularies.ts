@@ -4,7 +4,7 @@
  */
 import { nearest } from "../../diagnostics/index.ts";
 import type { Binary, Call, Expr, Member } from "../../syntax/index.ts";
-import { areKeys, isVocabulary, type KnownKeys } from "../../table/index.ts";
+import { areKeys, type CalledWith, isVocabulary } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 
 /** Literal arguments for which the builtin knows all texts. */
@@ -56,29 +56,38 @@ export function checkStates(c: Checker, node: Binary): void {
 export function checkResultKey(c: Checker, node: Member): void {
   const dict = knownDict(c, node.object);
   const name = node.name.text;
-  if (dict === undefined || Object.hasOwn(dict.keys, name)) return;
+  if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, name)) return;
   const near = nearest(name, Object.keys(dict.keys));
   if (near !== undefined) c.report("HARN-NAM-016", node.name, { dict: dict.described, name, near });
 }
 
 /** A dict of which all keys are known. */
-interface KnownDict {
-  readonly keys: KnownKeys;
+interface KnownDict extends CalledWith {
   /** `agent_loop`, behind "of". */
   readonly name: string;
   /** "the result of agent_loop", as the subject of a sentence. */
   readonly described: string;
 }
 
-const under = (keys: KnownKeys, name: string) => (Object.hasOwn(keys, name) ? keys[name] : undefined);
+const under = (keys: CalledWith["keys"], name: string) =>
+  Object.hasOwn(keys, name) ? keys[name] : undefined;
+
+/** Variables and members between an expression and the call: no result is nested deeper. */
+const maxSteps = 8;
 
 /** What a builtin gave, a `let` that holds it, or a dict inside it. */
-function knownDict(c: Checker, node: Expr): KnownDict | undefined {
+function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefined {
+  if (steps === 0) return undefined;
   switch (node.kind) {
     case "Identifier": {
       const variable = c.variableOf(node);
+      const passed = variable === undefined ? undefined : c.calledWith.get(variable);
+      if (passed !== undefined) {
+        const described = `what ${passed.by} is called with`;
+        return { ...passed.dict, name: described, described };
+      }
       const begun = variable === undefined || variable.mutable ? undefined : c.initial.get(variable);
-      return begun === undefined ? undefined : knownDict(c, begun);
+      return begun === undefined ? undefined : knownDict(c, begun, steps - 1);
     }
     case "Call": {
       const ref = c.module.calls.get(node);
@@ -86,7 +95,7 @@ function knownDict(c: Checker, node: Expr): KnownDict | undefined {
       return keys && ref && { keys, name: ref.name, described: `the result of ${ref.name}` };
     }
     case "Member": {
-      const outer = knownDict(c, node.object);
+      const outer = knownDict(c, node.object, steps - 1);
       const keys = outer && under(outer.keys, node.name.text);
       if (outer === undefined || !areKeys(keys)) return undefined;
       const name = `\`${node.name.text}\` of ${outer.described}`;

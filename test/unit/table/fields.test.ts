@@ -7,10 +7,10 @@ import {
   checkFieldTypes,
   dictOrLeftOut,
   FieldReader,
-  type FieldTable,
   field,
   fieldTable,
   fitsType,
+  tableOf,
   unknownKey,
 } from "../../../src/table/index.ts";
 import { Bytes, Dict, Duration, Float, List, ScriptError, type Value } from "../../../src/values/index.ts";
@@ -57,8 +57,8 @@ function failureOf(body: () => void): Value | undefined {
 const dict = (entries: Record<string, Value>): Dict => Dict.of(entries);
 
 it("names what others call a row is suggested like a misspelling", () => {
-  const { entry } = builtinTable().get("llm_mock")?.fields as { entry: () => FieldTable };
-  const calls = entry().get("tool_calls")?.nested as FieldTable;
+  const calls = tableOf(builtinTable().get("llm_mock")?.fields?.entry)?.get("tool_calls")?.nested;
+  if (calls === undefined) throw new Error("llm_mock has no rows for its calls");
   expect(["args", "input", "argumets"].map((name) => unknownKey(calls, name, false).hint)).toEqual(
     Array(3).fill("did you mean `arguments`?"),
   );

@@ -1,8 +1,12 @@
 /** What golden programs are held against: the keys that the checker knows of results. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
+import { liveEventTypes } from "../../../src/events/index.ts";
 import { Dict } from "../../../src/values/index.ts";
 import { unlistedKeys } from "../../support/checked-builtins.ts";
+import { projectRoot } from "../../support/project.ts";
 
 test("keys that a list lacks are found at every depth", () => {
   const known = { status: ["done"], usage: { total: null }, data: null };
@@ -19,4 +23,15 @@ test("builtins whose keys are known give a dict, or something that may be one", 
   const known = [...builtinTable().values()].filter(({ resultKeys }) => resultKeys !== undefined);
   expect(known.length).toBeGreaterThan(30);
   expect(known.filter(({ sig }) => !/-> dict/.test(sig)).map(({ name }) => name)).toEqual([]);
+});
+
+test("the types of live events are those of the reference", () => {
+  const page = readFileSync(join(projectRoot, "docs/reference/agents.md"), "utf8");
+  const table = page.split("### 4.2 Live events")[1]?.split("### 4.3")[0] ?? "";
+  const rows = [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, names]) => [
+    ...(names as string).matchAll(/`(\w+)`/g),
+  ]);
+  const documented = rows.map(([, name]) => name as string);
+  expect(documented.length).toBeGreaterThan(30);
+  expect(documented.filter((name) => !liveEventTypes.includes(name))).toEqual([]);
 });
