@@ -151,7 +151,7 @@ describe("examples", () => {
     [
       ["--instruction", "compacted"],
       "the instruction compacted was given 11 times",
-      "in front of turn 54 [8]",
+      "before turn 54 [8]",
     ],
     [["--instruction", "no_reads"], "the instruction no_reads was not given in 316 turns", "writes: 310"],
     [
