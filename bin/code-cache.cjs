@@ -20,9 +20,10 @@ exports.keep = function keep(dist) {
   const fresh = [];
   const compile = Module.prototype._compile;
   Module.prototype._compile = function (source, file, ...rest) {
-    if (!file.startsWith(inside) || imports(source)) return compile.call(this, source, file, ...rest);
+    if (!file.startsWith(inside)) return compile.call(this, source, file, ...rest);
     const at = path.join(kept, nameOf(file));
     const cachedData = readIfThere(at);
+    if (cachedData === undefined && imports(source)) return compile.call(this, source, file, ...rest);
     const script = new vm.Script(Module.wrap(source), {
       filename: file,
       cachedData,
