@@ -19,8 +19,7 @@ if (have[0] < need[0] || (have[0] === need[0] && have[1] < need[1])) {
   );
   process.exitCode = 1;
 } else {
-  // The compiled form of what is loaded is kept beside it, written by the build or, where that is allowed, by a first
-  // run. Node checks it against version, flags and sources.
-  require("node:module").enableCompileCache(require("node:path").join(__dirname, "../dist/code-cache"));
+  // The compiled form of what is loaded is kept beside it, written by the build or, where that is allowed, by a first run.
+  require("./code-cache.cjs").keep(require("node:path").join(__dirname, "../dist"));
   require("../dist/cli.cjs").main(process.argv.slice(2));
 }

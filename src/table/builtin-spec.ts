@@ -3,6 +3,7 @@ import type { EffectClass, InDoubtRule, Json } from "../effects/index.ts";
 import type { Task } from "../interp/task.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { DictParam } from "./fields.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import type { Trait } from "./traits.ts";
 
 /**
@@ -43,10 +44,8 @@ export interface BuiltinDeclaration {
   };
   /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. */
   readonly texts?: { readonly [param: string]: () => readonly string[] };
-  /** The texts that a property of the result usually is, by its name: states, reasons. For the checker. */
-  readonly states?: { readonly [property: string]: readonly string[] };
-  /** All keys that the result, a dict, may have. For the checker. */
-  readonly resultKeys?: () => readonly string[];
+  /** All keys that the result, a dict, may have, and what is known of what stands under them. For the checker. */
+  readonly resultKeys?: () => KnownKeys;
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
   /**

@@ -43,6 +43,7 @@ export {
   fieldTable,
   providerBodies,
 } from "./fields.ts";
+export { areKeys, isVocabulary, type Known, type KnownKeys, keysOf, type ValuesOf } from "./known-keys.ts";
 export { methodNames, onlyGives } from "./method-names.ts";
 export {
   nilIsDefault,

@@ -19,7 +19,7 @@ const maxFound = 500;
 export const maxDepth = 250;
 
 /** What the checker reads of a builtin's declaration. */
-type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "states" | "resultKeys" | "traits">;
+type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "resultKeys" | "traits">;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([

@@ -79,3 +79,4 @@ export {
   workflowRunFields,
 } from "./fields/workflow-fields.ts";
 export type { Work, WorkOwner } from "./work.ts";
+export { handleKeys, stoppedKeys, subAgentResultKeys } from "./work-result-keys.ts";

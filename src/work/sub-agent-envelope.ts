@@ -1,10 +1,12 @@
 /** How a sub-agent ended, in the one shape that its parent gets (agents.md §17.4). */
 import type { LoopEnd } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
+import type { ValuesOf } from "../table/index.ts";
 import { Dict, type Value } from "../values/index.ts";
 import type { OutcomeRecord } from "./outcome-record.ts";
 import { noValidJson, readReturned } from "./returned-data.ts";
 import type { SubAgentRequest } from "./sub-agent-request.ts";
+import type { envelopeKeys } from "./work-result-keys.ts";
 
 /** Ends that are no result. Running out of turns, tokens or patience is one: the summary says how far it came. */
 const failedStatuses: ReadonlySet<string> = new Set(["failed", "blocked", "suspended"]);
@@ -21,7 +23,7 @@ export function subAgentEnvelope(
   const input = llmCount(result, "input_tokens");
   const output = llmCount(result, "output_tokens");
   const suspended = result.get("status") === "suspended";
-  return Dict.of({
+  const envelope: ValuesOf<typeof envelopeKeys> = {
     ok: error === null,
     summary: end.lastVisible,
     artifacts: record.artifacts,
@@ -35,7 +37,8 @@ export function subAgentEnvelope(
     data: data.data,
     error,
     ...(suspended ? { handle: result.get("handle") ?? null } : {}),
-  });
+  };
+  return Dict.of({ ...envelope });
 }
 
 function llmCount(result: Dict, name: string): number {

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
+import { builtinGlobals } from "../../src/builtins/index.ts";
 import { NodeModuleLoader } from "../../src/cli/program/node-module-loader.ts";
 import { LiveEffects } from "../../src/effects/index.ts";
 import { createNodeHost, type Host, nodeAtRest } from "../../src/host/index.ts";
@@ -19,6 +19,7 @@ import { parse } from "../../src/syntax/index.ts";
 import type { BuiltinTable } from "../../src/table/index.ts";
 import { staticErrorText, withWarnings } from "../../src/tools/test/expectation.ts";
 import { typeChecker } from "../../src/types/index.ts";
+import { checkedBuiltins } from "./checked-builtins.ts";
 import type { GoldenCase } from "./goldens.ts";
 
 export interface GoldenOutcome {
@@ -52,7 +53,7 @@ export interface GoldenChanges {
 export async function runGolden(program: string, changes: GoldenChanges = {}): Promise<GoldenOutcome> {
   const folder = dirname(resolve(program));
   const source = new SourceFile(relative(folder, resolve(program)), readFileSync(program, "utf8"));
-  const builtins = changes.builtins ?? builtinTable();
+  const builtins = changes.builtins ?? checkedBuiltins();
   const compiled = compileProgram(source, {
     builtins,
     globals: builtinGlobals,

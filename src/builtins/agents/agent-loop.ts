@@ -1,30 +1,12 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
 
-import { loopFields, loopResultKeys, watchedResult } from "../../agent/index.ts";
+import { loopFields, loopResultKeys, turnResultKeys, watchedResult } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
-
-/** How a loop ends (agents.md §10.4); `loop_control` may give states of its own. */
-const loopStatuses = [
-  "done",
-  "stuck",
-  "stalled",
-  "budget_exhausted",
-  "verify_capped",
-  "verify_exhausted",
-  "provider_error",
-  "suspended",
-  "failed",
-  "idle",
-  "watchdog",
-  "blocked",
-  "stopped",
-  "error",
-];
 
 async function agentLoop(task: Task, prompt: Argument, system: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
@@ -67,7 +49,6 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     // `agent_loop(prompt, options)`: a dict in second place is the options.
     fields: { system: () => loopFields, options: () => loopFields },
     readsFields: true,
-    states: { status: loopStatuses, final_status: loopStatuses },
     resultKeys: () => loopResultKeys,
     run: agentLoop,
   },
@@ -80,6 +61,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     capability: "model",
     fields: { opts: () => loopFields },
     readsFields: true,
+    resultKeys: () => turnResultKeys,
     run: agentTurn,
   },
 });

@@ -3,7 +3,7 @@ import { EmbeddedOperations } from "../../durable/index.ts";
 import { shape } from "../../effects/index.ts";
 import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
 import { notifyPerson, type Task, wallMs } from "../../interp/index.ts";
-import { defineBuiltins, FieldReader, type FieldReader as Reader } from "../../table/index.ts";
+import { defineBuiltins, FieldReader, keysOf, type FieldReader as Reader } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -146,6 +146,9 @@ const needName = (name: string, input: Argument): string => {
   throw runtimeError(`${name}: needs the name of a set, or \`last\``);
 };
 
+/** Tasks, metrics and scores have names of the program below. */
+const setKeys = keysOf("set", "state", "why", "pass", "cost_usd", "stale", "tasks", "receipt");
+
 /** Shape that they have in common. */
 const looks = { effect: "read", performs: true, suspends: "may", capability: "fs.read" } as const;
 
@@ -159,12 +162,14 @@ export const evalSets = defineBuiltins("evals", {
     capability: "fs.write",
     mayNeed: "model",
     fields: { options: () => evalRunFields, tasks: "names, or what `eval_task` gave" },
+    resultKeys: () => setKeys,
     run: (task, tasks: Argument, options: Argument) => runSetInProgram(task, tasks, options),
   },
   eval_result: {
     ...looks,
     doc: "The result of a stored set (`last`: the newest), as `eval_run` gives it.",
     sig: "(set: string) -> dict",
+    resultKeys: () => setKeys,
     run: (task, set: Argument) => {
       const name = needName("eval_result", set);
       return lookAtSet(task, "eval_result", [name], () =>

@@ -14,6 +14,7 @@ import {
 } from "../../effects/index.ts";
 import { HostError, type HttpHooks } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { keysOf, type ValuesOf } from "../../table/index.ts";
 import { Dict, type MaybePromise, proceed, thrown } from "../../values/index.ts";
 import { bitsFrom, randomFraction } from "../data/random-source.ts";
 import { realSleep } from "../time/clock.ts";
@@ -26,6 +27,9 @@ import type { HttpSession } from "./http-sessions.ts";
 /** Sends once: the mock's answer, or the recorded one of a server. */
 export type Send = (task: Task, request: Outgoing) => MaybePromise<HttpAnswer>;
 
+/** Every key of an answer; a header may have any name. */
+export const answerKeys = keysOf("status", "headers", "body", "ok", "final_url");
+
 export const responseDict = (answer: HttpAnswer): Dict =>
   Dict.of({
     status: answer.status,
@@ -33,7 +37,7 @@ export const responseDict = (answer: HttpAnswer): Dict =>
     body: answer.body,
     ok: isOk(answer),
     final_url: answer.finalUrl,
-  });
+  } satisfies ValuesOf<typeof answerKeys>);
 
 export const isOk = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 

@@ -1,14 +1,14 @@
 /** The HTTP verbs, sessions, downloads and mocks (builtins.md §2.15); http-send.ts does the sending. */
 
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, hostPath, limitOption, textOf } from "../arguments.ts";
 import { mockCallsFields, mockResponseFields, requestFields } from "../rows/http.ts";
 import { sendForFile } from "./http-download.ts";
 import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-mocks.ts";
 import { defaultMaxDownload, outgoing } from "./http-options.ts";
-import { isOk, responseDict, sendForText, sendWithRetries } from "./http-send.ts";
+import { answerKeys, isOk, responseDict, sendForText, sendWithRetries } from "./http-send.ts";
 import { closeSession, httpSessionOf, openSession } from "./http-sessions.ts";
 
 function request(
@@ -44,6 +44,7 @@ function withoutBody(name: string, method: string, effect: "read" | "write", doc
     sig: "(url: string, options?: dict) -> dict",
     effect,
     fields: { options: () => requestFields },
+    resultKeys: () => answerKeys,
     run: (task: Task, url: Argument, options: Argument) => request(task, name, method, url, options),
   };
 }
@@ -56,6 +57,7 @@ function withBody(name: string, method: string, doc: string) {
     effect: "write" as const,
     traits: ["unvalidated"] as const,
     fields: { body: () => requestFields, options: () => requestFields },
+    resultKeys: () => answerKeys,
     run: (task: Task, url: Argument, body: Argument, options: Argument) =>
       request(task, name, method, url, bodyOptions(body, options)),
   };
@@ -90,6 +92,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     traits: ["unvalidated"],
     fields: { options: () => requestFields },
+    resultKeys: () => answerKeys,
     run: (task, method: Argument, url: Argument, options: Argument) => {
       if (textOf(method) === "") throw thrown("http_request: method is required");
       return request(task, "http_request", textOf(method).toUpperCase(), url, options);
@@ -102,6 +105,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     capability: "net fs.write",
     fields: { options: () => requestFields },
+    resultKeys: () => keysOf("bytes_written", "status", "headers", "ok"),
     run: (task, url: Argument, destination: Argument, options: Argument) => {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
@@ -143,6 +147,7 @@ export const http = defineBuiltins("http", {
     sig: "(session: string, method: string, url: string, options?: dict) -> dict",
     effect: "write",
     fields: { options: () => requestFields },
+    resultKeys: () => answerKeys,
     run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
       httpSessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");

@@ -27,10 +27,14 @@ import {
   type MockCall,
   type Models,
   mockFields,
+  modelResultKeys,
   modelsOf,
   popMockScope,
   pushMockScope,
   type ResolvedModel,
+  safeResultKeys,
+  structuredResultKeys,
+  structuredSafeKeys,
   type Tier,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -287,6 +291,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
+    resultKeys: () => modelResultKeys,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCall(task, "llm_call", modelCallInput("llm_call", prompt, system, options)),
   },
@@ -297,6 +302,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
+    resultKeys: () => safeResultKeys,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCallSafe(task, modelCallInput("llm_call_safe", prompt, system, options)),
   },
@@ -317,6 +323,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
+    resultKeys: () => structuredSafeKeys,
     run: (task, prompt: Argument, schema: Argument, options: Argument) =>
       llmCallStructuredSafe(task, prompt ?? null, schema, options),
   },
@@ -327,6 +334,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
+    resultKeys: () => structuredResultKeys,
     run: (task, prompt: Argument, schema: Argument, options: Argument) =>
       llmCallStructuredResult(task, prompt ?? null, schema, options),
   },
@@ -337,6 +345,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["unvalidated"],
     fields: { options: () => callFields },
     readsFields: true,
+    resultKeys: () => modelResultKeys,
     run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
       llmCompletion(
         task,

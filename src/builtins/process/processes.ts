@@ -6,11 +6,12 @@
 import { commandPoliciesOf, judgedRequest, readsOnly } from "../../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../../host/index.ts";
 import { type Task, workingFolder, workspaces } from "../../interp/index.ts";
-import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
+import { type BuiltinDeclaration, defineBuiltins, keysOf } from "../../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, hostPath, option, textOf } from "../arguments.ts";
 import { capturedFields, processFields } from "../rows/commands.ts";
 import { underPolicy } from "./command-policy.ts";
+import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
 import { processArguments, processOptions } from "./process-options.ts";
 
@@ -68,6 +69,12 @@ export function whole(prefix: string, program: string, result: ProcessResult): P
   const [who] = prefix.split(":", 1);
   throw thrown(`${who}: '${program}' printed more than ${maxOutput} bytes and was ended`);
 }
+
+const ranKeys = keysOf("stdout", "stderr", "status", "success");
+
+/** Under a policy the result says what was decided too, and what was blocked is told as of `process.exec`. */
+const execKeys = { ...commandResultKeys, ...ranKeys } as const;
+const timedKeys = { ...execKeys, ...keysOf("timed_out", "duration_ms") } as const;
 
 function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {
   const status = result.status ?? -1;
@@ -197,6 +204,7 @@ export const processes = defineBuiltins("processes", {
     inDoubt: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
+    resultKeys: () => execKeys,
     run: (task, command: Argument, ...args: Value[]) => {
       if (textOf(command) === "") throw thrown("exec: command is required");
       return executeProcess(task, textOf(command), args.map(display));
@@ -208,6 +216,7 @@ export const processes = defineBuiltins("processes", {
     inDoubt: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
+    resultKeys: () => execKeys,
     run: (task, directory: Argument, command: Argument, ...args: Value[]) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("exec_at: directory and command are required");
@@ -221,6 +230,7 @@ export const processes = defineBuiltins("processes", {
     inDoubt: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
+    resultKeys: () => execKeys,
     run: (task, command: Argument) => {
       if (textOf(command) === "") throw thrown("shell: command string is required");
       return executeProcess(task, ...shellCommand(task, textOf(command)));
@@ -232,6 +242,7 @@ export const processes = defineBuiltins("processes", {
     inDoubt: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
+    resultKeys: () => execKeys,
     run: (task, directory: Argument, command: Argument) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("shell_at: directory and command string are required");
@@ -246,6 +257,7 @@ export const processes = defineBuiltins("processes", {
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
+    resultKeys: () => timedKeys,
     run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
@@ -260,6 +272,7 @@ export const processes = defineBuiltins("processes", {
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },
+    resultKeys: () => timedKeys,
     run: async (task, request: Argument) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");

@@ -6,7 +6,7 @@
 import { shape } from "../../effects/index.ts";
 import { HostError, type OutputPiece, type RunningProgram } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import {
   Dict,
   encodeValue,
@@ -21,6 +21,7 @@ import { type Argument, textOf } from "../arguments.ts";
 import { startedFields } from "../rows/commands.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
+import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
 import { commandInDoubt, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
@@ -164,6 +165,9 @@ function cancel(task: Task, handle: Argument): MaybePromise<Value> {
   });
 }
 
+/** A blocked one is told as one that has ended. */
+const startedKeys = commandResultKeys;
+
 const shared = { performs: true, suspends: "may", capability: "process" } as const;
 const handleType = "string | dict";
 
@@ -178,6 +182,7 @@ export const runningCommands = defineBuiltins(
         'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
       sig: "(request: dict) -> dict",
       fields: { request: () => startedFields },
+      resultKeys: () => startedKeys,
       run: (task, request: Argument) => {
         if (!(request instanceof Dict))
           throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
@@ -189,6 +194,7 @@ export const runningCommands = defineBuiltins(
       effect: "read",
       doc: 'What a running command has printed meanwhile, waited for: `{stream: "stdout" | "stderr", text}`; nil at the end.',
       sig: `(command: ${handleType}) -> dict?`,
+      resultKeys: () => keysOf("stream", "text"),
       run: (task, handle: Argument) => read(task, handle),
     },
     process_wait: {
@@ -196,6 +202,7 @@ export const runningCommands = defineBuiltins(
       effect: "read",
       doc: "How a running command ends, with all of its output: the result of `process.exec`.",
       sig: `(command: ${handleType}) -> dict`,
+      resultKeys: () => commandResultKeys,
       run: (task, handle: Argument) => wait(task, handle),
     },
     process_cancel: {

@@ -2,7 +2,7 @@
 import { watchedEnvelope } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
-import { loadSubAgents, makeRequest, subAgentFields } from "../../work/index.ts";
+import { loadSubAgents, makeRequest, subAgentFields, subAgentResultKeys } from "../../work/index.ts";
 import type { Argument } from "../arguments.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
@@ -28,6 +28,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     capability: "model",
     traits: ["wholeOptions"],
     fields: { options: () => subAgentFields },
+    resultKeys: () => subAgentResultKeys,
     run: async (task, about: Argument, options: Argument) => {
       if (runInBackground(about) || runInBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);

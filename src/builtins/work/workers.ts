@@ -1,14 +1,16 @@
 /** Workers (agents.md §17): agents that work beside the script, each in a task of its own. */
 
 import { registryEntries, registryOf } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
 import {
   conditionFields,
+  handleKeys,
   lifecycleFields,
   portsOf,
   spawnFields,
   stopFields,
+  stoppedKeys,
   suspendFields,
 } from "../../work/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
@@ -25,12 +27,14 @@ export const workerBuiltins = defineBuiltins(
       doc: "Starts a worker and gives its handle at once: `{id, name, task, mode, status, result, error, …}`. Config: `{task, node: {kind, mode, prompt, system, tools, model_policy, …} or graph, name?, artifacts?, options?, transcript?, wait?, policy?, tools?, permissions?, approval_policy?, carry?, execution?}` and the request fields. With a graph it runs a workflow; `execution: {cwd, env, worktree: {repo, path, branch, base_ref, cleanup}}` says where it works. The worker has no more tools, money and tokens than the loop around the call.",
       sig: "(config: any) -> dict",
       fields: { config: () => spawnFields },
+      resultKeys: () => handleKeys,
       run: async (task, config: Argument) => (await workersOf(task)).spawnAgent(task, config ?? null),
     },
     wait_agent: {
       ...waiting,
       doc: "Waits while a worker (or each of a list) is `running` or `awaiting`, and gives its handle (or theirs).",
       sig: "(worker: any) -> dict | list",
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument) => (await workersOf(task)).waitAgent(task, worker ?? null),
     },
     send_input: {
@@ -38,6 +42,7 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Gives a worker that has finished another task; `carry` says what it takes along.",
       sig: "(worker: any, task: string) -> dict",
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument, about: Argument) =>
         (await workersOf(task)).sendInput(task, worker ?? null, about ?? null),
     },
@@ -46,6 +51,7 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Gives a worker that is `awaiting` (`carry: {retriggerable: true}`) its next task: a string, or a value as JSON text. Gives the running handle.",
       sig: "(worker: any, payload: any) -> dict",
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument, payload: Argument) =>
         (await workersOf(task)).triggerWorker(task, worker ?? null, payload ?? null),
     },
@@ -53,6 +59,7 @@ export const workerBuiltins = defineBuiltins(
       ...waiting,
       doc: 'Ends a worker where it is: status `cancelled`, `error: "worker cancelled"`. One that is over already is `cancelled` too; its `result` stays readable. A second close changes nothing.',
       sig: "(worker: any) -> dict",
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument) => (await workersOf(task)).closeAgent(task, worker ?? null),
     },
     suspend_agent: {
@@ -61,6 +68,7 @@ export const workerBuiltins = defineBuiltins(
       sig: '(worker: any, reason: string = "", options: dict? = nil) -> dict',
       fields: { options: () => suspendFields },
       readsFields: true,
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument, reason: Argument, options: Argument) =>
         (await workersOf(task)).suspendAgent(task, worker ?? null, reason ?? null, options ?? null),
     },
@@ -69,6 +77,7 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Resumes a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
       sig: "(worker: any, input: any = nil, continue_transcript: bool = true) -> dict",
+      resultKeys: () => handleKeys,
       run: async (task, worker: Argument, input: Argument, continueTranscript: Argument) =>
         (await workersOf(task)).resumeAgent(task, worker ?? null, input ?? null, continueTranscript ?? null),
     },
@@ -77,6 +86,7 @@ export const workerBuiltins = defineBuiltins(
       doc: "Stops a worker. `graceful: true`: after its turn, and all that work for it: `{status, handoff, children, handoffs, worker}`. Otherwise like `close_agent`.",
       sig: "(worker: any, options: dict? = nil) -> dict",
       fields: { options: () => stopFields },
+      resultKeys: () => stoppedKeys,
       run: async (task, worker: Argument, options: Argument) => {
         const calls = await workersOf(task);
         if (option(options, "graceful") !== true) return calls.closeAgent(task, worker ?? null, "agent_stop");
@@ -105,6 +115,7 @@ export const workerBuiltins = defineBuiltins(
       example: 'agent_await_resumption("the build is over").reason  // the build is over',
       fields: { conditions: () => conditionFields },
       readsFields: true,
+      resultKeys: () => keysOf("reason", "conditions", "resume_by"),
       run: async (task, reason: Argument, conditions: Argument) => {
         const { parseRequest } = await workersOf(task);
         const asked = parseRequest(task, reason ?? null, conditions ?? null, (spec) =>

@@ -272,12 +272,12 @@ export const nam = {
   }),
   "HARN-NAM-016": entry({
     severity: "warning",
-    message: (p: { readonly builtin: string; readonly name: string; readonly near: string }) =>
-      `the result of ${p.builtin} has no key \`${p.name}\` — did you mean \`${p.near}\`?`,
+    message: (p: { readonly dict: string; readonly name: string; readonly near: string }) =>
+      `${p.dict} has no key \`${p.name}\` — did you mean \`${p.near}\`?`,
     label: () => "always nil",
     help: (p) => `write \`${p.near}\``,
     explain:
-      "The result of a builtin is a dict whose keys are known, and the one that is read is none of them, but nearly one. A dict " +
+      "The result of a builtin, or a dict inside it, has keys that are known, and the one that is read is none of them, but nearly one. A dict " +
       "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds.",
   }),
 };

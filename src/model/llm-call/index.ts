@@ -11,7 +11,13 @@ export {
   safeError,
   traceAbort,
 } from "./llm-call.ts";
-export { callDict, modelResponseDict, type ReadAnswer, readAnswer } from "./response-dict.ts";
+export {
+  callDict,
+  modelResponseDict,
+  modelResultKeys,
+  type ReadAnswer,
+  readAnswer,
+} from "./response-dict.ts";
 export { inspectorOf } from "./schema-prefix.ts";
 export { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 export {
@@ -22,4 +28,7 @@ export {
   llmCompletion,
   llmStream,
   llmStreamCall,
+  safeResultKeys,
+  structuredResultKeys,
+  structuredSafeKeys,
 } from "./variants.ts";

@@ -1,6 +1,8 @@
 /** The result dict of a call (agents.md §1.2) and the transcript in it (§3.1). */
+
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
+import { type KnownKeys, keysOf, type ValuesOf } from "../../table/index.ts";
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { cacheSavings, type ModelMessage, type ModelRequest, type ModelResponse } from "../llm/index.ts";
 import { modelsOf } from "../model-call/index.ts";
@@ -56,6 +58,26 @@ export function rememberedResponse(value: Dict): ModelResponse | undefined {
   return usage instanceof Dict ? remembered.get(usage) : undefined;
 }
 
+const countKeys = keysOf(
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "cache_creation_input_tokens",
+  "cache_hit_ratio",
+  "cache_savings_usd",
+);
+
+/** Every key that the result of a model call may have. */
+export const modelResultKeys = {
+  ...keysOf("text", "visible_text", "prose", "model", "provider"),
+  ...countKeys,
+  usage: countKeys,
+  ...keysOf("native_tool_calls", "blocks", "transcript", "cost_usd", "data", "tool_calls", "thinking"),
+  ...keysOf("private_reasoning", "thinking_summary", "stop_reason", "logprobs"),
+  ...keysOf("canonical_text", "protocol_violations", "tool_parse_errors", "done_marker"),
+} as const satisfies KnownKeys;
+
 export interface DictParts {
   readonly request: ModelRequest;
   readonly data: Value | undefined;
@@ -76,9 +98,9 @@ export function modelResponseDict(task: Task, answer: ReadAnswer, parts: DictPar
     cache_savings_usd: new Float(cacheSavings(price, usage)),
   };
   const calls = new List(answer.calls.map(callDict));
-  const usageDict = Dict.of(counts);
+  const usageDict = Dict.of(counts satisfies ValuesOf<typeof countKeys>);
   remembered.set(usageDict, response);
-  return Dict.of({
+  const result: ValuesOf<typeof modelResultKeys> = {
     text: response.text,
     visible_text: answer.visibleText,
     prose: answer.prose,
@@ -98,10 +120,11 @@ export function modelResponseDict(task: Task, answer: ReadAnswer, parts: DictPar
     stop_reason: response.stop_reason ?? undefined,
     logprobs: response.logprobs === null ? undefined : fromJson(response.logprobs),
     ...(tagged === null ? {} : taggedFields(tagged)),
-  });
+  };
+  return Dict.of({ ...result });
 }
 
-function taggedFields(tagged: TaggedResponse): Record<string, Value | undefined> {
+function taggedFields(tagged: TaggedResponse): ValuesOf<typeof modelResultKeys> {
   return {
     canonical_text: tagged.recognised ? tagged.canonical : undefined,
     protocol_violations: tagged.violations.length > 0 ? new List([...tagged.violations]) : undefined,

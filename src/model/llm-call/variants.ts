@@ -1,5 +1,7 @@
 /** The structured variants and completion (agents.md §1.8). */
+
 import type { Task } from "../../interp/index.ts";
+import { keysOf } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -24,7 +26,16 @@ import {
   systemTextOf,
 } from "./llm-call.ts";
 import { LlmCallStream, LlmStream, type StreamedCall } from "./llm-stream.ts";
+import { modelResultKeys } from "./response-dict.ts";
 import { noJson } from "./structured.ts";
+
+export const safeResultKeys = { ok: null, response: modelResultKeys, error: null } as const;
+export const structuredSafeKeys = keysOf("ok", "data", "error");
+export const structuredResultKeys = {
+  ...keysOf("ok", "data", "raw_text", "error", "error_category", "attempts", "repaired", "extracted_json"),
+  usage: modelResultKeys.usage,
+  ...keysOf("model", "provider"),
+} as const;
 
 /** `{ok, response, error}`; never throws for failures of the call. */
 export async function llmCallSafe(task: Task, input: CallInput): Promise<Dict> {

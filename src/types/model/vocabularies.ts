@@ -4,6 +4,7 @@
  */
 import { nearest } from "../../diagnostics/index.ts";
 import type { Binary, Call, Expr, Member } from "../../syntax/index.ts";
+import { areKeys, isVocabulary, type KnownKeys } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 
 /** Literal arguments for which the builtin knows all texts. */
@@ -35,14 +36,13 @@ export function checkStates(c: Checker, node: Binary): void {
     [node.right, node.left],
   ] as const) {
     if (side.kind !== "Member" || other.kind !== "StringLit") continue;
-    const name = builtinOf(c, side.object);
-    const states = name === undefined ? undefined : c.builtinSpec(name)?.states;
     const property = side.name.text;
-    const known = states !== undefined && Object.hasOwn(states, property) ? states[property] : undefined;
-    if (known === undefined || known.includes(other.value)) continue;
+    const dict = knownDict(c, side.object);
+    const known = dict === undefined ? undefined : under(dict.keys, property);
+    if (dict === undefined || !isVocabulary(known) || known.includes(other.value)) continue;
     if (nearest(other.value, known) !== undefined)
       c.report("HARN-NAM-013", other, {
-        what: `\`${property}\` of ${name}`,
+        what: `\`${property}\` of ${dict.name}`,
         name: other.value,
         names: known,
       });
@@ -54,22 +54,45 @@ export function checkStates(c: Checker, node: Binary): void {
  * mistake, since a later version may have more of them.
  */
 export function checkResultKey(c: Checker, node: Member): void {
-  const builtin = builtinOf(c, node.object);
-  const keys = builtin === undefined ? undefined : c.builtinSpec(builtin)?.resultKeys?.();
+  const dict = knownDict(c, node.object);
   const name = node.name.text;
-  if (builtin === undefined || keys === undefined || keys.includes(name)) return;
-  const near = nearest(name, keys);
-  if (near !== undefined) c.report("HARN-NAM-016", node.name, { builtin, name, near });
+  if (dict === undefined || Object.hasOwn(dict.keys, name)) return;
+  const near = nearest(name, Object.keys(dict.keys));
+  if (near !== undefined) c.report("HARN-NAM-016", node.name, { dict: dict.described, name, near });
 }
 
-/** The builtin whose result an expression is: a call of it, or a `let` that holds one. */
-function builtinOf(c: Checker, node: Expr): string | undefined {
-  if (node.kind === "Identifier") {
-    const variable = c.variableOf(node);
-    const begun = variable === undefined || variable.mutable ? undefined : c.initial.get(variable);
-    return begun?.kind === "Call" ? builtinOf(c, begun) : undefined;
+/** A dict of which all keys are known. */
+interface KnownDict {
+  readonly keys: KnownKeys;
+  /** `agent_loop`, behind "of". */
+  readonly name: string;
+  /** "the result of agent_loop", as the subject of a sentence. */
+  readonly described: string;
+}
+
+const under = (keys: KnownKeys, name: string) => (Object.hasOwn(keys, name) ? keys[name] : undefined);
+
+/** What a builtin gave, a `let` that holds it, or a dict inside it. */
+function knownDict(c: Checker, node: Expr): KnownDict | undefined {
+  switch (node.kind) {
+    case "Identifier": {
+      const variable = c.variableOf(node);
+      const begun = variable === undefined || variable.mutable ? undefined : c.initial.get(variable);
+      return begun === undefined ? undefined : knownDict(c, begun);
+    }
+    case "Call": {
+      const ref = c.module.calls.get(node);
+      const keys = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultKeys?.() : undefined;
+      return keys && ref && { keys, name: ref.name, described: `the result of ${ref.name}` };
+    }
+    case "Member": {
+      const outer = knownDict(c, node.object);
+      const keys = outer && under(outer.keys, node.name.text);
+      if (outer === undefined || !areKeys(keys)) return undefined;
+      const name = `\`${node.name.text}\` of ${outer.described}`;
+      return { keys, name, described: name };
+    }
+    default:
+      return undefined;
   }
-  if (node.kind !== "Call") return undefined;
-  const ref = c.module.calls.get(node);
-  return ref?.builtin === true ? ref.name : undefined;
 }
