@@ -1,6 +1,7 @@
 /** bin/code-cache.cjs: what V8 made of the files of dist/ is kept with the functions that ran, and never in the way. */
 import { spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
