@@ -1,4 +1,4 @@
-/** `harn daemon`, told to commander. */
+/** `harn daemon`, declared for commander. */
 import type { Command } from "commander";
 import { continued, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
 import type { TriggerFlags } from "./manage.ts";

@@ -1,4 +1,4 @@
-/** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
+/** The flags of `harn eval`, declared for commander. `harn eval TARGET` is `harn eval run TARGET`. */
 
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";

@@ -1,4 +1,4 @@
-/** The flags of `harn skill`, told to commander. */
+/** The flags of `harn skill`, declared for commander. */
 import type { Command } from "commander";
 
 const command = () => import("./skill-command.ts");
