@@ -148,11 +148,7 @@ describe("examples", () => {
       "ring_the_bell: the model was told of it in every request",
       "called in msg_88 as mock_call_1, ok (msg_89): the bell has rung",
     ],
-    [
-      ["--instruction", "compacted"],
-      "the instruction compacted was given 11 times",
-      "in front of turn 54 [8]",
-    ],
+    [["--instruction", "compacted"], "the instruction compacted was given 11 times", "before turn 54 [8]"],
     [["--instruction", "no_reads"], "the instruction no_reads was not given in 316 turns", "writes: 310"],
     [
       ["--requirement", "bell"],

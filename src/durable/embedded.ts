@@ -55,7 +55,7 @@ export class EmbeddedOperations {
     return this.store.transaction(work);
   }
 
-  /** Told after each operation that writes. */
+  /** Called after each operation that writes. */
   protected noteWritten(_scopes: readonly string[]): void {}
 }
 

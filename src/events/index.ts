@@ -1,4 +1,4 @@
-/** What happens in a run, as one stream of events, and what everybody who wants to know is told of them. */
+/** What happens in a run, as one stream of events, and its subscribers. */
 export { type Typed, typedEvent } from "./named-events.ts";
 export { agentTraceRow, failedCheckpoint, traceSummary } from "./projections/agent-trace.ts";
 export {

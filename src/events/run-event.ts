@@ -1,5 +1,5 @@
 /**
- * `RunEvent`: what happens in a run, told once, in one vocabulary. Everything that shows, stores or forwards what agents do
+ * `RunEvent`: what happens in a run, emitted once, in one vocabulary. Everything that shows, stores or forwards what agents do
  * (script subscribers, `agent_trace()`, `harn trace`, spans, editors, `--events`, the event log, transcripts of model calls)
  * is a pure function of it: `projections/`.
  *
@@ -105,7 +105,7 @@ export interface DurableData extends ServerData {
   "message.end": Wire["message.end"];
   "thought.end": Wire["thought.end"];
   "tool.start": Wire["tool.start"] & {
-    /** A call of a batch that a script runs by itself (`agent_dispatch_tool_batch`): its subscribers are not told. */
+    /** A call of a batch that a script runs by itself (`agent_dispatch_tool_batch`): its subscribers do not get it. */
     readonly script: boolean;
   };
   "tool.end": Wire["tool.end"] & {

@@ -136,7 +136,7 @@ export class RunEvents {
     return `b${this.batches}`;
   }
 
-  /** Makes an event, lists it, hands it on. Gives what script subscribers are to be told of. */
+  /** Makes an event, lists it, hands it on. Gives what script subscribers get. */
   emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Emitted<T> {
     const isListened = this.listens;
     const k = isListened && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;

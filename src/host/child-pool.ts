@@ -50,7 +50,7 @@ export interface JobOptions {
   /** Aborting asks the child to stop (SIGTERM), and kills it when it does not within `graceMs` (5 s). */
   readonly signal?: AbortSignal;
   readonly graceMs?: number;
-  /** Told the mark of the child's process tree before it begins: whoever comes after us can sweep it. */
+  /** Called with the mark of the child's process tree before it begins: whoever comes after us can sweep it. */
   readonly onStart?: (mark: string, child: JobChild) => void;
   /** Messages of the job's own (`ParentLine.tell`). */
   readonly onMessage?: (message: unknown) => void;

@@ -79,7 +79,7 @@ export interface ProcessOptions {
   /** Output beyond this many bytes is cut off and the process killed. */
   readonly maxOutput?: number;
   readonly signal?: AbortSignal;
-  /** Told what it prints while it runs, up to `maxOutput`. */
+  /** Called with what it prints while it runs, up to `maxOutput`. */
   readonly onOutput?: (piece: OutputPiece) => void;
 }
 

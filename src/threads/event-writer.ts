@@ -1,5 +1,5 @@
 /**
- * Writes the events of a run's loops into the log of its conversation, as they are told (a sink of `RunEvents`) and once what
+ * Writes the events of a run's loops into the log of its conversation, as they are emitted (a sink of `RunEvents`) and once what
  * made them is in the journal (`flush`, at each rest). Each has the origin `RUN:LOOP:K`, K counting the durable events of its
  * loop: whoever resumes the run tells them again from the first, and the log takes what it lacks.
  *
@@ -42,7 +42,7 @@ export interface UnfinishedText {
   readonly text: string;
 }
 
-/** What is told and not kept. */
+/** What is emitted and not kept. */
 export interface Piece {
   readonly type: "message.delta" | "thought.delta" | "tool.output";
   readonly at: number;
@@ -123,10 +123,10 @@ export class EventWriter {
     if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));
   }
 
-  /** Writes what has been told so far. At a rest, after the journal. */
+  /** Writes what has been emitted so far. At a rest, after the journal. */
   flush(): void {
     if (this.batch.length === 0 || this.failed) return;
-    // A piece that is told after the end of its text would begin it anew.
+    // A piece that is emitted after the end of its text would begin it anew.
     this.handJoined();
     const { batch, pieces } = this;
     this.batch = [];
@@ -232,7 +232,7 @@ export class EventWriter {
 const isPiece = (type: string): type is Piece["type"] =>
   type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
-/** What is told at once of what a call prints. Not from the middle of a character. */
+/** What is emitted at once of what a call prints. Not from the middle of a character. */
 function endOf(text: string): string {
   if (text.length <= eventLimits.output) return text;
   const end = text.slice(1 - eventLimits.output);

@@ -35,7 +35,7 @@ export function forkPointOf(
   if (step === undefined)
     throw new StoreError(
       "invalid",
-      `the run ${run} has no step behind event ${event}: there is nothing to do anew`,
+      `the run ${run} has no step after event ${event}: there is nothing to do anew`,
     );
   return { run, event, step: step.number, kind: step.kind };
 }

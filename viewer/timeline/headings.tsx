@@ -47,7 +47,7 @@ export function TurnHeading({
           type="button"
           class="plain on-hover"
           title="Fork from here"
-          aria-label={`Fork behind turn ${node.turn}`}
+          aria-label={`Fork after turn ${node.turn}`}
           onClick={onFork}
         >
           <Icon name="fork" />

@@ -6,7 +6,7 @@ import { thresholdOf } from "./compaction/in-loop.ts";
 import { usualWindow } from "./meter.ts";
 import { readGauge } from "./metering.ts";
 
-/** Told when it has changed by a hundredth of the window, and after every compaction. */
+/** Emitted when it has changed by a hundredth of the window, and after every compaction. */
 export function* emitContextUsage(loop: Loop): Turn<void> {
   const { gauge, compaction } = loop.state.slots;
   const usage = contextUsage(loop);

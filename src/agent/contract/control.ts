@@ -49,7 +49,7 @@ export interface Control {
   resumeAt: ResumePoint;
   budget: Budget;
   plan: Plan | null;
-  /** Told as `plan.draft`, not committed yet. */
+  /** Emitted as `plan.draft`, not committed yet. */
   draft: Plan | null;
   /** Index of the current step in the plan. */
   step: number;

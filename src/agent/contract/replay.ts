@@ -157,7 +157,7 @@ function called(control: Control, data: EventData["tool.call"]): void {
   enterReplayedTurn(control, "AWAITING_TOOL");
 }
 
-/** An error at the place that comes next in the batch: a hook refused that call, so it was never told of. */
+/** An error at the place that comes next in the batch: a hook refused that call, so it was never emitted. */
 function refusedSilently(control: Control, { id, name, index }: EventData["tool.error"]): void {
   if (control.announced === 0) setCalls(control, []);
   if (index !== control.calls.length) return;

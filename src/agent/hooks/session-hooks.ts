@@ -1,5 +1,5 @@
 /**
- * Session hooks (agents.md §8.5): functions that are told of, and may stop, what happens to a conversation.
+ * Session hooks (agents.md §8.5): functions that are called for, and may stop, what happens to a conversation.
  *
  *     SessionStart ─▶ UserPromptSubmit (block, modify) ─▶ turns: PostTurn, PermissionAsked (decide) ─▶ PermissionReplied
  *       ─▶ PreFinish (block) ─▶ PostFinish · SessionError ─▶ SessionEnd
@@ -24,7 +24,7 @@ import {
 import { readReminder } from "../session/reminder-value.ts";
 import { remindSession } from "../session/reminders.ts";
 
-/** Events that are told. */
+/** Events that are emitted. */
 export const sessionEvents = [
   "SessionStart",
   "SessionEnd",
@@ -154,7 +154,7 @@ function ownBlocks(payload: Dict, by: number): Dict {
   return payload.without("blocks").merge(known);
 }
 
-/** The end of a conversation: hooks are told, then it is forgotten. */
+/** The end of a conversation: hooks are called, then it is forgotten. */
 export async function endConversation(
   task: Task,
   { id }: { readonly id: string },

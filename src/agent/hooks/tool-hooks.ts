@@ -38,7 +38,7 @@ export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", creat
 /** Hooks that a loop brings for its own calls: they come before those of the run. */
 export interface LoopToolHooks {
   readonly hooks: readonly ToolHook[];
-  /** Told of every call that one of them refused. */
+  /** Called for every call that one of them refused. */
   readonly onDenied: (task: Task, pending: PendingCall, reason: string) => Promise<void>;
 }
 

@@ -129,7 +129,7 @@ export class LoopDriver {
   private planned: Dict | null = null;
   private readonly started: number;
   private readonly experiment: Experiment | null;
-  /** Contract events that the script's `on_event` is to be told. */
+  /** Contract events that the script's `on_event` gets. */
   private readonly waiting: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private transcript: LlmTranscript | null;

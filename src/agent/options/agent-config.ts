@@ -35,7 +35,7 @@ export const agentConfigFields = fieldTable(
       default: "300",
       range: [1, null],
     }),
-    field("stream", "bool", "Answers are told while they arrive.", { default: "true" }),
+    field("stream", "bool", "Answers are sent to subscribers while they arrive.", { default: "true" }),
     field("compact_threshold_ratio", "float", "The part of the window from which messages go out of view.", {
       default: "0.9",
       range: [0.01, 1],

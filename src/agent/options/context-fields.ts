@@ -196,7 +196,7 @@ export const providerFields = fieldTable(
     field(
       "refresh",
       "string",
-      "When it is asked: in front of the first turn, of every turn, or behind a compaction again.",
+      "When it is asked: before the first turn, of every turn, or after a compaction again.",
       {
         values: ["once", "turn", "compaction"],
         default: '"once"',
@@ -220,7 +220,7 @@ export const jitRuleFields = fieldTable(
   () => [
     field("id", "string", "How it is called: letters, digits, `_`, `.`, `-`."),
     field("instruction", "string | closure", "What the model is told, or `fn(ctx)` that gives it."),
-    field("condition", "closure", "`fn(ctx) -> bool`: whether it applies in front of this turn."),
+    field("condition", "closure", "`fn(ctx) -> bool`: whether it applies before this turn."),
     field("once", "bool", "Never again in its session.", { default: "true" }),
     field("spacing", "int", "Turns between two times, where it may fire again.", {
       default: "3",
@@ -236,7 +236,7 @@ export const jitFields = fieldTable(
       nested: jitRuleFields,
     }),
     field("disable", "list<string>", "Ids of rules that are off."),
-    field("max_per_turn", "int", "Instructions in front of one turn at most.", {
+    field("max_per_turn", "int", "Instructions before one turn at most.", {
       default: "2",
       range: [1, null],
     }),

@@ -25,7 +25,7 @@ export interface LoopCall {
   readonly narrowed?: boolean;
   /** What the conversation is given before the prompt enters it. */
   readonly prepare?: (conversation: Conversation) => Promise<void>;
-  /** Told how every call of a tool ended. */
+  /** Called with how each tool call ended. */
   readonly onOutcome?: OutcomeSink;
   /** The request of a sub-agent: what is kept of it when it suspends. */
   readonly subAgent?: Dict;

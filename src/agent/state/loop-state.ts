@@ -374,13 +374,13 @@ export interface Loop {
   overrides: Dict | null;
   /** Who it is in events. */
   readonly identity: LoopIdentity;
-  /** Whether anybody is told of its events: those that nobody is told of are not made. */
+  /** Whether anybody gets its events: those that nobody gets are not made. */
   listens(): boolean;
   /** Whether a session hook of this event is registered: without one nothing is made for it. */
   readonly hooked: (event: SessionEvent) => boolean;
   /** Tells session hooks; nobody is asked when there are none. */
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
-  /** Told how every call of a tool ended. */
+  /** Called with how each tool call ended. */
   readonly onOutcome: OutcomeSink | null;
   /** What it is sent while it idles. */
   readonly mailbox: Mailbox | null;

@@ -156,7 +156,7 @@ export type SuspensionAnswer =
   | { readonly ok: true; readonly asked: SuspensionRequest }
   | { readonly ok: false; readonly error: string };
 
-/** Session hooks of the run, told of an event. */
+/** Session hooks of the run, called for an event. */
 export interface SessionHookAsk {
   readonly kind: "session_hook";
   readonly event: SessionEvent;

@@ -96,7 +96,7 @@ export class BatchEvents {
     });
   }
 
-  /** Once: what a stopped call still does is not told. */
+  /** Once: what a stopped call still does is not emitted. */
   private end(
     task: Task,
     call: ToolCall,

@@ -18,7 +18,7 @@ export function explainMessage(conversation: Conversation, id: string): Answer {
   const runs = runsOf(conversation, id);
   return answer(`${id} is ${aboutMessage(conversation, one)}, ${messageChars(one.message)} characters`, [
     answer(madeText(conversation, one)),
-    ...(runs.length === 0 ? [answer("it was part of no request: no model was called behind it")] : []),
+    ...(runs.length === 0 ? [answer("it was part of no request: no model was called after it")] : []),
     ...runs.map((run) => answer(runText(run), reasonsOf(conversation, id, run))),
     ...conversation.interventions
       .list()
@@ -32,7 +32,7 @@ export function explainMissing(conversation: Conversation, call: SeenCall, id: s
   messageAsked(conversation, id);
   const first = firstCallOf(conversation, id);
   if (first === undefined || call.log < Number(id.slice(4)))
-    return answer(`${id} is not in the request of turn ${call.turn}: it was said behind it`);
+    return answer(`${id} is not in the request of turn ${call.turn}: it was said after it`);
   const standing = standingInCall(conversation, call, id);
   if (standing === "whole" || standing === "cleared" || standing === "kept outside" || standing === "changed")
     return answer(`${id} is in the request of turn ${call.turn}: ${standing}`);
@@ -55,7 +55,7 @@ function madeText(conversation: Conversation, one: LoggedMessage): string {
   const first = firstCallOf(conversation, one.id);
   const when =
     first === undefined
-      ? "behind the last request"
+      ? "after the last request"
       : `before the request of turn ${first.turn} (${first.loop})`;
   return `made by ${sourceOf(conversation, one)}, ${when}`;
 }
@@ -109,7 +109,7 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
     case "changed":
       return [
         answer(
-          "by a projection, context_callback, timestamp_messages, message_decorator or reminders, behind the view",
+          "by a projection, context_callback, timestamp_messages, message_decorator or reminders, after the view",
         ),
       ];
     case "whole":

@@ -21,7 +21,7 @@ export function explainInstruction(conversation: Conversation, rule: string): An
   if (last === undefined)
     return answer(`the instruction ${rule} was not given: the option jit was not on, or nobody watched`);
   return answer(`the instruction ${rule} was not given in ${looks.length} turns`, [
-    answer(`what it looked at last, in front of turn ${last.turn} (${last.loop})`, factAnswers(last.facts)),
+    answer(`what it looked at last, before turn ${last.turn} (${last.loop})`, factAnswers(last.facts)),
   ]);
 }
 

@@ -114,9 +114,9 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
   const next = calls[at + 1];
   const claim =
     decided === undefined
-      ? `nothing is known of what was decided behind turn ${call.turn} (${call.loop})`
+      ? `nothing is known of what was decided after turn ${call.turn} (${call.loop})`
       : decided.verdict === "end"
-        ? `the loop ended behind turn ${call.turn}: ${stopRowText(decided)}`
+        ? `the loop ended after turn ${call.turn}: ${stopRowText(decided)}`
         : `turn ${call.turn} went on: ${stopRowText(decided)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
   const seen = messagesOf(conversation, call);
   const chars = seen.reduce((sum, { message }) => sum + messageChars(message), 0);

@@ -187,7 +187,7 @@ export const control = defineBuiltins("control", {
     run: interventionsOf,
   },
   agent_loop_events: {
-    doc: "The contract events of a session's loops, one loop behind the other, from number `offset` on (docs/harness-loop.md).",
+    doc: "The contract events of a session's loops, one loop after the other, from number `offset` on (docs/harness-loop.md).",
     sig: "(session: string, offset: int = 0) -> list",
     effect: "state",
     run: loopEventsOf,

@@ -280,7 +280,7 @@ export const sessionRuns = defineBuiltins("session runs", {
   },
   session_events: {
     ...looking,
-    doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` behind number `after` (0), at most `limit` (1000).",
+    doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` after number `after` (0), at most `limit` (1000).",
     sig: "(name: string, options: dict? = nil) -> list<dict>",
     fields: { options: () => sessionEventsFields },
     run: sessionEvents,

@@ -279,7 +279,7 @@ export const sessions = defineBuiltins(
       run: trim,
     },
     agent_session_inject: {
-      doc: "Appends a message to a conversation; while calls of a loop are open, behind their results.",
+      doc: "Appends a message to a conversation; while calls of a loop are open, after their results.",
       sig: "(id: string, message: dict) -> nil",
       effect: "state",
       run: inject,
@@ -301,7 +301,7 @@ export const sessions = defineBuiltins(
     },
     agent_session_compact: {
       doc:
-        "Archives older messages behind a summary and gives how many are shown then. Nothing happens below `token_threshold` (48,000) " +
+        "Archives older messages, puts a summary in their place and gives how many are shown then. Nothing happens below `token_threshold` (48,000) " +
         "estimated tokens. Options: `keep_last` (12), `compact_strategy` (observation_mask, truncate, llm, custom), `hard_limit_tokens`, " +
         "`hard_limit_strategy`, `tool_output_max_chars`, `custom_compactor`, `mask_callback`, `compress_callback`, `policy`. With " +
         '`strategy: "ladder"` one pass of the ladder, with its own options (docs/control-plane.md).',

@@ -30,7 +30,7 @@ export const transcriptCompaction = defineBuiltins(
     },
     transcript_compact: {
       doc:
-        "Archives older messages behind a summary. Options: `strategy` (observation_mask, truncate, llm, custom, ladder), `keep_first`, " +
+        "Archives older messages and puts a summary in their place. Options: `strategy` (observation_mask, truncate, llm, custom, ladder), `keep_first`, " +
         "`keep_last` (12), `target_tokens` (nothing happens below it), `summary` (the text to use), `summarize_prompt`, " +
         "`custom_compactor`, `mask_callback`, `compress_callback`, `tool_output_max_chars`, `policy`, and for `llm` those of `llm_call`. " +
         'With `strategy: "ladder"` those of the context ladder instead; what leaves the view is kept in the transcript.',
@@ -46,7 +46,7 @@ export const transcriptCompaction = defineBuiltins(
     },
     transcript_auto_compact: {
       doc:
-        "A message list with its older messages behind a summary. Options: `keep_first`, `keep_last` (12), `token_threshold`, " +
+        "A message list with a summary in the place of its older messages. Options: `keep_first`, `keep_last` (12), `token_threshold`, " +
         "`compact_strategy`, `compact_callback`, `tool_output_max_chars`, `hard_limit_tokens`, `hard_limit_strategy`, `summarize_prompt`.",
       sig: "(messages: list, options: dict? = nil) -> list",
       effect: "state",

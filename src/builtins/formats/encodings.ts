@@ -92,7 +92,7 @@ const hmac = (task: Task, key: Argument, message: Argument): Uint8Array =>
 export const encodings = defineBuiltins("encodings", {
   base64_encode: encoder("Base64 with padding.", 'base64_encode("hi")  // aGk=', encodeBase64),
   base64_decode: decoder(
-    "The text behind base64 with padding.",
+    "The text that base64 with padding stands for.",
     'base64_decode("aGk=")  // hi',
     "base64",
     decodeBase64,
@@ -103,20 +103,20 @@ export const encodings = defineBuiltins("encodings", {
     encodeBase64Url,
   ),
   base64url_decode: decoder(
-    "The text behind URL-safe base64 without padding.",
+    "The text that URL-safe base64 without padding stands for.",
     'base64url_decode("Pz8-")  // ??>',
     "base64url",
     decodeBase64Url,
   ),
   base32_encode: encoder("Base32 with padding.", 'base32_encode("hi")  // NBUQ====', encodeBase32),
   base32_decode: decoder(
-    "The text behind base32 with padding.",
+    "The text that base32 with padding stands for.",
     'base32_decode("NBUQ====")  // hi',
     "base32",
     decodeBase32,
   ),
   hex_encode: encoder("Lower-case hex digits.", 'hex_encode("hi")  // 6869', hexText),
-  hex_decode: decoder("The text behind hex digits.", 'hex_decode("6869")  // hi', "hex", decodeHex),
+  hex_decode: decoder("The text that hex digits stand for.", 'hex_decode("6869")  // hi', "hex", decodeHex),
   url_encode: {
     doc: "Escaped for a URL: only letters, digits and `-._~` stay.",
     sig: "(text: any) -> string",

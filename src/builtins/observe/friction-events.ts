@@ -1,5 +1,5 @@
 /**
- * Friction: what keeps people and agents from getting on (builtins.md §2.21), told as events and never with the secrets of
+ * Friction: what keeps people and agents from getting on (builtins.md §2.21), emitted as events and never with the secrets of
  * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
  */
 

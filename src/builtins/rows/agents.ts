@@ -69,7 +69,7 @@ export const toolHookFields = fieldTable(
     field("deny", "any", "Refuse their calls, with this reason."),
     field("max_output", "any", "Characters of a result."),
     field("pre", "any", "Called before a call."),
-    field("post", "any", "Called behind it."),
+    field("post", "any", "Called after it."),
   ],
   { strict: true, refusedByReader: true },
 );
@@ -125,7 +125,7 @@ export const contextQuestionFields = fieldTable(
 /** What `agent_why` is asked; one of the first seven, or none for how the session's last loop ended. */
 export const whyFields = fieldTable(
   () => [
-    field("turn", "int", "Why the loop went on behind this turn, and what had changed."),
+    field("turn", "int", "Why the loop went on after this turn, and what had changed."),
     field("message", "string", "A message: where it comes from, when it was seen, what became of it."),
     field("missing", "string", "A message: why it is not in a request."),
     field("text", "string", "Which parts of the requests have this text, and which had it until when."),

@@ -66,7 +66,7 @@ export const partFields = fieldTable(
 
 const requestRows = (): readonly Field[] => [
   field("headers", "dict", "Headers of the request."),
-  field("query", "dict", "Parameters behind the `?`; a list gives one for each value."),
+  field("query", "dict", "Parameters after the `?`; a list gives one for each value."),
   field("auth", "string | dict", "Who asks: the header's value itself, or a dict.", { nested: authFields }),
   field("body", "any", "What is sent: text, bytes, or any value as it is shown."),
   field("multipart", "any", "Parts of a form, in place of `body`.", { nested: partFields }),

@@ -109,7 +109,7 @@ export const sessionResultFields = fieldTable(
 
 export const sessionEventsFields = fieldTable(
   () => [
-    field("after", "any", "Events behind this one.", { default: "0" }),
+    field("after", "any", "Events after this one.", { default: "0" }),
     field("limit", "any", "Events that are given.", { default: "1000" }),
   ],
   refused,

@@ -156,14 +156,14 @@ export const monitorFields = fieldTable(() => [
 
 export const eventReadFields = fieldTable(() => [
   field("topic", "any", "The topic."),
-  field("from_cursor", "int", "Events behind this one.", { default: "0" }),
+  field("from_cursor", "int", "Events after this one.", { default: "0" }),
   field("limit", "int", "Events that are given.", { range: [0, null] }),
   field("kind_prefix", "any", "Only kinds that begin so."),
 ]);
 
 export const eventFollowFields = fieldTable(() => [
   field("topic", "any", "The topic."),
-  field("from_cursor", "int", "Events behind this one.", { default: "0" }),
+  field("from_cursor", "int", "Events after this one.", { default: "0" }),
 ]);
 
 const restartFields = fieldTable(() => [

@@ -13,7 +13,7 @@ export const codeRenameFields = fieldTable(
   () => [
     field("language", "string", "Name of a language or an extension of its files; else from `path`."),
     field("path", "string", "The file's name, for its extension; nothing is read."),
-    field("members", "bool", "Uses behind a dot and as keys too.", { default: "false" }),
+    field("members", "bool", "Uses after a dot and as keys too.", { default: "false" }),
   ],
   { strict: true },
 );

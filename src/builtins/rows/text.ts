@@ -3,8 +3,8 @@ import { type Field, field, fieldTable } from "../../table/index.ts";
 
 export const diffFields = fieldTable(() => [
   field("path", "any", "The file's name, for both labels."),
-  field("from_label", "any", "What stands behind `---`."),
-  field("to_label", "any", "What stands behind `+++`."),
+  field("from_label", "any", "What stands after `---`."),
+  field("to_label", "any", "What stands after `+++`."),
   field("context", "int", "Equal lines around a change.", { default: "3" }),
 ]);
 
@@ -47,8 +47,8 @@ export const urlPartFields = fieldTable(() => [
   field("password", "any", "The password."),
   field("port", "any", "The port."),
   field("path", "any", "The path.", { default: '"/"' }),
-  field("query", "any", "What stands behind `?`."),
-  field("fragment", "any", "What stands behind `#`."),
+  field("query", "any", "What stands after `?`."),
+  field("fragment", "any", "What stands after `#`."),
   field("origin", "any", "As `url_parse` tells it; has no effect."),
 ]);
 

@@ -249,7 +249,7 @@ export const strings = defineBuiltins("strings", {
     },
   },
   indent: {
-    doc: "Each line that is not blank behind a prefix.",
+    doc: "Puts a prefix before each line that is not blank.",
     sig: '(text: any, prefix: string = "  ") -> string',
     effect: "pure",
     example: 'indent("a\\n\\nb", "> ") == "> a\\n\\n> b"  // true',

@@ -75,7 +75,7 @@ export const workerBuiltins = defineBuiltins(
     resume_agent: {
       ...waiting,
       capability: "model",
-      doc: "Goes on with a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
+      doc: "Resumes a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
       sig: "(worker: any, input: any = nil, continue_transcript: bool = true) -> dict",
       resultKeys: () => handleKeys,
       run: async (task, worker: Argument, input: Argument, continueTranscript: Argument) =>

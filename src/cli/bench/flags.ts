@@ -1,4 +1,4 @@
-/** The flags of `harn bench`, told to commander. */
+/** The flags of `harn bench`, declared for commander. */
 import type { Command } from "commander";
 import type { BenchFlags } from "./bench-command.ts";
 

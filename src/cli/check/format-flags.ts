@@ -1,4 +1,4 @@
-/** The flags of `harn fmt` and `harn lint`, told to commander. */
+/** The flags of `harn fmt` and `harn lint`, declared for commander. */
 import type { Command } from "commander";
 import type { FmtFlags } from "./fmt-command.ts";
 import type { LintFlags } from "./lint-command.ts";

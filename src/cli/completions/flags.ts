@@ -1,4 +1,4 @@
-/** The flags of `harn completions`, told to commander. */
+/** The flags of `harn completions`, declared for commander. */
 import { Argument, type Command } from "commander";
 import { reportData } from "../report.ts";
 import { type Shell, shells } from "./shells.ts";

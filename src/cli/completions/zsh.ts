@@ -27,7 +27,7 @@ export function zshText(places: readonly Place[]): string {
         ;;`;
   });
   return `#compdef harn
-# Completions of harn for zsh. In ~/.zshrc, behind compinit: eval "$(harn completions zsh)"
+# Completions of harn for zsh. In ~/.zshrc, after compinit: eval "$(harn completions zsh)"
 _harn() {
   local at="" value="" word
   local -a rows flags

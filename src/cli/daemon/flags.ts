@@ -1,4 +1,4 @@
-/** `harn daemon`, told to commander. */
+/** `harn daemon`, declared for commander. */
 import type { Command } from "commander";
 import { continued, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
 import type { TriggerFlags } from "./manage.ts";
@@ -17,7 +17,7 @@ export function addDaemonCommands(program: Command, script: readonly string[], d
 function addDaemonRun(daemon: Command, script: readonly string[], done: Done): void {
   const command = daemon
     .command("run")
-    .description("Starts the daemon of a script in the background, or goes on with it.")
+    .description("Starts the daemon of a script in the background, or resumes it.")
     .argument(
       "<file>",
       "a script with `pub fn daemon()` that gives the config; arguments after `--` are its own",
@@ -55,7 +55,7 @@ function addManaging(daemon: Command, done: Done): void {
     );
   daemon
     .command("stop")
-    .description("Stops a daemon behind the turn under way; what waits is handled when it runs again.")
+    .description("Stops a daemon after the turn in progress; what waits is handled when it runs again.")
     .argument("<name>")
     .option("--now", "stop the turn, too: it goes on when the daemon runs again")
     .action(async (name: string, flags: { now?: boolean }) =>

@@ -1,4 +1,4 @@
-/** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
+/** The flags of `harn eval`, declared for commander. `harn eval TARGET` is `harn eval run TARGET`. */
 
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";
@@ -106,7 +106,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     family
       .command("resume")
       .description(
-        "Goes on with a set: trials under way at their effect, errored ones again, missing trials and scores are made.",
+        "Resumes a set: trials in progress at their effect, errored ones again, missing trials and scores are made.",
       )
       .argument("[set]", "its name; `last`, the default, is the newest")
       .option("--task <glob>", "only the open trials of tasks whose names fit; the others stay open")
@@ -352,7 +352,7 @@ function addForks(family: Command, done: Done, script: readonly string[]): void 
     .argument("<trial>", "a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`")
     .option(
       "--at <step>",
-      "the step that is done differently; `pivot`: look for the one behind which success falls most",
+      "the step that is done differently; `pivot`: look for the one after which success falls most",
     )
     .option("--trials <k>", "continuations with the change, and as many without (8)")
     .option("--model <id>", "the agent's model from there on, whatever its calls name")
@@ -374,7 +374,7 @@ function addMinimise(family: Command, done: Done): void {
   family
     .command("minimise")
     .description(
-      "Shortens the model request behind a failure: sends it again with messages, tools and paragraphs of the system text left out, for as long as the failure comes back. Appends the shortest to `regressions.jsonl`.",
+      "Shortens the model request that led to a failure: sends it again with messages, tools and paragraphs of the system text left out, for as long as the failure comes back. Appends the shortest to `regressions.jsonl`.",
     )
     .argument("<trial>", "a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`")
     .option(

@@ -1,4 +1,4 @@
-/** The flags of `harn init`, told to commander. */
+/** The flags of `harn init`, declared for commander. */
 import { type Command, Option } from "commander";
 import type { InitFlags } from "./init-command.ts";
 import { templateNames } from "./template-names.ts";

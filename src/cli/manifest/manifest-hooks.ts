@@ -44,7 +44,7 @@ function beginsSomething(manifest: string): boolean {
   try {
     return eagerServers(manifestTables(manifest).mcp).length > 0;
   } catch {
-    // A text that can't be read is told by whoever checks the manifest.
+    // A text that can't be read is reported by whoever checks the manifest.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The flags of `harn skill`, told to commander. */
+/** The flags of `harn skill`, declared for commander. */
 import type { Command } from "commander";
 
 const command = () => import("./skill-command.ts");
@@ -10,7 +10,7 @@ export function addSkillCommands(program: Command, done: (code: number) => void)
   key
     .command("generate")
     .description("Writes an Ed25519 key and, beside it, its public half.")
-    .argument("<file>", "where the private key goes; the public one gets `.pub` behind it")
+    .argument("<file>", "where the private key goes; the public one gets `.pub` after it")
     .action(async (file: string) => done((await command()).generateKey(file)));
   skill
     .command("sign")

@@ -147,7 +147,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description("Serves a script as an agent to an editor, over stdio, in the Agent Client Protocol.")
     .argument(
       "<file>",
-      "the script; arguments after `--` are its own, behind the prompt and the session's id",
+      "the script; arguments after `--` are its own, after the prompt and the session's id",
     );
   withModelFlags(acp).action(async (file: string, flags: ModelFlags) => {
     const { acpCommand } = await import("../acp/acp-command.ts");

@@ -19,7 +19,7 @@ export class ReplRunner {
   private readonly prepare: (runtime: Runtime) => void;
   private readonly interrupts: NodeInterrupts = nodeInterrupts();
   private runtime: Runtime;
-  /** Told when a Runtime had to be given up. */
+  /** Called when a Runtime had to be given up. */
   onRestart: () => void = () => {};
 
   /** `prepare`: what every Runtime is given before its first input. */

@@ -115,7 +115,7 @@ function sayWhatWasCut(store: Store, name: string): void {
   if (cut === undefined) return;
   store.entries.delete(cutSpace, name);
   reportError(
-    `harn: what ${name} did behind its first ${cut.records} records was lost with the damaged store; it is done again\n`,
+    `harn: what ${name} did after its first ${cut.records} records was lost with the damaged store; it is done again\n`,
   );
 }
 

@@ -117,7 +117,7 @@ function showOwnRun(which: string, flags: ShowFlags): number {
     } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isStepShown));
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
-      reportError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
+      reportError(`harn: a repair has cut what came after its first ${cut.records} records\n`);
     return printLines(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
   });
 }

@@ -1,4 +1,4 @@
-/** `harn serve` and what belongs to it, told to commander. */
+/** `harn serve` and what belongs to it, declared for commander. */
 
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";

@@ -1,4 +1,4 @@
-/** `harn session`, told to commander. */
+/** `harn session`, declared for commander. */
 
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";

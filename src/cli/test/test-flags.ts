@@ -1,4 +1,4 @@
-/** The flags of `harn test`, told to commander. */
+/** The flags of `harn test`, declared for commander. */
 import type { Command } from "commander";
 import { UsageError } from "../usage-error.ts";
 import type { TestFlags } from "./test-command.ts";

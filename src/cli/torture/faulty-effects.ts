@@ -21,7 +21,7 @@ export interface FaultPlan {
 export interface FaultyOptions extends JournalledOptions {
   readonly journal: CrashJournal;
   readonly plan: FaultPlan | undefined;
-  /** Told of each effect that is done: who counts real side effects. */
+  /** Called for each effect that is done: who counts real side effects. */
   readonly done: (place: string, call: EffectCall<unknown>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** `harn view`, told to commander. */
+/** `harn view`, declared for commander. */
 import type { Command } from "commander";
 import type { ViewFlags } from "./view-command.ts";
 

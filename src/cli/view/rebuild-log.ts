@@ -1,6 +1,6 @@
 /**
  * Makes the log of a run from its journal, or what is missing of it: the run is played unseen, with nothing outside touched, and
- * its events are told to the same writer as live. They have the same origins, so what the log has stays as it is. A run outside
+ * its events are passed to the same writer as live. They have the same origins, so what the log has stays as it is. A run outside
  * of conversations has a log of its own, `run:RUN`, from `run.start` to `run.end`.
  */
 import { basename } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * The events of a recorded run, made again from its journal: the run is played unseen, with nothing outside touched, and
- * what its agents do is told as `docs/events.md` has it. A run that was cut off is told up to there.
+ * what its agents do is emitted as `docs/events.md` has it. A run that was cut off is shown up to there.
  */
 import { envelopeOfEvent, isDurable, type RunEvent, runEvents } from "../../events/index.ts";
 import { type Console, onState } from "../../interp/index.ts";

@@ -8,7 +8,7 @@ export function addWhyCommand(program: Command, replayable: string, done: (code:
     .command("why")
     .description("Answers why about a recorded run's agents: how a loop ended, what a request was made of.")
     .argument("<run>", replayable)
-    .option("--turn <n>", "why it went on behind this turn; with --missing: in its request")
+    .option("--turn <n>", "why it went on after this turn; with --missing: in its request")
     .option("--message <id>", "where a message comes from, when it was seen, what became of it")
     .option("--missing <id>", "why a message is not in a request (the last, or that of --turn)")
     .option("--text <words>", "which parts of the requests have this text, and which had it until when")

@@ -58,7 +58,7 @@ export const lnt = {
   "HARN-LNT-006": lintEntry(
     "dead-code-after-return",
     () => "unreachable code after return or throw",
-    "What stands behind `return`, `throw`, `break` or `continue` in the same block never runs.",
+    "What stands after `return`, `throw`, `break` or `continue` in the same block never runs.",
   ),
   "HARN-LNT-007": lintEntry(
     "duplicate-match-arm",
@@ -242,7 +242,7 @@ export const lnt = {
   "HARN-LNT-039": lintEntry(
     "comment-for-division",
     (p: { readonly text: string }) => `\`${p.text}\` divides nothing: \`//\` begins a comment`,
-    "In Python `a // b` divides and drops the remainder. Here everything behind `//` is a comment, so the value is `a`. An int " +
+    "In Python `a // b` divides and drops the remainder. Here everything after `//` is a comment, so the value is `a`. An int " +
       "divided by an int is an int: write `a / b`.",
     () => "write `/`",
   ),

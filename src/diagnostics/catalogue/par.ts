@@ -26,7 +26,7 @@ export const par = {
     label: () => "unexpected token",
     help: (p) => p.help ?? closerHelp(p.expected),
     explain:
-      "The parser met a word or sign that cannot stand at this place.\n" +
+      "The parser met a word or character that cannot stand at this place.\n" +
       "The message names what could have stood there. Often the fault is a little before it: a missing operator, " +
       "a missing closing bracket, or two statements on one line without `;` between them.\n" +
       "Look at the marked place and at the end of the line before it.",
@@ -48,7 +48,7 @@ export const par = {
     label: () => "not part of the language",
     help: (p) => p.help,
     explain:
-      "This character begins no word or sign of the language.\n" +
+      "This character begins no word, operator or punctuation of the language.\n" +
       "It often comes from text pasted from a document (curly quotes, invisible blanks) or from another language " +
       "(single quotes, `#` comments).\n" +
       "Remove it, or put it inside a string: strings are written with double quotes, comments begin with `//`.",
@@ -162,7 +162,7 @@ export const par = {
     label: () => "another item?",
     help: (p) =>
       p.before.startsWith("-")
-        ? "write `, ` before it for two items, or a blank behind the `-` to subtract"
+        ? "write `, ` before it for two items, or a blank after the `-` to subtract"
         : "items on one line are separated by commas",
     explain:
       "Items of a list, a dict or a call that stand on one line are separated by commas; on lines of their own they need " +

@@ -101,7 +101,7 @@ export const srv = {
   ),
   "HARN-SRV-023": problem(
     "There is no such step",
-    "A fork begins behind an event or a step of the run that the conversation or the run has; this one it has not.",
+    "A fork begins after an event or a step of the run that the conversation or the run has; this one it has not.",
   ),
   "HARN-SRV-024": problem(
     "Too many at once",

@@ -84,7 +84,7 @@ export const sus = {
     message: (p: { readonly text: string }) => p.text,
     help: () => "`harn fork RUN --at N` begins another run at that place",
     explain:
-      "Somebody has gone on from this suspension already: the file is an older copy. Going on once more would do everything behind it twice.",
+      "Somebody has gone on from this suspension already: the file is an older copy. Going on once more would do everything after it twice.",
   }),
   "HARN-SUS-020": entry({
     severity: "error",

@@ -37,7 +37,7 @@ export class Governor {
   pausedUntil = 0;
   /** When something last succeeded, or it was made. */
   answeredAt: number;
-  /** Told of each change of the limit. */
+  /** Called for each change of the limit. */
   onChange: (step: LimitStep) => void = () => {};
   private rules: GovernorRules;
   private readonly random: () => number;

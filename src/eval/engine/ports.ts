@@ -43,7 +43,7 @@ export interface TrialRunOptions {
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
   readonly models: Pick<ModelConfig, "roles" | "wrap">;
-  /** Told of milliseconds that it has waited for its turn to run a command: they do not count as work. */
+  /** Called with the milliseconds that it has waited for its turn to run a command: they do not count as work. */
   readonly waits?: ((ms: number) => void) | undefined;
   /** The folder of the trial, for whoever replays it elsewhere; absent without a sandbox. */
   readonly cwd?: string | undefined;

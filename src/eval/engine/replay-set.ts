@@ -117,7 +117,7 @@ interface Scored {
   readonly newest: readonly EvalScoreRow[];
 }
 
-/** Told of every answer of a model that a replay comes to. */
+/** Called for every answer of a model that a replay comes to. */
 type Listening = (job: TrialJob) => NonNullable<RoleRules["draw"]>;
 
 /** A trial again from its journals. */

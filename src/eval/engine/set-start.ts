@@ -33,7 +33,7 @@ export interface ProgramSet {
   /** Options of `eval_run`, as the program gave them. */
   readonly options: Dict;
   readonly signal: AbortSignal;
-  /** Told of what is most likely not meant, and of what people should know while it runs. */
+  /** Called with what is most likely not meant, and with what people should know while it runs. */
   readonly onWarning: (text: string) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an editor is told of an event (ACP `session/update`, agents.md §20):
+ * What an editor gets of an event (ACP `session/update`, agents.md §20):
  *
  *     message.delta, thought.delta   message, thought: of the program's own loops; what loops inside tools say stays theirs
  *     turn.end                       paragraph: the next turn's text begins a new one

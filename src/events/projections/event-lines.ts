@@ -1,6 +1,6 @@
 /**
- * What `harn run --events` prints of an event, as JSON texts: the live events of agents.md §4.2 as scripts are told them, and
- * in the same form what only hosts are told (streamed text, beginnings and ends of loops, usage, retries).
+ * What `harn run --events` prints of an event, as JSON texts: the live events of agents.md §4.2 as scripts get them, and
+ * in the same form what only hosts get (streamed text, beginnings and ends of loops, usage, retries).
  */
 import { type Dict, jsonStringify } from "../../values/index.ts";
 import type { Emitted, RunTotals } from "../run-event.ts";

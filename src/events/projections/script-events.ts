@@ -1,4 +1,4 @@
-/** What script subscribers are told of an event (agents.md §4.2): none, one or two dicts with `type` and `session_id`. */
+/** What script subscribers get of an event (agents.md §4.2): none, one or two dicts with `type` and `session_id`. */
 import { Dict, Float, fromJson, type Value } from "../../values/index.ts";
 import type { Emitted, RunEventType } from "../run-event.ts";
 

@@ -1,4 +1,4 @@
-/** What hooks of tools are told of a call (agents.md §8.5): before it runs, and when it has run. */
+/** What hooks of tools get of a call (agents.md §8.5): before it runs, and when it has run. */
 import { Dict } from "../../values/index.ts";
 
 export interface HookedCall {

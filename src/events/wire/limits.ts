@@ -1,4 +1,4 @@
-/** What is told of a run at once, and how often: for who writes the events, serves them and shows them. */
+/** What is sent of a run at once, and how often: for who writes the events, serves them and shows them. */
 const KiB = 1024;
 
 export const eventLimits = {
@@ -7,7 +7,7 @@ export const eventLimits = {
   /** Ephemeral texts are joined for so long, or until there are so many bytes. */
   deltaDelay: 50,
   deltaBytes: 2 * KiB,
-  /** Of what a call prints, so many characters are told at once: the last ones. A page keeps as many. */
+  /** Of what a call prints, so many characters are sent at once: the last ones. A page keeps as many. */
   output: 16 * KiB,
   /** Between two times at which an unfinished answer is kept. Milliseconds. */
   partialDelay: 200,

@@ -4,7 +4,7 @@
  *   interrupt ─▶ handlers, newest first, in a task of their own ─▶ the program unwinds (`finally`, `defer`) ─▶ the end
  *                the program goes on meanwhile
  *
- * All handlers together have `patience`; a handler that fails is told and the next one runs. Stop and timer are recorded,
+ * All handlers together have `patience`; a handler that fails is reported and the next one runs. Stop and timer are recorded,
  * so a replay calls them at the same place with the same time.
  */
 

@@ -28,7 +28,7 @@ import {
 } from "../../values/index.ts";
 import { conversations } from "./conversation.ts";
 
-/** Whether anybody would be told an event of this session. */
+/** Whether anybody would get an event of this session. */
 export const listens = (runtime: Runtime, session: string): boolean =>
   runtime.state(runEvents).listens ||
   (runtime.state(conversations).get(session)?.subscribers.length ?? 0) > 0;
@@ -39,7 +39,7 @@ export function placeInSession(task: Task, session: string): EventPlace {
   return task.runtime.state(conversations).get(session)?.latestLoop?.here() ?? outside(session);
 }
 
-/** Emits an event; done when the subscribers were told. */
+/** Emits an event; done when the subscribers were called. */
 export function publish<T extends RunEventType>(
   task: Task,
   place: EventPlace,
@@ -99,7 +99,7 @@ export async function publishNamed(task: Task, session: string, name: string, fi
   await publish(task, placeInSession(task, session), type, data);
 }
 
-/** What script subscribers are told, and under which type `agent_trace()` lists it. */
+/** What script subscribers get, and under which type `agent_trace()` lists it. */
 export const namedEvent = (name: string, fields: Dict, listed: string | null): Named => ({
   name,
   fields,
@@ -107,7 +107,7 @@ export const namedEvent = (name: string, fields: Dict, listed: string | null): N
   listed,
 });
 
-/** `agent_trace()` lists it, and hosts are handed it; script subscribers are not told. */
+/** `agent_trace()` lists it, and hosts are handed it; script subscribers do not get it. */
 export function listEvent(
   task: Task,
   name: string,

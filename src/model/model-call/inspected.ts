@@ -12,7 +12,7 @@ import {
   type StreamOptions,
 } from "../llm/index.ts";
 
-/** Told each piece of an answer's text; gives what is wrong with it, or null. */
+/** Called with each piece of an answer's text; gives what is wrong with it, or null. */
 export type Inspector = (piece: string) => string | null;
 
 const opening = "the answer was ended while it arrived: ";

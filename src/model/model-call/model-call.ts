@@ -316,7 +316,7 @@ async function performCall(
     },
     args: () => ({ request: loggedJson(request), reserved_usd: reserved }),
     run: async (signal) => {
-      // Its events are those of an answer that is told again.
+      // Its events are those of an answer that is emitted again.
       if (kept !== undefined) return { ok: true, response: kept };
       ran = true;
       answers.asked(request);

@@ -21,7 +21,7 @@ export interface RoutedCall {
   readonly options: Dict;
   readonly replan: (options: Dict) => CallPlan;
   readonly ask: RoutedAsk;
-  /** Whose subscribers are told. */
+  /** Whose subscribers are called. */
   readonly sessionId: string;
   readonly onDecision?: (decision: RoutingDecision) => void;
   /** False once something was shown that can't be taken back. */

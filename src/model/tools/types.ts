@@ -196,15 +196,15 @@ export interface DispatchOptions {
   readonly maxOutputChars?: number;
   readonly structural?: ReadonlyMap<string, StructuralTool>;
   readonly gates?: readonly ToolGate[];
-  /** Told of every refusal by a gate. */
+  /** Called for every refusal by a gate. */
   readonly onDenied?: (pending: PendingCall, denial: ToolDenial) => void;
-  /** Told before a call's gates, and before what runs it. */
+  /** Called before a call's gates, and before what runs it. */
   readonly reached?: (phase: "gate" | "tool") => void;
   readonly wrap?: ToolWrapper;
   readonly after?: readonly ToolAfter[];
   /** The batch of a loop's turn; without one the calls are a script's own. */
   readonly batch?: LoopBatch;
-  /** Told of every further attempt; dispatch fills it in. */
+  /** Called for every further attempt; dispatch fills it in. */
   readonly retrying?: (attempt: number, delayMs: number, reason: string) => void;
   /** Names to list when a tool is unknown; default all of the set. */
   readonly visible?: readonly string[];

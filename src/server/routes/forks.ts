@@ -133,7 +133,7 @@ export const forkRoutes: readonly Route[] = [
   route({
     ...forks,
     path: "/api/conversations/{id}/forks",
-    doc: "A new conversation whose run goes like this one's up to the first step behind the event, then lives, in the same folder; with another model, result of its first step or variables.",
+    doc: "A new conversation whose run goes like this one's up to the first step after the event, then lives, in the same folder; with another model, result of its first step or variables.",
     handler: (context, { params, body }) => fork(context, params.id, undefined, body),
   }),
   route({

@@ -89,7 +89,7 @@ export const newMessage = taken<NewMessage>()(
       .max(serverLimits.attachments)
       .default([])
       .describe(
-        "Files that come with it: texts stand behind the words, pictures are shown to models that see.",
+        "Files that come with it: texts stand after the words, pictures are shown to models that see.",
       ),
     delivery: delivery.default("queue").describe("When a run that works hears it."),
   }),

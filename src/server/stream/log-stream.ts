@@ -29,7 +29,7 @@ export class LogStream implements Feed {
   private readonly options: LogStreamOptions;
   private cursor = 0;
   private head = 0;
-  /** Ephemeral events were left out: what is unfinished is told again when there is room. */
+  /** Ephemeral events were left out: what is unfinished is sent again when there is room. */
   private hasDropped = false;
   private unlisten = (): void => {};
 
@@ -39,7 +39,7 @@ export class LogStream implements Feed {
 
   begin(): void {
     const { stream, cursor, conversations, hub, connection } = this.options;
-    // Listening comes first: what is written from here on is told.
+    // Listening comes first: what is written from here on is sent.
     this.unlisten = hub.listen(stream, (_stream, published) => this.receive(published));
     this.head = conversations.head(stream);
     this.cursor = cursor === "tail" ? this.head : (cursor ?? 0);
@@ -74,7 +74,7 @@ export class LogStream implements Feed {
   }
 
   ping(): unknown {
-    // A look at the log besides: whatever was not told for any reason comes at the latest now.
+    // A look at the log besides: whatever was not sent for any reason comes at the latest now.
     const { stream, conversations, hub, clock } = this.options;
     this.head = conversations.head(stream);
     this.more();

@@ -1,9 +1,9 @@
-/** Who listens to streams, and what they are told: pieces of what is in progress, and that a log has grown. */
+/** Who listens to streams, and what they get: pieces of what is in progress, and that a log has grown. */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import { protocolVersion } from "../protocol/index.ts";
 import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
 
-/** Runs of other servers whose texts are told; on one machine there are no more at work at once. */
+/** Runs of other servers whose texts are sent; on one machine there are no more at work at once. */
 const maxRuns = 1000;
 
 export class LogPublisher {
@@ -23,7 +23,7 @@ export class LogPublisher {
     return () => this.listeners.delete(listener);
   }
 
-  /** Tells of what the store has that nobody was told of; costs one look at an index. */
+  /** Sends what the store has and nobody got yet; costs one look at an index. */
   look(): void {
     if (this.listeners.size === 0) return;
     const last = this.conversations.lastId();

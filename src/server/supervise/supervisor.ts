@@ -33,7 +33,7 @@ export interface InterruptAnswer {
   readonly state: string;
 }
 
-/** Told while it happens and in no log. `partial`: of runs of other servers, all that was said of an answer so far. */
+/** Sent while it happens and in no log. `partial`: of runs of other servers, all that was said of an answer so far. */
 export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
 
 /** What a listener hears of a stream: a piece of what is in progress, or that its log has grown up to this number. */

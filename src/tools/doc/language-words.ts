@@ -244,7 +244,7 @@ export const languageWords: readonly LanguageWord[] = [
   {
     words: ["eval_pack", "summarize"],
     forms: ['eval_pack NAME "ID" { FIELD: VALUE … summarize { … } }'],
-    doc: "Cases and how they are judged; `eval_pack_run` runs it, `harn eval` shows it. `summarize` runs behind its statements.",
+    doc: "Cases and how they are judged; `eval_pack_run` runs it, `harn eval` shows it. `summarize` runs after its statements.",
     example:
       'eval_pack smoke "smoke" {\n  cases: []\n  summarize { println("judged ${id}") }\n}\nprintln(smoke.version)',
     prints: "judged smoke\n1",

@@ -10,7 +10,7 @@ export const runOwn = (): readonly Field[] => [
   field("replay_run", "any", "The record that is played again."),
   field("replay_path", "any", "The path of that record."),
   field("replay_mode", "any", "How it is played: `deterministic`."),
-  field("resume_run", "any", "The record that is gone on with."),
+  field("resume_run", "any", "The record of the run that is resumed."),
   field("resume_path", "any", "The path of that record."),
   field("parent_run_id", "any", "The run that this one belongs to."),
   field("trigger_event", "any", "The event that started it."),
@@ -128,7 +128,7 @@ const nodeFields = fieldTable(
     }),
     field("escalation_policy", "any", "Who is asked, and how."),
     field("branch_semantics", "any", "Which edges are taken: `all` or `first`."),
-    field("verify", "any", "What is checked behind it.", {
+    field("verify", "any", "What is checked after it.", {
       nested: fieldTable(
         () => [
           field("command", "any", "A command that must end well."),

@@ -1,5 +1,5 @@
 /**
- * What happens to a worker, told to the session that it works for: the event `worker_update`, and the session hook of the
+ * What happens to a worker, reported to the session that it works for: the event `worker_update`, and the session hook of the
  * event's own name, whose patterns match the worker's (agents.md §4.2, §8.5, §17.2).
  */
 import { noteUnseenEnd, runSessionHooks, sessionHooks } from "../../agent/index.ts";
@@ -27,7 +27,7 @@ const words: Partial<Record<WorkerEvent, string>> = {
   WorkerWaitingForInput: "awaiting_input",
 };
 
-/** A failed end is reported when the program is over, unless a hook is told of it or a script looks at it. */
+/** A failed end is reported when the program is over, unless a hook gets it or a script looks at it. */
 function noteWorkerEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): void {
   if (worker.unseen !== null) runtime.state(unseenEnds).delete(worker.unseen);
   worker.unseen = null;
@@ -36,7 +36,7 @@ function noteWorkerEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): v
   worker.unseen = noteUnseenEnd(runtime, worker.spawnedAt, `failed: ${worker.error ?? "no reason given"}`);
 }
 
-/** A change of status: on disk first, then told, then those who wait go on. */
+/** A change of status: on disk first, then emitted, then those who wait go on. */
 export async function changeStatus(task: Task, worker: Worker, event: WorkerEvent): Promise<void> {
   noteWorkerEnd(task, worker, event);
   await saveWorkerSnapshot(task, worker);

@@ -185,12 +185,12 @@ describe("a damaged piece", () => {
     expect(at(cwd, "runs", "repair").stdout).toContain("was cut: its first");
     writeFileSync(join(cwd, "small.txt"), "other");
     expect(at(cwd, "runs", "show", "last").stderr).toMatch(
-      /^harn: a repair has cut what came behind its first \d+ records\n$/,
+      /^harn: a repair has cut what came after its first \d+ records\n$/,
     );
     const resumed = at(cwd, "run", "--resume", "last");
     expect(resumed.status).toBe(0);
     expect(resumed.stderr).toMatch(
-      /^harn: what run-\S+ did behind its first \d+ records was lost with the damaged store; it is done again\n$/,
+      /^harn: what run-\S+ did after its first \d+ records was lost with the damaged store; it is done again\n$/,
     );
     expect(resumed.stdout).toContain("here\n");
   });

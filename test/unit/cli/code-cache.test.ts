@@ -1,6 +1,7 @@
 /** bin/code-cache.cjs: what V8 made of the files of dist/ is kept with the functions that ran, and never in the way. */
 import { spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,8 +16,12 @@ import { projectRoot } from "../../support/project.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const keeper = join(projectRoot, "bin/code-cache.cjs");
-const load =
-  "const [keeper, dist] = process.argv.slice(1); require(keeper).keep(dist); console.log(require(dist + '/main.cjs'))";
+/** Started as the launcher starts it: without `-e`. */
+const load = join(tempFolder("code-cache"), "load.cjs");
+writeFileSync(
+  load,
+  "const [keeper, dist] = process.argv.slice(2); require(keeper).keep(dist); console.log(require(dist + '/main.cjs'))",
+);
 
 /** A `dist` of one file with a hundred functions, which are called or not. */
 function distWith(answer: string, calls: boolean): string {
@@ -33,7 +38,7 @@ function distWith(answer: string, calls: boolean): string {
 }
 
 function answerOf(dist: string, ...flags: string[]): string {
-  const done = spawnSync(process.execPath, [...flags, "-e", load, keeper, dist], { encoding: "utf8" });
+  const done = spawnSync(process.execPath, [...flags, load, keeper, dist], { encoding: "utf8" });
   expect(done.stderr).toBe("");
   return done.stdout.trim();
 }
@@ -96,6 +101,18 @@ describe("What V8 made of the files of dist", () => {
     expect(answerOf(dist)).toBe("yes");
     expect(keptIn(dist)).toHaveLength(2);
     expect(statSync(file).ino).toBe(ino);
+  });
+
+  it("is read, and never written, by a process with flags of its own", () => {
+    const dist = distWith("yes", true);
+    const preload = join(tempFolder("code-cache"), "preload.cjs");
+    writeFileSync(preload, "");
+    expect(answerOf(dist, "--require", preload)).toBe("yes");
+    expect(existsSync(join(dist, "code-cache"))).toBe(false);
+    answerOf(dist);
+    const { ino } = statSync(onlyKept(dist));
+    expect(answerOf(dist, "--no-flush-bytecode")).toBe("yes");
+    expect(statSync(onlyKept(dist)).ino).toBe(ino);
   });
 
   it("is done without where its folder can't be written", () => {

@@ -161,7 +161,7 @@ println(workers.map({ w -> await(w) }).sum())`);
 });
 
 describe("several resumes at the same moment", () => {
-  /** It is killed behind its first piece of output: the last lines were printed by nobody. It ends when it is told to. */
+  /** It is killed after its first piece of output: the last lines were printed by nobody. It ends when it is told to. */
   const script = `append_file("log.txt", "x")
 for i in range(2000) { println("line \${i}") }
 while !file_exists("go") { sleep(20) }

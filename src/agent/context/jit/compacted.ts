@@ -23,7 +23,7 @@ export function* noteSpoken(loop: Loop, id: string): Turn<void> {
   yield* intervene(loop, {
     kind: "instruction",
     rule: compactedRule,
-    reason: `the rule ${compactedRule} applies in front of turn ${turn}`,
+    reason: `the rule ${compactedRule} applies before turn ${turn}`,
     facts: { compactions: compaction.count, work_items: loop.conversation.workItems?.items.length ?? 0 },
     messages: [id],
   });

@@ -86,7 +86,7 @@ function* speakRules(loop: Loop, spoken: readonly Spoken[], facts: JitFacts): Tu
     yield* intervene(loop, {
       kind: "instruction",
       rule,
-      reason: `the rule ${rule} applies in front of turn ${facts.turn}`,
+      reason: `the rule ${rule} applies before turn ${facts.turn}`,
       facts: lookedAt(loop, facts),
       messages: [id],
     });

@@ -44,7 +44,7 @@ export const turnRef = (logged: LoggedMessage): string => `turn:${logged.id.slic
 
 const maxQuoteLength = 1500;
 
-/** One reorganization, told as an event. */
+/** One reorganization, emitted as an event. */
 export function* reorganize(loop: Loop, options: ScratchpadOptions, config: Dict): Turn<void> {
   const { conversation, work } = loop;
   const before = conversation.scratchpad;

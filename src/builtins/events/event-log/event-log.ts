@@ -50,7 +50,7 @@ function logOf(task: Task): EventLog {
 }
 
 /**
- * What agents do is copied as it happens, in the order in which scripts are told of it, from the log's first use on. Each copy is one look at the
+ * What agents do is copied as it happens, in the order in which scripts get it, from the log's first use on. Each copy is one look at the
  * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
  */
 function mirrorAgents(task: Task, log: EventLog): void {

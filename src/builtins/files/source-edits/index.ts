@@ -90,7 +90,7 @@ export const sourceEdits = defineBuiltins("files", {
       ),
   },
   code_rename: {
-    doc: `A source text with a name replaced where it stands in code: \`{text, count, plain, members, other, declared, taken}\`. The lists are lines: uses, uses behind a dot or as keys (replaced with \`members: true\` only), uses in comments and texts (never replaced), declarations, and uses of the new name. No scopes are known. ${languageNote}`,
+    doc: `A source text with a name replaced where it stands in code: \`{text, count, plain, members, other, declared, taken}\`. The lists are lines: uses, uses after a dot or as keys (replaced with \`members: true\` only), uses in comments and texts (never replaced), declarations, and uses of the new name. No scopes are known. ${languageNote}`,
     sig: "(text: string, from: string, to: string, options: dict = {}) -> dict",
     effect: "pure",
     example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',

@@ -46,7 +46,7 @@ export class Container {
   readonly workdir: string;
   /** Why it can't be used any more; null while it works. */
   lost: string | null = null;
-  /** Told once, when it is lost. */
+  /** Called once, when it is lost. */
   onLost: (() => void) | undefined;
 
   constructor(engine: ContainerEngine, name: string, workdir: string) {

@@ -53,9 +53,7 @@ export function pivotText(trial: string, succeeded: 0 | 1, { pivot, probes }: Pi
       `  from step ${String(step).padStart(3)} on (${kind})  ${forkArmText(arm)}${step === pivot ? "  ◀" : ""}`,
   );
   const said =
-    pivot === null
-      ? "success falls behind none of its model calls"
-      : `success falls most behind step ${pivot}`;
+    pivot === null ? "success falls after none of its model calls" : `success falls most after step ${pivot}`;
   return [`${trial}: ${said}`, ...lines, `  as it ended  ${succeeded} of 1`]
     .map((line) => `${line}\n`)
     .join("");

@@ -52,7 +52,7 @@ export interface EvaluateRequest extends PlanRunRequest, SetRequest {
   readonly stop?: SetStop;
   readonly onWarning?: (text: string) => void;
   readonly as?: Solver;
-  /** Told before anything is written: what it throws ends the command. */
+  /** Called before anything is written: what it throws ends the command. */
   readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked" | "program">) => void;
 }
 
@@ -103,9 +103,9 @@ export interface ResumeRequest {
   readonly onProgress?: EvaluateRequest["onProgress"];
   readonly stop?: SetStop;
   readonly onWarning?: EvaluateRequest["onWarning"];
-  /** Told before the first call. */
+  /** Called before the first call. */
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
-  /** Told before the first call, where a choice leaves open trials as they are. */
+  /** Called before the first call, where a choice leaves open trials as they are. */
   readonly onChosen?: (open: { readonly asked: number; readonly all: number }) => void;
 }
 

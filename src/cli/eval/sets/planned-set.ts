@@ -22,7 +22,7 @@ export interface SetRequest extends Pick<PlanRunRequest, "flags" | "params"> {
   readonly options?: Partial<SetOptions>;
   readonly stale?: StaleChoice;
   readonly redo?: RedoChoice | null;
-  /** Told before the first call, with the set's name. */
+  /** Called before the first call, with the set's name. */
   readonly onPlanned?: (planned: PlannedSet) => void;
 }
 

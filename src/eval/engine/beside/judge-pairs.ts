@@ -33,7 +33,7 @@ export interface JudgePairsRequest {
   readonly b: PairedSide;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Told before the first call how many pairs there are. */
+  /** Called before the first call with how many pairs there are. */
   readonly onPairs: (count: number) => void;
 }
 

@@ -45,7 +45,7 @@ export interface MinimiseRequest {
   readonly costUsd: number | null;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Told when a shorter request still fails. */
+  /** Called when a shorter request still fails. */
   readonly onShorter: (found: Minimised) => void;
 }
 

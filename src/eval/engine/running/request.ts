@@ -34,9 +34,9 @@ export interface RunSetRequest {
   readonly set: EvalSetRow;
   /** Trials that are followed under a changed program first. */
   readonly follow?: ReadonlySet<number>;
-  /** Told before the first trial begins, and of every trial that ended. */
+  /** Called before the first trial begins, and for every trial that ended. */
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
-  /** Told once of what does not stop the set, and is most likely not meant. */
+  /** Called once with what does not stop the set, and is most likely not meant. */
   readonly onWarning?: (text: string) => void;
   /** Aborted when somebody wants the set to stop; its reason is a `StopRequest`. */
   readonly signal?: AbortSignal;

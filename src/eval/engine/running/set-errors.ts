@@ -11,7 +11,7 @@ import type { SetEnd } from "./request.ts";
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;
 
-/** Told of each trial that ended; gives what the set ends with, when it must. */
+/** Called for each trial that ended; gives what the set ends with, when it must. */
 export class SetErrors {
   private readonly trials: readonly PlannedTrial[];
   /** Oracles beside a set may all fail: that is what they are for. */

@@ -1,4 +1,4 @@
-/** What transcripts and session hooks are told of suspending and going on (agents.md §3.1, §8.5). */
+/** What transcripts and session hooks get of suspending and resuming (agents.md §3.1, §8.5). */
 
 import { runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";

@@ -73,7 +73,7 @@ export function* climbAfterRefusal(loop: Loop, ladder: LadderOptions): Turn<bool
 
 const levels = ["none", "soft", "hard"] as const;
 
-/** Told at each crossing upwards; after a fall the next one counts again. */
+/** Emitted at each crossing upwards; after a fall the next one counts again. */
 function* emitPressure(
   loop: Loop,
   level: (typeof levels)[number],
