@@ -74,6 +74,23 @@ describe("--llm-mock", () => {
     expect(told.at(-1)).toBe("warning: t.jsonl:2: unknown key `txet`; did you mean `text`?\n");
   });
 
+  it("warns of values of a wrong type, and refuses a call without the name of a tool", () => {
+    const told: string[] = [];
+    const text = ['{"text":5,"match":["x"],"input_tokens":"100"}', '{"text":null,"stop_reason":null}'].join(
+      "\n",
+    );
+    expect(parseFixtures(text, "m.jsonl", (warning) => told.push(warning))).toHaveLength(2);
+    expect(told).toEqual([
+      'warning: m.jsonl:1: `input_tokens`: expected int, got string "100"; it has no effect\n',
+      "warning: m.jsonl:1: `match`: expected string, got list; it has no effect\n",
+      "warning: m.jsonl:1: `text`: expected string, got int 5; it has no effect\n",
+    ]);
+    for (const call of ['{"arguments":{}}', '{"name":""}', '{"name":3}', '"step"', "null"])
+      expect(() => parseFixtures(`{"tool_calls":[{"name":"a"},${call}]}`, "m.jsonl")).toThrow(
+        "m.jsonl:1: tool_calls[1] must be {name, arguments?}, with the name of a tool",
+      );
+  });
+
   it("has nothing to tell of what a recording writes", () => {
     const told: string[] = [];
     const outcome = {

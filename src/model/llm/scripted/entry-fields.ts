@@ -1,5 +1,13 @@
-/** Rows of a written answer (agents.md §2.1, §2.3), and what is told of the lines of a file that have other keys. */
-import { documentIssues, type Field, type FieldTable, field, fieldTable } from "../../../table/index.ts";
+/** Rows of a written answer (agents.md §2.1, §2.3), and what is warned of in the lines of a file. */
+import {
+  type DocumentIssue,
+  documentIssues,
+  type Field,
+  type FieldTable,
+  field,
+  fieldTable,
+  inputText,
+} from "../../../table/index.ts";
 import { Dict, fromJson } from "../../../values/index.ts";
 import type { JsonObject } from "../port.ts";
 
@@ -68,20 +76,28 @@ const lineFields = fieldTable(() => answerRows(fileCallFields));
 /** Somebody who is told what is odd about a file, in whole lines. */
 export type WarnOfFile = (warning: string) => void;
 
-/** Keys that mean nothing, each once for the file: an answer is read without them (agents.md §2.1). */
-export function warnOfUnknownKeys(lines: readonly Line[], warn: WarnOfFile): void {
+/** Keys that mean nothing and values of a wrong type, each once for the file: an answer is read without them (agents.md §2.1). */
+export function warnOfFields(lines: readonly Line[], warn: WarnOfFile): void {
   const warned = new Set<string>();
   for (const { value, prefix } of lines) {
     const line = fromJson(value);
     if (!(line instanceof Dict)) continue;
     for (const issue of documentIssues(line, lineFields)) {
       const mark = issue.path.replace(/\[\d+\]/g, "");
-      if (issue.kind !== "unknown" || warned.has(mark)) continue;
+      const isAbsent = issue.kind === "type" && issue.value === null;
+      if (isAbsent || warned.has(mark)) continue;
       warned.add(mark);
-      const inner = line.get(issue.path);
-      const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => lineFields.get(key)) : [];
-      const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
-      warn(`warning: ${prefix}unknown key \`${issue.path}\`; ${hint}\n`);
+      warn(`warning: ${prefix}${issueWords(line, issue)}\n`);
     }
   }
+}
+
+function issueWords(line: Dict, issue: DocumentIssue): string {
+  const { path } = issue;
+  if (issue.kind === "type")
+    return `\`${path}\`: expected ${issue.expected}, got ${inputText(issue.value)}; it has no effect`;
+  const inner = line.get(path);
+  const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => lineFields.get(key)) : [];
+  const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
+  return `unknown key \`${path}\`; ${hint}`;
 }

@@ -86,8 +86,11 @@ export function readEntry(raw: JsonObject, source: EntrySource): Entry {
 function readCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   if (!Array.isArray(raw)) return [];
   const calls: EntryCall[] = [];
-  for (const item of raw) {
-    if (!isObject(item) || typeof item.name !== "string") continue;
+  for (const [i, item] of raw.entries()) {
+    if (!isObject(item) || typeof item.name !== "string" || item.name === "")
+      throw new LlmUsageError(
+        `${source.prefix}tool_calls[${i}] must be {name, arguments?}, with the name of a tool`,
+      );
     const args = source.file ? (item.arguments ?? item.args) : item.arguments;
     calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(args, source) });
   }

@@ -14,7 +14,7 @@ import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
-import { type Line, type WarnOfFile, warnOfUnknownKeys } from "./entry-fields.ts";
+import { type Line, type WarnOfFile, warnOfFields } from "./entry-fields.ts";
 
 /** Reads a fixture file for `MockState.fixtures`. */
 export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
@@ -24,7 +24,7 @@ export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
 /** The entries of a fixture text; `name` is used in errors. */
 export function parseFixtures(text: string, name: string, warn?: WarnOfFile): Entry[] {
   const lines = parseLines(text, name);
-  if (warn !== undefined) warnOfUnknownKeys(lines, warn);
+  if (warn !== undefined) warnOfFields(lines, warn);
   return lines.map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
 }
 

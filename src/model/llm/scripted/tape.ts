@@ -11,7 +11,7 @@ import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
 import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
-import { type WarnOfFile, warnOfUnknownKeys } from "./entry-fields.ts";
+import { type WarnOfFile, warnOfFields } from "./entry-fields.ts";
 import { parseLines, readText } from "./files.ts";
 import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
@@ -44,7 +44,7 @@ export function parseTape(text: string, name: string, warn?: WarnOfFile): Tape {
     );
   }
   const { provider, model, title } = head?.value ?? {};
-  if (warn !== undefined) warnOfUnknownKeys(lines, warn);
+  if (warn !== undefined) warnOfFields(lines, warn);
   const entries = lines.map(({ value, prefix }) =>
     readEntry({ provider, model, ...value }, { file: true, prefix }),
   );
