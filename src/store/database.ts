@@ -10,8 +10,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { StoreError, storeError } from "./store-error.ts";
 
 /** How long a writer waits for another process unless it says otherwise. */
-const usualBusyTimeoutMs = 10_000;
-const pauseMs = 5;
+const usualBusyTimeoutMs = 30_000;
+/** Between two looks at a lock that another process holds, at most. */
+const longestPauseMs = 5;
 /**
  * Pages of the log (16 MiB) from which on a commit takes them over into the file and waits for the disk twice. SQLite's own number is
  * a quarter of it; a page that changes again and again is taken over once.
@@ -26,7 +27,7 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   readonly damaged?: boolean;
   readonly sqlite?: SqliteModule;
-  /** How long a writer waits for another process, in milliseconds; default 10,000. */
+  /** How long a writer waits for another process, in milliseconds; default 30,000. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -39,6 +40,9 @@ function patternOf(columns: readonly string[]): Row {
   return pattern;
 }
 const patterns = new WeakMap<readonly string[], Row>();
+
+/** Who waits for it waits for the time alone. */
+const neverChanged = new Int32Array(new SharedArrayBuffer(4));
 
 export class Database {
   readonly file: string;
@@ -61,7 +65,7 @@ export class Database {
     const { DatabaseSync: Opened } = options.sqlite ?? process.getBuiltinModule("node:sqlite");
     try {
       const writable = damaged ? { readOnly: true, defensive: false } : { readOnly };
-      this.db = new Opened(file, { ...writable, timeout: busyTimeoutMs });
+      this.db = new Opened(file, { ...writable, timeout: 0 });
     } catch (error) {
       throw storeError(file, error);
     }
@@ -74,19 +78,21 @@ export class Database {
   }
 
   /**
-   * SQLite itself waits for other processes, but not everywhere: while one of them switches to the log, recovers or removes it,
-   * it answers at once. Then it is asked again, no longer than it would have waited.
+   * What another process holds is asked for again and again, each few milliseconds. SQLite's own waiting (its `timeout`) goes
+   * over to a tenth of a second between two looks, and gets nothing for many seconds where others commit back to back; and
+   * while another one switches to the log, recovers or removes it, it does not wait at all.
    */
   private patiently<T>(work: () => T): T {
-    const began = performance.now();
-    for (;;) {
+    let began: number | undefined;
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs + 1, longestPauseMs)) {
       try {
         return work();
       } catch (error) {
         const problem = storeError(this.file, error);
-        const busy = problem instanceof StoreError && problem.fault === "busy";
-        if (!busy || performance.now() - began >= this.busyTimeoutMs) throw problem;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+        if (!(problem instanceof StoreError && problem.fault === "busy")) throw problem;
+        began ??= performance.now();
+        if (performance.now() - began >= this.busyTimeoutMs) throw problem;
+        Atomics.wait(neverChanged, 0, 0, pauseMs);
       }
     }
   }
@@ -97,11 +103,7 @@ export class Database {
 
   /** Runs a statement; gives how many rows it changed. */
   run(sql: string, ...values: readonly Column[]): number {
-    try {
-      return Number(this.statement(sql).run(...(values as SQLInputValue[])).changes);
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    return this.patiently(() => Number(this.statement(sql).run(...(values as SQLInputValue[])).changes));
   }
 
   /** The first row. */
@@ -111,19 +113,13 @@ export class Database {
 
   /** Inserts a row; gives its number. */
   insert(sql: string, ...values: readonly Column[]): number {
-    try {
-      return Number(this.statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid);
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    return this.patiently(() =>
+      Number(this.statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid),
+    );
   }
 
   all(sql: string, ...values: readonly Column[]): Row[] {
-    try {
-      return this.statement(sql).all(...(values as SQLInputValue[])) as Row[];
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    return this.patiently(() => this.statement(sql).all(...(values as SQLInputValue[])) as Row[]);
   }
 
   /**
@@ -131,7 +127,7 @@ export class Database {
    * `all` makes are tables of their own, which takes five times the memory and twice the time.
    */
   records(sql: string, columns: readonly string[], ...values: readonly Column[]): Row[] {
-    try {
+    return this.patiently(() => {
       const pattern = patternOf(columns);
       const statement = this.statement(sql);
       const rows: Row[] = [];
@@ -147,14 +143,12 @@ export class Database {
         statement.setReturnArrays(false);
       }
       return rows;
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    });
   }
 
   /** The same rows as lists of their values, in the order of the columns: of many rows a fraction of the work. */
   lists(sql: string, ...values: readonly Column[]): Column[][] {
-    try {
+    return this.patiently(() => {
       const statement = this.statement(sql);
       statement.setReturnArrays(true);
       try {
@@ -162,15 +156,17 @@ export class Database {
       } finally {
         statement.setReturnArrays(false);
       }
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    });
   }
 
   /** Row by row; what was visited before a damaged page was visited. */
   each(sql: string, visit: (row: Row) => void): void {
     try {
-      for (const row of this.statement(sql).iterate()) visit(row as Row);
+      const [rows, first] = this.patiently(() => {
+        const rows = this.statement(sql).iterate();
+        return [rows, rows.next()] as const;
+      });
+      for (let at = first; at.done !== true; at = rows.next()) visit(at.value as Row);
     } catch (error) {
       throw storeError(this.file, error);
     }

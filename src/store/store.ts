@@ -24,7 +24,7 @@ export interface StoreOptions {
   readonly sqlite?: SqliteModule;
   /** Name of its file in the folder; `state.db` unless it is a store of its own. */
   readonly file?: string;
-  /** How long a writer waits for another process, in milliseconds; default 10,000. */
+  /** How long a writer waits for another process, in milliseconds; default 30,000. */
   readonly busyTimeoutMs?: number;
 }
 

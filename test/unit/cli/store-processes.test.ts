@@ -49,7 +49,7 @@ describe("what else a project keeps, with two processes at once", () => {
         `for i in range(200) { checkpoint("${name}\${i}", i) }\nprintln(len(checkpoint_list()))`,
       );
     const runs = ["a", "b", "a", "b"].map((name) => startHarn(["run", `${name}.harn`], { cwd }));
-    for (const run of runs) expect(await run.ended).toMatchObject({ stdout: "200\n", status: 0 });
+    for (const run of runs) expect(await run.ended).toMatchObject({ stdout: "200\n", stderr: "", status: 0 });
     for (const name of ["a", "b"]) {
       const shown = JSON.parse(readFileSync(join(cwd, `.harn/checkpoints/${name}.json`), "utf8"));
       expect(Object.keys(shown)).toHaveLength(200);
