@@ -2,13 +2,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, TestRunner } from "vitest";
 
 /** Made at once, with its real path. To be called at the top of a test file or of a `describe`. */
 export function tempFolder(label = "test"): string {
-  const { currentTestName } = expect.getState();
   // There `afterAll` is taken and never run.
-  if (currentTestName !== undefined)
+  if (TestRunner.getCurrentTest() !== undefined)
     throw new Error(
       "tempFolder is called at the top of a file or a describe; tempFolders gives folders to tests",
     );
