@@ -1,5 +1,5 @@
 /** Prints the closing line of CI, `N passed, N failed`, from vitest's JSON report; fails when anything failed or nothing ran. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 interface Report {
   readonly numPassedTests: number;
@@ -11,7 +11,12 @@ interface Report {
   }[];
 }
 
-const report = JSON.parse(readFileSync(process.argv[2] ?? ".ci/results.json", "utf8")) as Report;
+const file = process.argv[2] ?? ".ci/results.json";
+if (!existsSync(file)) {
+  console.log(`the runner left no ${file}: it ended before the tests did\n0 passed, 1 failed`);
+  process.exit(1);
+}
+const report = JSON.parse(readFileSync(file, "utf8")) as Report;
 // A file that could not even be loaded has no tests of its own: it counts as one, so that it cannot be missed.
 const unloaded = report.testResults.filter(
   ({ status, assertionResults }) =>

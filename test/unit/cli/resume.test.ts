@@ -1,7 +1,9 @@
 /** Runs that end too early, in every way, and go on: as a user does it, through the store of a project. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { freeze } from "../../support/freeze.ts";
 import { projectRoot } from "../../support/project.ts";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
@@ -144,7 +146,7 @@ println(workers.map({ w -> await(w) }).sum())`);
     expect(refused.stderr).toMatch(
       /^harn: the run \S+ is being worked on by process \d+, and goes on there; .*\n$/,
     );
-    await freeze(run, one);
+    await freezeLong(run, one);
     one.write("go", "");
     const next = one.harn("run", "--resume", "last");
     expect(next).toMatchObject({ stdout: "end\n", status: 0 });
@@ -214,26 +216,13 @@ println("end")`;
   });
 });
 
-/**
- * Freezes the process and lets its lease run out, as half a minute would. One that is frozen in the middle of a write holds
- * the store, so it is given another moment.
- */
-async function freeze(run: RunningCli, one: Project): Promise<void> {
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  for (let tries = 0; ; tries++) {
-    run.child.kill("SIGSTOP");
-    const db = new DatabaseSync(join(one.cwd, ".harn", "state.db"));
-    try {
-      db.exec("UPDATE run SET owned_until = 0");
-      return;
-    } catch (error) {
-      if (tries === 20) throw error;
-      run.child.kill("SIGCONT");
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    } finally {
-      db.close();
-    }
-  }
+/** Freezes the process and lets its lease run out, as half a minute would. */
+async function freezeLong(run: RunningCli, one: Project): Promise<void> {
+  const state = join(one.cwd, ".harn");
+  await freeze([run.child.pid as number], state);
+  const db = new DatabaseSync(join(state, "state.db"));
+  db.exec("UPDATE run SET owned_until = 0");
+  db.close();
 }
 
 describe("an edited script", () => {
@@ -398,7 +387,6 @@ describe("what a run leaves", () => {
     expect(garbage).toMatchObject({ stdout: "", status: 1 });
     expect(garbage.stderr).toContain("it is no store of harn");
     expect(one.harn("runs").stderr).toContain("it is no store of harn");
-    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     rmSync(join(one.cwd, ".harn/state.db"));
     const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     db.exec("PRAGMA user_version = 99");
@@ -409,7 +397,6 @@ describe("what a run leaves", () => {
   it("a record that was edited is named, and what lies before it stays readable", () => {
     const one = project('println(read_file("a.harn").len() > 0)\nwrite_file("b.txt", "b")');
     one.harn("run", "a.harn");
-    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     db.exec("UPDATE record SET body = replace(body, 'b.txt', 'c.txt')");
     db.close();

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { freeze } from "../../support/freeze.ts";
 import { answerLine, type SessionProject, sessionProject } from "../../support/session-project.ts";
 
 /** Works on one event at a time: a note before the model, a tool of the model, a note after the commit. It waits for files. */
@@ -130,7 +131,7 @@ describe("a run of a session that is killed", () => {
     one.harn("session", "new", "s", "a.harn", "--message", "hi");
     const frozen = one.start("session", "run", "s", "-q");
     await frozen.shows("in the tool");
-    frozen.child.kill("SIGSTOP");
+    await freeze([frozen.child.pid as number], join(one.cwd, ".harn"));
     expect(one.harn("session", "run", "s").stderr).toContain("is being run by process");
     // Half a minute later.
     const store = new DatabaseSync(join(one.cwd, ".harn/state.db"));

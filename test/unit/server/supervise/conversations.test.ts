@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { poolMark } from "../../../../src/host/index.ts";
+import { freeze } from "../../../support/freeze.ts";
 import type { ServedProcess } from "../../../support/served.ts";
 import { childrenOf, marked, type ServedOptions, ServedProject, until } from "../../../support/served.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
@@ -443,7 +444,7 @@ write_file("versions.txt", json_stringify(paper_versions(paper).map({ v -> v.n }
     await until(() => one.stateOf(other) === "processing");
     // Its children do not notice that it is gone: they stand still.
     const tree = (): number[] => marked(`${poolMark}=${one.markOf(id)}`);
-    for (const pid of tree()) process.kill(pid, "SIGSTOP");
+    await freeze(tree(), one.state);
     const mark = one.markOf(id);
     await first.kill();
     const answer = await second.interrupt({ target: { conversation: id }, by: "ann" });
@@ -467,7 +468,7 @@ describe("a process that stands still past its lease", () => {
     const id = one.open("slow", "x");
     await until(() => one.read("log.txt") === "begin\n");
     const frozen = marked(`${poolMark}=${one.markOf(id)}`);
-    for (const pid of frozen) process.kill(pid, "SIGSTOP");
+    await freeze(frozen, one.state);
     await first.kill();
     // As if it ran on another machine: nobody can end it, its lease is over.
     one.store.entries.delete("conversation.child", id);

@@ -6,6 +6,7 @@
 import { loadavg } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { poolMark } from "../../../../src/host/index.ts";
+import { freeze } from "../../../support/freeze.ts";
 import {
   type ProviderServer,
   type Scenario,
@@ -35,8 +36,8 @@ interface Way {
   readonly model?: readonly Scenario[];
   /** Looked at until it is so: then it is stopped. */
   readonly at: () => boolean;
-  /** Done to the process of the run before. */
-  readonly signal?: NodeJS.Signals;
+  /** Whether the process of the run stands still by then. */
+  readonly frozen?: boolean;
   readonly how?: "unwound" | "killed";
 }
 
@@ -93,7 +94,7 @@ ${bare}`,
     script: bare,
     model: [silent],
     at: requests(1),
-    signal: "SIGSTOP",
+    frozen: true,
     how: "killed",
   },
   "a question": {
@@ -166,7 +167,7 @@ describe.each(Object.keys(ways))("stopping %s", (name) => {
     const { [whom]: server, mark } = ownerOf(id);
     const tree = (): number[] => marked(`${poolMark}=${mark}`);
     expect(tree().length).toBeGreaterThan(0);
-    if (way.signal !== undefined) for (const pid of tree()) process.kill(pid, way.signal);
+    if (way.frozen === true) await freeze(tree(), project.state);
     const answer = await server.interrupt({ target: { conversation: id }, by: "ann", reason: "enough" });
     expect(answer).toMatchObject({ interrupt: expect.stringMatching(/^i_/), state: "processing" });
     await until(() => project.stateOf(id) === "interrupted");
