@@ -278,6 +278,16 @@ export const nam = {
     help: (p) => `write \`${p.near}\``,
     explain:
       "The result of a builtin, or a dict inside it, has keys that are known, and the one that is read is none of them, but nearly one. A dict " +
-      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds.",
+      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds. The same is " +
+      "said of a dict that the program writes out itself and never changes.",
+  }),
+  "HARN-NAM-017": entry({
+    severity: "warning",
+    message: (p: { readonly name: string }) => `the dict has the key \`${p.name}\` twice`,
+    label: () => "this one wins",
+    help: () => "remove one of the two, or give one of them another name",
+    explain:
+      "A dict holds one value under a key. Where a literal names a key twice the later value replaces the earlier one, which is " +
+      "lost without a word.",
   }),
 };
