@@ -290,4 +290,14 @@ export const nam = {
       "A dict holds one value under a key. Where a literal names a key twice the later value replaces the earlier one, which is " +
       "lost without a word.",
   }),
+  "HARN-NAM-018": entry({
+    severity: "warning",
+    message: (p: { readonly name: string; readonly near: string }) =>
+      `schemas have no keyword \`${p.name}\` — did you mean \`${p.near}\`?`,
+    label: () => "not looked at",
+    help: (p) => `write \`${p.near}\``,
+    explain:
+      "A keyword that no schema has is carried along and checks nothing, so values pass that were meant to be refused. Keywords stand " +
+      "in either spelling, that of the language (`min_length`) and that of JSON Schema (`minLength`).",
+  }),
 };

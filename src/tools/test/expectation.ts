@@ -65,6 +65,7 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-NAM-015",
   "HARN-NAM-016",
   "HARN-NAM-017",
+  "HARN-NAM-018",
   "HARN-OPT-005",
   "HARN-OPT-006",
   "HARN-ORC-003",

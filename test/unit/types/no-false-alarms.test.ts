@@ -92,6 +92,7 @@ function* scripts(folder: string): Iterable<string> {
 const suspected: ReadonlySet<string> = new Set([
   "HARN-NAM-016",
   "HARN-NAM-017",
+  "HARN-NAM-018",
   "HARN-ORC-013",
   "HARN-ORC-014",
   "HARN-TYP-026",
