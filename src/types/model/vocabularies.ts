@@ -121,7 +121,7 @@ interface KnownDict extends CalledWith {
 }
 
 /** How far a key may be from one of a literal: what is short is often meant to be missing. */
-const nearOfWritten = (key: string): number => (key.length <= 2 ? 0 : key.length <= 5 ? 1 : 2);
+const nearOfWritten = (key: string): number => (key.length <= 2 ? 0 : key.length <= 3 ? 1 : 2);
 
 const under = (keys: CalledWith["keys"], name: string) =>
   Object.hasOwn(keys, name) ? keys[name] : undefined;
