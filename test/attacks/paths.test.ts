@@ -167,7 +167,8 @@ function swapper(name: string, target: string, kind: "file" | "dir"): ChildProce
 }
 
 describe("a process that swaps a link in", () => {
-  const rounds = 3000;
+  const fewest = 3000;
+  const most = 2_000_000;
   let child: ChildProcess | undefined;
   afterEach(() => void child?.kill("SIGKILL"));
 
@@ -182,7 +183,9 @@ describe("a process that swaps a link in", () => {
     const files = filesUnder({ allow: ["fs=in"] });
     let refused = 0;
     let done = 0;
-    for (let round = 0; round < rounds; round++) {
+    // On a busy machine the other process may stand still for all of the first rounds.
+    const isOne = (): boolean => refused > 0 && done > 0;
+    for (let round = 0; round < fewest || (round < most && !isOne()); round++) {
       try {
         attack(files, round);
         done += 1;

@@ -14,8 +14,8 @@ const notOurs = new Set(["node_modules", "dist", ".git", ".ci", "coverage"]);
 const ofTools = /^(?:node-compile-cache|vitest-|v8-compile-cache)/;
 
 export function setup(): () => void {
-  // Somebody who runs one file may well be writing another.
-  const whole = !process.argv.some((word) => /^(?:\.\/)?test\//.test(word));
+  // Somebody who runs one file may well be writing another, and a file whose tests are all left out cleans nothing up.
+  const whole = !process.argv.some((word) => /^(?:\.\/)?test\/|^(?:-t|--testNamePattern)\b/.test(word));
   const outer = process.env.TMPDIR;
   const temp = mkdtempSync(join(tmpdir(), "harn-suite-"));
   // PostgreSQL refuses to run as root: its test server is another user, who must get through.

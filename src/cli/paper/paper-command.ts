@@ -11,7 +11,7 @@ import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from ".
 
 /** Titles may come from a model: one line each, without escapes. */
 const line = (text: string): void => print(`${showOneLine(text)}\n`);
-const shortTitle = (title: string): string => (title.length > 100 ? `${title.slice(0, 99)}…` : title);
+const listedTitle = (title: string): string => (title.length > 100 ? `${title.slice(0, 99)}…` : title);
 const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export function listPapers(flags: PaperFlags): number {
@@ -23,7 +23,7 @@ export function listPapers(flags: PaperFlags): number {
   else if (found.length === 0) print("there is no paper yet\n");
   else
     for (const { id, title, state, version, changed } of found)
-      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${shortTitle(title)}`);
+      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${listedTitle(title)}`);
   return exitCode.ok;
 }
 

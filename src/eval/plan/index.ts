@@ -25,7 +25,7 @@ export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
-export { isTaskFolder, sandboxFor, scriptFolderOf, withTaskFolders } from "./sandbox/of-sample.ts";
+export { isTaskFolder, sandboxFor, taskBase, withTaskFolders } from "./sandbox/of-sample.ts";
 export { sandboxFiles } from "./sandbox/read.ts";
 export type { ContainerSpec, SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";

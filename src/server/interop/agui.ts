@@ -12,6 +12,7 @@ import { withWorkspace } from "../workspace.ts";
 import { type AguiEvent, AguiEvents } from "./agui-events.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
 import { RunFollower } from "./follow.ts";
+import { addHistory } from "./history.ts";
 
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
@@ -130,7 +131,13 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
   if (text.trim() === "") return { problem: "the message has no text" };
   const message = `m_${uuid7(clock)}`;
   conversations.together(() => {
-    if (thread.isNew) bringHistory(conversations, thread.id, fresh.slice(0, -1), clock.now());
+    if (thread.isNew)
+      addHistory(
+        conversations,
+        thread.id,
+        fresh.slice(0, -1).map((one) => ({ role: one.role, text: textOf(one) })),
+        clock.now(),
+      );
     for (const one of fresh) store.entries.set(knownSpace(thread.id), one.id, true);
     const delivery = "queue" as const;
     conversations.say(
@@ -140,22 +147,6 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
     );
   });
   return { message };
-}
-
-/** What was said elsewhere before, in a thread that is new here. */
-function bringHistory(
-  conversations: Conversations,
-  id: string,
-  messages: readonly Input["messages"][number][],
-  now: number,
-): void {
-  const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const entries = spoken
-    .map((one) => ({ role: one.role, content: textOf(one) }))
-    .filter(({ content }) => content !== "")
-    .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
-  if (entries.length > 0)
-    conversations.said(id, { owner: null, after: 0, entries, kept: null, said: [] }, now);
 }
 
 function textOf({ content }: Input["messages"][number]): string {

@@ -8,6 +8,7 @@ import { settle } from "../routes/questions.ts";
 import { withWorkspace } from "../workspace.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
 import { RunFollower } from "./follow.ts";
+import { addHistory } from "./history.ts";
 import { PromptTexts, wholeText } from "./live-texts.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -102,7 +103,13 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
       workspace,
     };
     conversations.create(id, made, now);
-    bringHistory(context, id, request);
+    const earlier = request.messages.slice(0, -1);
+    addHistory(
+      conversations,
+      id,
+      earlier.map(({ role, content }) => ({ role, text: textOf(content) })),
+      now,
+    );
   };
   const say = (): unknown =>
     conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
@@ -135,19 +142,6 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
     last: "data: [DONE]\n\n",
     onCut: stop,
   });
-}
-
-/** What the caller says was said before, in a conversation that is new here. */
-function bringHistory({ services }: RequestContext, id: string, { messages }: Asked): void {
-  const entries = messages
-    .slice(0, -1)
-    .filter(({ role }) => role === "user" || role === "assistant")
-    .map(({ role, content }) => ({ role, content: textOf(content) }))
-    .filter(({ content }) => content !== "")
-    .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
-  if (entries.length === 0) return;
-  const appended = { owner: null, after: 0, entries, kept: null, said: [] };
-  services.conversations.said(id, appended, services.clock.now());
 }
 
 const textOf = (content: Asked["messages"][number]["content"]): string =>

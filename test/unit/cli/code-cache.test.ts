@@ -13,11 +13,12 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../support/project.ts";
-import { tempFolder } from "../../support/temp-folder.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
 
+const freshFolder = tempFolders("code-cache");
 const keeper = join(projectRoot, "bin/code-cache.cjs");
 /** Started as the launcher starts it: without `-e`. */
-const load = join(tempFolder("code-cache"), "load.cjs");
+const load = join(freshFolder(), "load.cjs");
 writeFileSync(
   load,
   "const [keeper, dist] = process.argv.slice(2); require(keeper).keep(dist); console.log(require(dist + '/main.cjs'))",
@@ -25,7 +26,7 @@ writeFileSync(
 
 /** A `dist` of one file with a hundred functions, which are called or not. */
 function distWith(answer: string, calls: boolean): string {
-  const dist = tempFolder("code-cache");
+  const dist = freshFolder();
   const functions = Array.from({ length: 100 }, (_, n) => `function f${n}(a) { return [a, ${n}, "x" + a]; }`);
   const called = calls ? functions.map((_, n) => `f${n}(1);`) : [];
   // Written before it is needed: both forms have the same length.
@@ -105,7 +106,7 @@ describe("What V8 made of the files of dist", () => {
 
   it("is read, and never written, by a process with flags of its own", () => {
     const dist = distWith("yes", true);
-    const preload = join(tempFolder("code-cache"), "preload.cjs");
+    const preload = join(freshFolder(), "preload.cjs");
     writeFileSync(preload, "");
     expect(answerOf(dist, "--require", preload)).toBe("yes");
     expect(existsSync(join(dist, "code-cache"))).toBe(false);
@@ -122,7 +123,7 @@ describe("What V8 made of the files of dist", () => {
   });
 
   it("leaves a file that imports when it runs to Node, and keeps what that requires", () => {
-    const dist = tempFolder("code-cache");
+    const dist = freshFolder();
     mkdirSync(join(dist, "chunks"));
     writeFileSync(join(dist, "chunks/a.cjs"), 'exports.name = require("node:path").basename(__filename);');
     writeFileSync(join(dist, "b.mjs"), "export const two = 2;");

@@ -27,13 +27,13 @@ export const isTaskFolder = (sample: Dict): boolean =>
 /** The task as its samples need it. */
 export function withTaskFolders(spec: TaskSpec, samples: readonly { readonly body: Dict }[]): TaskSpec {
   if (spec.sandbox?.container !== undefined || !samples.some(({ body }) => isTaskFolder(body))) return spec;
-  const base = scriptFolderOf(spec);
+  const base = taskBase(spec);
   const sandbox: SandboxSpec = { base, files: {}, copy: null, keep: "changed", env: {}, ...spec.sandbox };
   return { ...spec, sandbox: { ...sandbox, container: nothingSaid } };
 }
 
 /** What paths of the task are relative to; "" where only the working folder is known. */
-export const scriptFolderOf = ({ sandbox, dataset }: TaskSpec): string =>
+export const taskBase = ({ sandbox, dataset }: TaskSpec): string =>
   sandbox?.base ?? (dataset.kind === "path" ? dataset.base : "");
 
 const nothingSaid: ContainerSpec = {

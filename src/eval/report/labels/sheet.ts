@@ -51,12 +51,18 @@ export function labelSheet(
     const sample = task.samples.find(({ id }) => id === trial.sample);
     const left = outcome(trial);
     const text = isJsonObject(left) && typeof left.text === "string" ? left.text : "";
-    return csvLine([row(trial), inputText(sample === undefined ? null : toJson(sample.body)), text, "", ""]);
+    return csvLine([
+      row(trial),
+      sampleInput(sample === undefined ? null : toJson(sample.body)),
+      text,
+      "",
+      "",
+    ]);
   });
   return [csvLine(sheetColumns), ...lines].join("");
 }
 
-function inputText(sample: Json): string {
+function sampleInput(sample: Json): string {
   const input = isJsonObject(sample) ? (sample.input ?? sample.scenario ?? null) : null;
   return typeof input === "string" ? input : JSON.stringify(input);
 }

@@ -3,7 +3,7 @@ import { shape } from "../../../effects/index.ts";
 import { type Files, HostError, machineOfProgram } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { runtimeError } from "../../../values/index.ts";
-import { evalRegistry, scoringContext, scriptFolderOf } from "../../plan/index.ts";
+import { evalRegistry, scoringContext, taskBase } from "../../plan/index.ts";
 
 export interface CopyIn {
   /** Who copies, for messages. */
@@ -39,7 +39,7 @@ export async function copyIn(task: Task, { who, from, to }: CopyIn): Promise<voi
 function besideScript(task: Task, path: string): string {
   const { task: name } = task.runtime.state(scoringContext);
   const spec = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.spec;
-  const base = spec === undefined ? "" : scriptFolderOf(spec);
+  const base = spec === undefined ? "" : taskBase(spec);
   if (path.startsWith("/")) return path;
   return `${base === "" ? task.runtime.host.cwd : base}/${path}`;
 }

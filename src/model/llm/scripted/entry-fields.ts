@@ -87,12 +87,12 @@ export function warnOfFields(lines: readonly Line[], warn: WarnOfFile): void {
       const isAbsent = issue.kind === "type" && issue.value === null;
       if (isAbsent || warned.has(mark)) continue;
       warned.add(mark);
-      warn(`warning: ${prefix}${issueWords(line, issue)}\n`);
+      warn(`warning: ${prefix}${fieldWarning(line, issue)}\n`);
     }
   }
 }
 
-function issueWords(line: Dict, issue: DocumentIssue): string {
+function fieldWarning(line: Dict, issue: DocumentIssue): string {
   const { path } = issue;
   if (issue.kind === "type")
     return `\`${path}\`: expected ${issue.expected}, got ${inputText(issue.value)}; it has no effect`;
