@@ -52,7 +52,7 @@ export {
   keysOf,
   type ValuesOf,
 } from "./known-keys.ts";
-export { methodNames, onlyGives } from "./method-names.ts";
+export { callsWith, methodNames, onlyGives } from "./method-names.ts";
 export {
   nilIsDefault,
   parseSignature,

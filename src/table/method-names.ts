@@ -59,6 +59,15 @@ const calling: ReadonlySet<string> = new Set(
   ),
 );
 
+/** With how many values a method calls the function that it is given, and where that stands; `undefined` when it calls none. */
+export function callsWith(
+  type: string,
+  method: string,
+): { readonly count: number; readonly at: number } | undefined {
+  if (methodNames.get(type)?.includes(method) !== true || !calling.has(method)) return undefined;
+  return method === "reduce" ? { count: 2, at: 1 } : { count: 1, at: 0 };
+}
+
 /** Whether a method of text or of a collection gives a value and does nothing else. They all leave alone what they are called on. */
 export const onlyGives = (type: string, method: string): boolean =>
   ["string", "list", "dict", "set"].includes(type) &&

@@ -27,6 +27,8 @@ export type Trait =
   | "watches"
   /** Nothing is laid under its dict of options: what an option needs beside it stands there (`Field.needs`). */
   | "wholeOptions"
+  /** Gives a new value and does nothing else: whoever drops that meant something else. */
+  | "onlyGives"
   /** An assertion of tests. */
   | "asserts"
   /** Which type it gives depends on its arguments (language.md §17.1). */

@@ -20,6 +20,7 @@ import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
 
+import { checkSchemas } from "./schema-literals.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
@@ -245,6 +246,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   if (signature === undefined) return hole;
   checkOptions(c, node, name);
   checkTexts(c, node, name, signature.params);
+  checkSchemas(c, node, name, signature.params);
   if (name === "tool_define") checkToolHandler(c, node);
   if (arePlainArguments(node.args)) checkBuiltin(c, node, name, signature, types);
   const { returns } = signature;

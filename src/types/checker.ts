@@ -36,6 +36,8 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-NAM-013",
   "HARN-NAM-014",
   "HARN-NAM-016",
+  "HARN-NAM-017",
+  "HARN-NAM-018",
   "HARN-ORC-002",
   "HARN-ORC-003",
   "HARN-ORC-004",

@@ -240,6 +240,7 @@ function listType(c: Checker, node: ListLit): Type {
 function dictType(c: Checker, node: DictLit): Type {
   let plain = node.entries.length > 0;
   const fields: Field[] = [];
+  checkSecondKeys(c, node);
   for (const entry of node.entries) {
     if (entry.kind === "Spread") {
       infer(c, entry.value);
@@ -254,6 +255,18 @@ function dictType(c: Checker, node: DictLit): Type {
     if (typeof entry.key === "string") fields.push({ name: entry.key, optional: false, type });
   }
   return plain ? shapeOf(fields) : dict;
+}
+
+/** `{a: 1, a: 2}`: the last one wins, without a word. After a spread the same key is what replaces another. */
+function checkSecondKeys(c: Checker, node: DictLit): void {
+  const seen = new Set<string>();
+  for (const entry of node.entries) {
+    if (entry.kind === "Spread") seen.clear();
+    else if (typeof entry.key === "string") {
+      if (seen.has(entry.key)) c.report("HARN-NAM-017", entry.keySpan, { name: entry.key });
+      seen.add(entry.key);
+    }
+  }
 }
 
 function inferredStructType(c: Checker, node: StructLit): Type {

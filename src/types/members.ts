@@ -39,6 +39,7 @@ export function memberType(c: Checker, node: Member, object: Type): Type {
         names: [...type.fields.keys()],
         name: node.name.text,
       });
+    else checkResultKey(c, node);
     return hole;
   }
   checkProperty(c, node, c.certainType(node.object, type));
@@ -82,6 +83,7 @@ function receiver(
 /** `object[index]`. */
 export function indexType(c: Checker, node: Index, object: Type): Type {
   const type = receiver(c, node, object, "an index", node.optional);
+  checkResultKey(c, node);
   if (type.kind === "shape" && node.index.kind === "StringLit")
     return type.fields.get(node.index.value)?.type ?? hole;
   if (type.kind !== "name") return hole;

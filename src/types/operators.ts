@@ -39,10 +39,12 @@ export function operatorType(c: Checker, op: BinaryOp, left: Type, right: Type, 
   switch (op) {
     case "&&":
     case "||":
-    case "==":
-    case "!=":
     case "in":
     case "not in":
+      return bool;
+    case "==":
+    case "!=":
+      checkEquality(c, op, c.certainType(place.left, left), c.certainType(place.right, right), place);
       return bool;
     case "<":
     case ">":
@@ -176,6 +178,32 @@ function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Plac
     : `Comparison '${op}' may not be meaningful for types ${showType(a)} and ${showType(b)}`;
   c.report("HARN-TYP-018", place.at, { text });
 }
+
+/** What values of a type can be equal to: those of the same group. Other types are not judged. */
+const equalGroups: ReadonlyMap<string, string> = new Map([
+  ["int", "number"],
+  ["float", "number"],
+  ["decimal", "number"],
+  ["string", "string"],
+  ["bool", "bool"],
+  ["list", "list"],
+  ["dict", "dict"],
+]);
+
+function checkEquality(c: Checker, op: "==" | "!=", left: Type, right: Type, place: Place): void {
+  const [a, b] = [left, right].map((type) => equalGroup(widenedType(type)));
+  if (a === undefined || b === undefined || a === b) return;
+  c.report("HARN-TYP-026", place.at, {
+    op,
+    left: showType(widenedType(left)),
+    right: showType(widenedType(right)),
+  });
+}
+
+const equalGroup = (type: Type): string | undefined => {
+  if (type.kind === "shape") return "dict";
+  return type.kind === "name" && type.decl === undefined ? equalGroups.get(type.name) : undefined;
+};
 
 /** Strings, pairs and lists have an order of their own (language.md §4.4). */
 const orderedOperands = (type: Type): boolean =>

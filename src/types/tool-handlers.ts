@@ -20,7 +20,7 @@ export function checkToolHandler(c: Checker, node: Call): void {
   }
 }
 
-function entryOf(dict: DictLit, key: string): Expr | undefined {
+export function entryOf(dict: DictLit, key: string): Expr | undefined {
   // A spread may bring it too, and win.
   if (dict.entries.some((entry) => entry.kind === "Spread")) return undefined;
   for (const entry of dict.entries) if (entry.kind === "DictEntry" && entry.key === key) return entry.value;

@@ -3,8 +3,8 @@
  * said of dicts (their entries are not known) and of values that may be of several types.
  */
 
-import type { Expr, Member, MethodCall, Node } from "../syntax/index.ts";
-import { methodNames } from "../table/index.ts";
+import type { Arg, Closure, Expr, Member, MethodCall, Node } from "../syntax/index.ts";
+import { callsWith, methodNames } from "../table/index.ts";
 import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
 import { walkType } from "./model/tree.ts";
@@ -14,11 +14,55 @@ import { typeDeclOf } from "./model/type-scope.ts";
 export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
   const name = node.name.text;
   const known = methodsOfType(c, type);
-  if (known === undefined || known.names.includes(name)) return;
+  if (known === undefined || known.names.includes(name)) {
+    checkCallback(c, node, plainName(type) ?? (type.kind === "shape" ? "dict" : ""));
+    return;
+  }
   const instead = c.hasBuiltin(name) ? `did you mean the function ${name}(…)?` : undefined;
   const text = hasNo(known.of, "method", name, known.names, instead);
   c.report("HARN-NAM-011", node.name, { text, names: known.names });
 }
+
+/** What a method of a collection is given to call: a function of as many parameters as it gives values. */
+function checkCallback(c: Checker, node: MethodCall, type: string): void {
+  const { name, args } = node;
+  const calls = callsWith(type, name.text);
+  const given = calls && args[calls.at];
+  if (args.some((arg) => arg.kind === "Spread" || arg.kind === "NamedArg")) return;
+  if (calls === undefined) checkUncalled(c, node, type);
+  else if (given?.kind === "Closure") checkParams(c, given, name.text, calls.count);
+  else if (given === undefined || isNoFunction(given))
+    c.report("HARN-ORC-014", given ?? node.name, {
+      text: `\`${name.text}\` of a ${runtimeName(type)} is given no function${calls.at === 1 ? " behind what it begins with" : ""}`,
+      help:
+        calls.at === 1 ? `write \`${name.text}(0, { sum, x -> … })\`` : `write \`${name.text}({ x -> … })\``,
+    });
+}
+
+function checkParams(c: Checker, node: Closure, method: string, count: number): void {
+  const extra = node.params[count];
+  if (extra === undefined || extra.rest || extra.default !== undefined || extra.name.text.startsWith("_"))
+    return;
+  c.report("HARN-ORC-014", extra.name, {
+    text: `\`${extra.name.text}\` is always nil: \`${method}\` calls its function with ${count === 1 ? "one value" : `${count} values`}`,
+    help:
+      count === 1
+        ? `remove it; positions come from \`.enumerate()\`, pairs of a dict from \`.entries()\``
+        : "remove it",
+  });
+}
+
+/** `xs.sort({ a, b -> … })` sorts without asking. */
+function checkUncalled(c: Checker, { name, args }: MethodCall, type: string): void {
+  if (type === "list" && name.text === "sort" && args[0]?.kind === "Closure")
+    c.report("HARN-ORC-014", args[0], {
+      text: "`sort` takes no function and calls none",
+      help: "write `sort_by({ x -> … })` with what to sort by",
+    });
+}
+
+const isNoFunction = (node: Arg): boolean =>
+  node.kind === "StringLit" || node.kind === "IntLit" || node.kind === "FloatLit" || node.kind === "ListLit";
 
 export function checkProperty(c: Checker, node: Member, type: Type): void {
   if (node.optional) return;

@@ -118,7 +118,14 @@ export {
   schemaDict,
   schemaName,
 } from "./schema/schema.ts";
-export { fromJsonSchema, toJsonSchema, wireSchema } from "./schema/schema-convert.ts";
+export {
+  fromJsonSchema,
+  isSchemaType,
+  schemaKeywords,
+  schemaTypes,
+  toJsonSchema,
+  wireSchema,
+} from "./schema/schema-convert.ts";
 export { Shape } from "./schema/shape.ts";
 export {
   bareError,

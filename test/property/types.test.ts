@@ -98,7 +98,7 @@ const expressions = fc.letrec<Record<Ty, string>>((tie) => {
       leaf("bool", "true"),
       op(["<", ">="], "int", "float"),
       op(["&&", "||"], "bool", "bool"),
-      op(["=="], "int", "string"),
+      op(["=="], "string", "string"),
       fc.constant("(v6 != nil && id0(v6) > 1)"),
     ),
     "list<int>": some(

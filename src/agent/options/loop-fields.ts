@@ -14,6 +14,7 @@ import {
   keysOf,
   providerBodies,
 } from "../../table/index.ts";
+import { controlStateKeys, turnKeys } from "../contract/callback-keys.ts";
 import { eventTypes, hookTimes } from "../contract/index.ts";
 import {
   approvalFields,
@@ -98,6 +99,7 @@ const running = (): readonly Field[] => [
   }),
   field("loop_control", "closure", "Asked after every turn: extend, stop, or nil.", {
     sets: ["several answers"],
+    calledWith: () => ({ keys: controlStateKeys }),
   }),
   field(
     "max_nudges",
@@ -326,7 +328,7 @@ const contextField = (): readonly Field[] => [
     "post_turn_callback",
     "closure",
     "Called after every turn: a string is told to the model; {message, user_message, stop, stop_reason, next_options, llm_options} tells it, speaks as the user, ends the loop, changes options.",
-    { sets: ["several answers"] },
+    { sets: ["several answers"], calledWith: () => ({ keys: turnKeys }) },
   ),
   field("context_callback", "closure", "Changes the messages and the system text before every call.", {
     sets: ["agent"],

@@ -96,6 +96,7 @@ export const skills = defineBuiltins(
       doc: 'A registry with one more skill; one of the same name is replaced in its place. `config` may hold the texts `description`, `short`, `when_to_use`, `prompt`, `invocation`, `model`, `effort`, the lists `paths`, `allowed_tools`, `mcp`, `requires_mcp`, the functions `on_activate`, `on_deactivate`, the bools `disable_model_invocation`, `user_invocable`, and anything else, which is kept. Entries of `allowed_tools` are tool names, `"*"` or `"namespace:<tag>"`.',
       sig: "(registry: dict, name: string, config: dict) -> dict",
       effect: "pure",
+      traits: ["onlyGives"],
       example:
         'skill_find(skill_define(skill_registry(), "ship", {prompt: "Go."}), "ship")  // {description: , name: ship, prompt: Go.}',
       fields: { config: () => skillFields },
@@ -138,6 +139,7 @@ export const skills = defineBuiltins(
       doc: "A registry without the named skill. An unknown name is ignored.",
       sig: "(registry: dict, name: string) -> dict",
       effect: "pure",
+      traits: ["onlyGives"],
       example: 'skill_count(skill_remove(skill_define(skill_registry(), "a", {}), "a"))  // 0',
       run: (_task, registry: Argument, name: Argument) => {
         const gone = textOf(name);

@@ -312,6 +312,7 @@ export const tools = defineBuiltins(
       doc: "A registry with one more tool. `config` holds `parameters`, `handler` and what else the entry shall keep; a tool of the same name is replaced in its place.",
       sig: "(registry: dict, name: string, description: string, config: dict) -> dict",
       effect: "pure",
+      traits: ["onlyGives"],
       example:
         'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
       fields: { config: () => toolFields },
@@ -357,6 +358,7 @@ export const tools = defineBuiltins(
       doc: "A registry without the named tool.",
       sig: "(registry: dict, name: string) -> dict",
       effect: "pure",
+      traits: ["onlyGives"],
       run: (_task, registry: Argument, name: Argument) => {
         const gone = textOf(name);
         return registryOf(

@@ -16,7 +16,7 @@ import {
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import {
   Dict,
   jsonParse,
@@ -311,6 +311,16 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict?) -> dict",
       effect: "pure",
       example: "transcript_stats(nil).message_count  // 0",
+      resultKeys: () =>
+        keysOf(
+          "message_count",
+          "user_message_count",
+          "assistant_message_count",
+          "user_facing_message_count",
+          "tool_result_message_count",
+          "tool_call_count",
+          "visible_event_count",
+        ),
       run: (_task, value: Argument) => stats(value),
     },
     conversation: {

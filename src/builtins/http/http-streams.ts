@@ -7,7 +7,7 @@
 import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
@@ -215,6 +215,7 @@ export const httpStreams = defineBuiltins("http_streams", {
     doc: "`{status, headers, ok}` of a streamed answer.",
     sig: "(stream: string) -> dict",
     effect: "state",
+    resultKeys: () => keysOf("status", "headers", "ok"),
     run: (task, handle: Argument) => describe(task, handle),
   },
   http_stream_close: {

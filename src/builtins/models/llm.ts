@@ -37,7 +37,7 @@ import {
   structuredSafeKeys,
   type Tier,
 } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -445,6 +445,8 @@ export const llm = defineBuiltins("llm", {
     sig: "() -> dict",
     ...looking,
     example: "llm_usage().call_count  // 0",
+    resultKeys: () =>
+      keysOf("input_tokens", "output_tokens", "call_count", "total_calls", "total_duration_ms"),
     run: (task) => {
       const { inputTokens, outputTokens, calls, durationMs } = modelsOf(task).spending;
       return Dict.of({

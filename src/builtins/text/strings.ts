@@ -152,6 +152,7 @@ export const strings = defineBuiltins("strings", {
     doc: "Fills `{}` in order or, when the second argument is a dict, `{key}`. What can't be filled stays.",
     sig: "(template: any, ...values: any) -> string",
     effect: "pure",
+    traits: ["onlyGives"],
     example: 'format("{} of {}", 1, 2)  // 1 of 2',
     run: (_task, template: Argument, ...values: Value[]) => formatText(textOf(template), values),
   },

@@ -1,7 +1,7 @@
 /** Dates (builtins.md §2.8). A moment is seconds since the epoch, or a dict with `timestamp`. */
 
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Dict, Duration, Float, numberValue, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, numberOf, textOf, typeName } from "../arguments.ts";
 import { dateFields } from "../rows/text.ts";
@@ -124,6 +124,8 @@ export const dates = defineBuiltins(
       sig: "() -> dict",
       effect: "observe",
       performs: true,
+      resultKeys: () =>
+        keysOf("year", "month", "day", "hour", "minute", "second", "weekday", "timestamp", "iso8601"),
       run: (task) => nowFields(realMs(task)),
     },
     date_iso: isoNow,

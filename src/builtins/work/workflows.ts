@@ -1,6 +1,6 @@
 /** Workflow graphs: made, changed, compared and checked (agents.md §19.1). */
 import { compactionFields, loopFields, policyFields } from "../../agent/index.ts";
-import { type BuiltinDeclaration, defineBuiltins, type FieldTable } from "../../table/index.ts";
+import { type BuiltinDeclaration, defineBuiltins, type FieldTable, keysOf } from "../../table/index.ts";
 import {
   contextPolicyFields,
   graphFields,
@@ -74,6 +74,7 @@ export const workflows = defineBuiltins(
       effect: "state",
       example: 'workflow_validate({entry: "b", nodes: {a: {}}}).errors  // [entry node does not exist: b]',
       fields: { graph: () => graphFields, ceiling: () => policyFields },
+      resultKeys: () => keysOf("valid", "errors", "warnings", "reachable_nodes"),
       run: (task, graph: Argument, ceiling: Argument) =>
         validation(graphOf(task, "workflow_validate", graph), ceiling),
     },

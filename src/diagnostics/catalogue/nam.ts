@@ -278,6 +278,26 @@ export const nam = {
     help: (p) => `write \`${p.near}\``,
     explain:
       "The result of a builtin, or a dict inside it, has keys that are known, and the one that is read is none of them, but nearly one. A dict " +
-      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds.",
+      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds. The same is " +
+      "said of a dict that the program writes out itself and never changes.",
+  }),
+  "HARN-NAM-017": entry({
+    severity: "warning",
+    message: (p: { readonly name: string }) => `the dict has the key \`${p.name}\` twice`,
+    label: () => "this one wins",
+    help: () => "remove one of the two, or give one of them another name",
+    explain:
+      "A dict holds one value under a key. Where a literal names a key twice the later value replaces the earlier one, which is " +
+      "lost without a word.",
+  }),
+  "HARN-NAM-018": entry({
+    severity: "warning",
+    message: (p: { readonly name: string; readonly near: string }) =>
+      `schemas have no keyword \`${p.name}\` — did you mean \`${p.near}\`?`,
+    label: () => "not looked at",
+    help: (p) => `write \`${p.near}\``,
+    explain:
+      "A keyword that no schema has is carried along and checks nothing, so values pass that were meant to be refused. Keywords stand " +
+      "in either spelling, that of the language (`min_length`) and that of JSON Schema (`minLength`).",
   }),
 };

@@ -103,6 +103,17 @@ export const orc = {
       "ordinary function, which somebody must call; here nobody does, so the program ends without having done anything in it.\n" +
       "Give it that parameter, call it, or give it another name if it isn't meant to run.",
   }),
+  "HARN-ORC-014": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly help: string }) => p.text,
+    label: () => "not what is called",
+    help: (p) => p.help,
+    explain:
+      "Methods of collections call the function that they are given with one element, `reduce` with what was made so far and one " +
+      "element. A parameter beyond that is always nil. Without a function they do nothing: `map` and `reduce` give nil.\n" +
+      "Positions come from `enumerate()`: `xs.enumerate().map({ it -> it.index })`.",
+  }),
   "HARN-ORC-090": entry({
     severity: "error",
     message: (p: { readonly caller: string; readonly option: string }) =>

@@ -257,4 +257,13 @@ export const typ = {
       "The value may be nil, and nil has no properties, methods or elements.\n" +
       "`x?.name` gives nil instead of an error; after `if x != nil` the checker knows that it is none.",
   }),
+  "HARN-TYP-026": entry({
+    severity: "warning",
+    message: (p: { readonly op: string; readonly left: string; readonly right: string }) =>
+      `${p.left} and ${p.right} are never equal: this \`${p.op}\` is always ${p.op === "==" ? "false" : "true"}`,
+    label: () => "values of two types",
+    help: () => "compare values of one type: `to_int(…)`, `to_string(…)`",
+    explain:
+      '`==` and `!=` convert nothing: a number and a text are never equal, also if they look alike, as `3` and `"3"` do.',
+  }),
 };

@@ -64,14 +64,18 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-NAM-014",
   "HARN-NAM-015",
   "HARN-NAM-016",
+  "HARN-NAM-017",
+  "HARN-NAM-018",
   "HARN-OPT-005",
   "HARN-OPT-006",
   "HARN-ORC-003",
   "HARN-ORC-004",
   "HARN-ORC-006",
   "HARN-ORC-013",
+  "HARN-ORC-014",
   "HARN-OWN-004",
   "HARN-STD-003",
+  "HARN-TYP-026",
 ]);
 
 /** Warnings of the type checker (language.md §17.6) stand before the output. */

@@ -2,8 +2,8 @@
  * Statements that only compute a value, which nothing takes: `xs.push(1)` gives a longer list and leaves `xs` as it is, `a == b`
  * asserts nothing, `f` calls nothing (language.md §8.1).
  */
-import type { Block, Expr, ExprStatement, If, MethodCall } from "../../syntax/index.ts";
-import { onlyGives } from "../../table/index.ts";
+import type { Block, Call, Expr, ExprStatement, If, MethodCall } from "../../syntax/index.ts";
+import { hasTrait, onlyGives } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 
 /** Reports an expression statement whose value is dropped and that does nothing else. */
@@ -40,6 +40,13 @@ function said(c: Checker, node: Expr, otherwise: string): { text: string; instea
     const text = `\`${name.text}\` gives a new value and changes nothing, and its value is not used`;
     if (c.variableOf(receiver) === undefined) return { text, instead: otherwise };
     return { text, instead: `write \`${written(receiver)} = ${written(node)}\`` };
+  }
+  if (node.kind === "Call") {
+    const first = node.args[0]?.kind === "Identifier" ? node.args[0].name : undefined;
+    return {
+      text: `\`${written(node.callee)}\` gives a new value and changes nothing, and its value is not used`,
+      instead: first === undefined ? otherwise : `write \`${first} = ${written(node.callee)}(${first}, …)\``,
+    };
   }
   if (node.kind === "Binary" && node.op === "==")
     return { text: "the result of `==` is not used", instead: "`=` assigns; `assert_eq(a, b)` tests" };
@@ -160,9 +167,17 @@ function partsOf(c: Checker, node: Expr): readonly Expr[] | undefined {
       return [node.object, node.from, node.to].filter((one) => one !== undefined);
     case "MethodCall":
       return partsOfCall(c, node);
+    case "Call":
+      return isDroppedCall(c, node) ? [] : undefined;
     default:
       return undefined;
   }
+}
+
+/** `tool_define(registry, …)`: what it is given stays as it was. */
+function isDroppedCall(c: Checker, node: Call): boolean {
+  const ref = c.module.calls.get(node);
+  return ref?.builtin === true && hasTrait(c.builtinSpec(ref.name), "onlyGives");
 }
 
 /** A method that gives a value, without a callback that could do more. */

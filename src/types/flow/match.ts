@@ -17,6 +17,7 @@ import {
   widened,
 } from "../model/type.ts";
 import { choices, resolvedAlias } from "../model/type-scope.ts";
+import { checkMatchedStates } from "../model/vocabularies.ts";
 import { narrowByName, narrowLiteral, narrowNil, narrowTag, typeOfArgument } from "./narrow.ts";
 
 export function inferMatch(
@@ -27,6 +28,7 @@ export function inferMatch(
   const subject = c.visit.infer(c, node.subject);
   const type = resolvedAlias(subject);
   checkLiterals(c, node, type);
+  checkMatchedStates(c, node);
   let rest = c.flow.fork();
   const ends: (typeof rest)[] = [];
   let exits = node.arms.length > 0;

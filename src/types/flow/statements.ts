@@ -29,6 +29,7 @@ import { shapeDetails } from "../model/fits.ts";
 import { showType } from "../model/show-type.ts";
 import { anyType, applied, float, hole, int, never, nil, type Type, union, widened } from "../model/type.ts";
 import { choices, resolvedAlias } from "../model/type-scope.ts";
+import { checkPatternKeys } from "../model/vocabularies.ts";
 import { elementOf, operatorType } from "../operators.ts";
 import { checkDropped, checkDroppedEnd } from "./dropped-value.ts";
 import { Flow } from "./flow.ts";
@@ -194,6 +195,7 @@ function checkLet(c: Checker, node: Let): void {
     reportLet(c, node, actual, declared);
   const pattern = node.pattern;
   if (pattern.kind !== "NamePattern") {
+    if (pattern.kind === "DictPattern") checkPatternKeys(c, pattern, node.value);
     bindPattern(c, pattern);
     return;
   }

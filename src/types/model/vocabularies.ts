@@ -3,9 +3,23 @@
  * the declarations of the builtins.
  */
 import { nearest } from "../../diagnostics/index.ts";
-import type { Binary, Call, Expr, Member } from "../../syntax/index.ts";
-import { areKeys, type CalledWith, isVocabulary } from "../../table/index.ts";
+import type { FunctionInfo } from "../../resolve/index.ts";
+import type { Span } from "../../source/index.ts";
+import type {
+  Binary,
+  Call,
+  DictLit,
+  DictPattern,
+  Expr,
+  Identifier,
+  Index,
+  Match,
+  Member,
+  Return,
+} from "../../syntax/index.ts";
+import { areKeys, type CalledWith, isVocabulary, type Known, type KnownKeys } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
+import { walkType } from "./tree.ts";
 
 /** Literal arguments for which the builtin knows all texts. */
 export function checkTexts(
@@ -31,34 +45,69 @@ export function checkTexts(
  */
 export function checkStates(c: Checker, node: Binary): void {
   if (node.op !== "==" && node.op !== "!=") return;
-  for (const [side, other] of [
-    [node.left, node.right],
-    [node.right, node.left],
-  ] as const) {
-    if (side.kind !== "Member" || other.kind !== "StringLit") continue;
-    const property = side.name.text;
-    const dict = knownDict(c, side.object);
-    const known = dict === undefined ? undefined : under(dict.keys, property);
-    if (dict === undefined || !isVocabulary(known) || known.includes(other.value)) continue;
-    if (nearest(other.value, known) !== undefined)
-      c.report("HARN-NAM-013", other, {
-        what: `\`${property}\` of ${dict.name}`,
-        name: other.value,
-        names: known,
-      });
-  }
+  checkState(c, node.left, node.right);
+  checkState(c, node.right, node.left);
+}
+
+/** The same for the patterns of `match result.status { "doen" -> … }`. */
+export function checkMatchedStates(c: Checker, node: Match): void {
+  for (const arm of node.arms) for (const pattern of arm.patterns) checkState(c, node.subject, pattern);
+}
+
+function checkState(c: Checker, state: Expr, other: Expr): void {
+  if (other.kind !== "StringLit") return;
+  const read = readOf(heldBy(c, state));
+  const dict = read && knownDict(c, read.object);
+  if (read === undefined || dict === undefined) return;
+  const known = under(dict.keys, read.key);
+  if (!isVocabulary(known) || known.includes(other.value)) return;
+  if (nearest(other.value, known) === undefined) return;
+  c.report("HARN-NAM-013", other, {
+    what: `\`${read.key}\` of ${dict.name}`,
+    name: other.value,
+    names: known,
+  });
+}
+
+/** What a variable that nobody writes to holds; other expressions are themselves. */
+function heldBy(c: Checker, node: Expr): Expr {
+  const variable = c.variableOf(node);
+  return (variable === undefined || variable.mutable ? undefined : c.initial.get(variable)) ?? node;
+}
+
+/** `object.key`, `object["key"]`. */
+interface Read {
+  readonly object: Expr;
+  readonly key: string;
+  /** Where the key stands. */
+  readonly at: Span;
+}
+
+function readOf(node: Expr): Read | undefined {
+  if (node.kind === "Member") return { object: node.object, key: node.name.text, at: node.name };
+  if (node.kind !== "Index" || node.index.kind !== "StringLit") return undefined;
+  return { object: node.object, key: node.index.value, at: node.index };
 }
 
 /**
- * `result.stop_reson`, where `result` is what a builtin gave: nil, without a word. Only what is nearly one of its keys is a
- * mistake, since a later version may have more of them.
+ * `result.stop_reson`, where `result` is what a builtin gave or a dict that is written out: nil, without a word. Only what is
+ * nearly one of its keys is a mistake, since a later version may have more of them.
  */
-export function checkResultKey(c: Checker, node: Member): void {
-  const dict = knownDict(c, node.object);
-  const name = node.name.text;
-  if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, name)) return;
-  const near = nearest(name, Object.keys(dict.keys));
-  if (near !== undefined) c.report("HARN-NAM-016", node.name, { dict: dict.described, name, near });
+export function checkResultKey(c: Checker, node: Member | Index): void {
+  const read = readOf(node);
+  if (read !== undefined) checkKey(c, read);
+}
+
+/** The same for the keys of `let {stop_reson} = agent_loop(…)`. */
+export function checkPatternKeys(c: Checker, pattern: DictPattern, object: Expr): void {
+  for (const entry of pattern.entries) checkKey(c, { object, key: entry.key.text, at: entry.key });
+}
+
+function checkKey(c: Checker, { object, key, at }: Read): void {
+  const dict = knownDict(c, object);
+  if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, key)) return;
+  const near = nearest(key, Object.keys(dict.keys), dict.written === true ? nearOfWritten(key) : undefined);
+  if (near !== undefined) c.report("HARN-NAM-016", at, { dict: dict.described, name: key, near });
 }
 
 /** A dict of which all keys are known. */
@@ -67,7 +116,12 @@ interface KnownDict extends CalledWith {
   readonly name: string;
   /** "the result of agent_loop", as the subject of a sentence. */
   readonly described: string;
+  /** A literal of the script, whose keys may be any short names: `x`, `y`. */
+  readonly written?: boolean;
 }
+
+/** How far a key may be from one of a literal: what is short is often meant to be missing. */
+const nearOfWritten = (key: string): number => (key.length <= 2 ? 0 : key.length <= 3 ? 1 : 2);
 
 const under = (keys: CalledWith["keys"], name: string) =>
   Object.hasOwn(keys, name) ? keys[name] : undefined;
@@ -75,33 +129,72 @@ const under = (keys: CalledWith["keys"], name: string) =>
 /** Variables and members between an expression and the call: no result is nested deeper. */
 const maxSteps = 8;
 
-/** What a builtin gave, a `let` that holds it, or a dict inside it. */
+/** What a builtin gave, a `let` that holds it or a dict that is written out, what a function here gives, or a dict inside it. */
 function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefined {
   if (steps === 0) return undefined;
   switch (node.kind) {
-    case "Identifier": {
-      const variable = c.variableOf(node);
-      const passed = variable === undefined ? undefined : c.calledWith.get(variable);
-      if (passed !== undefined) {
-        const described = `what ${passed.by} is called with`;
-        return { ...passed.dict, name: described, described };
-      }
-      const begun = variable === undefined || variable.mutable ? undefined : c.initial.get(variable);
-      return begun === undefined ? undefined : knownDict(c, begun, steps - 1);
-    }
-    case "Call": {
-      const ref = c.module.calls.get(node);
-      const keys = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultKeys?.() : undefined;
-      return keys && ref && { keys, name: ref.name, described: `the result of ${ref.name}` };
-    }
-    case "Member": {
-      const outer = knownDict(c, node.object, steps - 1);
-      const keys = outer && under(outer.keys, node.name.text);
-      if (outer === undefined || !areKeys(keys)) return undefined;
-      const name = `\`${node.name.text}\` of ${outer.described}`;
-      return { keys, name, described: name };
+    case "Identifier":
+      return heldDict(c, node, steps);
+    case "Call":
+      return resultDict(c, node, steps);
+    case "Member":
+    case "Index": {
+      const read = readOf(node);
+      const outer = read && knownDict(c, read.object, steps - 1);
+      if (read === undefined || outer === undefined) return undefined;
+      const keys = under(outer.keys, read.key);
+      if (!areKeys(keys)) return undefined;
+      const name = `\`${read.key}\` of ${outer.described}`;
+      return { keys, name, described: name, written: outer.written === true };
     }
     default:
       return undefined;
   }
+}
+
+function heldDict(c: Checker, node: Identifier, steps: number): KnownDict | undefined {
+  const variable = c.variableOf(node);
+  const passed = variable === undefined ? undefined : c.calledWith.get(variable);
+  if (passed !== undefined) {
+    const described = `what ${passed.by} is called with`;
+    return { ...passed.dict, name: described, described };
+  }
+  const begun = heldBy(c, node);
+  if (begun === node) return undefined;
+  if (begun.kind !== "DictLit") return knownDict(c, begun, steps - 1);
+  const keys = writtenKeys(begun, steps);
+  const name = `\`${node.name}\``;
+  return keys && { keys, name, described: name, written: true };
+}
+
+/** The keys of a literal; `undefined` where there may be others. */
+function writtenKeys(node: DictLit, steps: number): KnownKeys | undefined {
+  const keys: Record<string, Known> = Object.create(null);
+  for (const entry of node.entries) {
+    if (entry.kind === "Spread" || typeof entry.key !== "string") return undefined;
+    const { value } = entry;
+    keys[entry.key] = value.kind === "DictLit" && steps > 0 ? (writtenKeys(value, steps - 1) ?? null) : null;
+  }
+  return keys;
+}
+
+function resultDict(c: Checker, node: Call, steps: number): KnownDict | undefined {
+  const ref = c.module.calls.get(node);
+  if (ref?.fn?.fn !== undefined) {
+    const returned = onlyReturn(c, ref.fn.fn);
+    return returned && knownDict(c, returned, steps - 1);
+  }
+  const keys = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultKeys?.() : undefined;
+  return keys && ref && { keys, name: ref.name, described: `the result of ${ref.name}` };
+}
+
+/** What the only `return` of a function of this file gives. */
+function onlyReturn(c: Checker, fn: FunctionInfo): Expr | undefined {
+  if (fn.module !== c.module || fn.generator || fn.node.kind !== "FnDecl") return undefined;
+  const returns: Return[] = [];
+  walkType(fn.node.body, (node) => {
+    if (node.kind === "Return") returns.push(node as unknown as Return);
+    return node.kind !== "Closure" && node.kind !== "FnDecl";
+  });
+  return returns.length === 1 ? returns[0]?.value : undefined;
 }

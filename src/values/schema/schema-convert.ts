@@ -46,6 +46,32 @@ const parts: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Words that are types in schemas, and keywords of schemas, in any spelling. For those who read programs. */
+export const schemaTypes: ReadonlySet<string> = new Set([
+  ...typeNames.flat(),
+  "string",
+  "any",
+  "decimal",
+  "bytes",
+  "set",
+]);
+export const isSchemaType = (word: string): boolean =>
+  schemaTypes.has(word) || ["str", "duration", "closure", "range", "pair", "boolean", "file"].includes(word);
+export const schemaKeywords: ReadonlySet<string> = new Set([
+  ...keyNames.flat(),
+  ...namedParts,
+  ...parts,
+  ..."type title description default required enum const format pattern nullable examples example minProperties maxProperties".split(
+    " ",
+  ),
+  ..."exclusiveMinimum exclusiveMaximum multipleOf dependentRequired minContains maxContains deprecated readOnly writeOnly".split(
+    " ",
+  ),
+  ..."$ref $id $schema $comment $anchor contentMediaType contentEncoding unevaluatedProperties unevaluatedItems strict name".split(
+    " ",
+  ),
+]);
+
 type Convert = (schema: Dict) => Dict;
 
 /** A converted part: a schema, a list of schemas, or plain data. */
