@@ -9,7 +9,7 @@ import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
 
 async function agentLoop(task: Task, prompt: Argument, system: Argument, options: Argument): Promise<Value> {
-  if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
+  if (prompt === undefined || prompt === null) throw thrown("agent_loop: requires a prompt");
   wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
   const swapped = system instanceof Dict && options === undefined;

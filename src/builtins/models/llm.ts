@@ -349,7 +349,7 @@ export const llm = defineBuiltins("llm", {
     run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
       llmCompletion(
         task,
-        prefix ?? "",
+        prefix ?? null,
         suffix ?? null,
         system ?? null,
         optionsDict("llm_completion", options),

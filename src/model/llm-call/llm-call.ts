@@ -14,6 +14,7 @@ import {
   runtimeError,
   ScriptError,
   thrown,
+  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { conversations } from "../conversation/conversation.ts";
@@ -89,7 +90,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   );
   const first = await applyExperiment(task, experiment, {
     messages: messagesOf(input, caller),
-    system: systemTextOf(input, plan),
+    system: systemTextOf(input, plan, caller),
   });
   for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
     const messages = [...first.messages, ...extra];
@@ -205,10 +206,9 @@ export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
   const before = callTranscriptMessages(options.get("transcript"), caller);
   if (argument !== null) return [...before, ...messagesFrom(argument, `${caller}: `)];
   if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
-  return [
-    ...before,
-    { role: "user", content: typeof prompt === "string" ? prompt : prompt === null ? "" : display(prompt) },
-  ];
+  if (typeof prompt !== "string")
+    throw thrown(`${caller}: prompt must be a string or a list of messages; got ${typeOf(prompt)}`);
+  return [...before, { role: "user", content: prompt }];
 }
 
 function callTranscriptMessages(value: Value | undefined, caller: string): ModelMessage[] {
@@ -217,9 +217,9 @@ function callTranscriptMessages(value: Value | undefined, caller: string): Model
 }
 
 /** In the text format the tool contract stands after the caller's own system text. */
-export function systemTextOf(input: CallInput, plan: CallPlan): string | null {
-  const own =
-    input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
+export function systemTextOf(input: CallInput, plan: CallPlan, caller: string): string | null {
+  const own = input.system ?? "";
+  if (typeof own !== "string") throw thrown(`${caller}: system must be a string or nil; got ${typeOf(own)}`);
   // `tool_contract: false`: the system text holds it already.
   const wanted = speaksText(plan.toolFormat) && input.options.get("tool_contract") !== false;
   const contract = wanted ? toolContract(plan.tools, { format: plan.toolFormat }) : "";

@@ -202,18 +202,20 @@ export async function llmCompletion(
   system: Value,
   options: Dict,
 ): Promise<Dict> {
-  const before = display(prefix ?? "");
-  const after = suffix === null ? null : display(suffix);
+  if (typeof prefix !== "string")
+    throw thrown(`llm_completion: prefix must be a string; got ${typeOf(prefix)}`);
+  if (suffix !== null && typeof suffix !== "string")
+    throw thrown(`llm_completion: suffix must be a string or nil; got ${typeOf(suffix)}`);
   const models = modelsOf(task);
   const { provider } = planCall(task, options).base;
   if (provider === "mock" && models.mock.queue.length === 0 && models.mock.fixtures === null) {
-    const until = after === null ? "" : ` before ${textLength(after)} chars`;
-    pushMock(models.mock, { text: `Mock completion after ${textLength(before)} chars${until}` });
+    const until = suffix === null ? "" : ` before ${textLength(suffix)} chars`;
+    pushMock(models.mock, { text: `Mock completion after ${textLength(prefix)} chars${until}` });
   }
   const question =
-    after === null
-      ? `Continue this text. Answer with the continuation only.\n\n${before}`
-      : `Write what belongs between these two texts. Answer with that only.\n\nBefore:\n${before}\n\nAfter:\n${after}`;
+    suffix === null
+      ? `Continue this text. Answer with the continuation only.\n\n${prefix}`
+      : `Write what belongs between these two texts. Answer with that only.\n\nBefore:\n${prefix}\n\nAfter:\n${suffix}`;
   return await llmCall(task, "llm_completion", { prompt: question, system, options });
 }
 
@@ -231,5 +233,5 @@ function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
   checkCallOptions(task, caller, options);
-  return { plan, options, messages: messagesOf(input, caller), system: systemTextOf(input, plan) };
+  return { plan, options, messages: messagesOf(input, caller), system: systemTextOf(input, plan, caller) };
 }

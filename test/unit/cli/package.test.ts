@@ -87,8 +87,9 @@ describe("the package", () => {
   });
 
   it("is small where it is installed", () => {
-    // 40 MB are promised. Word documents came with 0.7 MB: their library is in the bundle of the command and in that of programs.
-    expect(unpacked).toBeLessThan(21_000_000);
+    // 40 MB are promised; it is 21.0 (2026-11-24). What grows by a megabyte at once is looked at: libraries are in the bundle of
+    // the command and in that of programs.
+    expect(unpacked).toBeLessThan(22_000_000);
   });
 
   it("runs where it is installed, through its link", () => {
