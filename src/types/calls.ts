@@ -1,10 +1,11 @@
-/** Calls: of declared functions, of builtins, of methods, of enum variants (language.md §17.1, §17.3, §17.6, §17.8). */
+/** Calls: of declared functions, of builtins, of methods (language.md §17.1, §17.3, §17.6, §17.8). */
 
 import type { ModuleInfo } from "../resolve/index.ts";
-import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
+import type { Arg, Call, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
 import { hasTrait } from "../table/index.ts";
 import { type Checker, isEnumRef } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
+import { arePlainArguments, enumType } from "./enum-variants.ts";
 import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
@@ -19,15 +20,10 @@ import { mentionsVar, resolvedAlias } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
-
 import { checkSchemas } from "./schema-literals.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
-
-/** Arguments that can be counted and matched with parameters. */
-const arePlainArguments = (args: readonly Arg[]): args is readonly Expr[] =>
-  args.every((arg) => arg.kind !== "Spread" && arg.kind !== "NamedArg");
 
 /** `f(…)`. */
 export function inferCall(c: Checker, node: Call): Type {
@@ -316,7 +312,7 @@ export function checkNeverSite(
   }
 }
 
-// ---------------------------------------------------------------- methods and variants
+// ---------------------------------------------------------------- methods
 
 /** `receiver.name(…)`; the receiver's type is given when a chain has already read it. */
 export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | undefined): Type {
@@ -329,64 +325,4 @@ export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | u
   const type = receiver ?? c.visit.infer(c, object);
   for (const arg of node.args) c.visit.infer(c, expressionOf(arg));
   return methodType(c, node, type);
-}
-
-interface Construction {
-  readonly node: MethodCall;
-  readonly types: readonly Type[];
-}
-
-/** The type of `E.V` and `E.V(…)`; variant and payload are judged under strict types only (language.md §15.2). */
-export function enumType(
-  c: Checker,
-  name: string,
-  variant: string,
-  made: Construction | undefined,
-  at: { readonly start: number; readonly end: number },
-): Type {
-  if (name === "Result") {
-    const payload = widened(made?.types[0] ?? hole);
-    return variant === "Ok" ? resultOf(payload, hole) : resultOf(hole, payload);
-  }
-  const decl = c.scope.declaration(name);
-  if (decl?.node.kind !== "EnumDecl") return hole;
-  if (c.strict) checkVariant(c, decl.node, variant, made, at);
-  return { kind: "name", name, args: [], decl };
-}
-
-function checkVariant(
-  c: Checker,
-  node: EnumDecl,
-  variant: string,
-  made: Construction | undefined,
-  at: { readonly start: number; readonly end: number },
-): void {
-  const name = node.name.text;
-  const declared = node.variants.find((one) => one.name.text === variant);
-  if (declared === undefined) {
-    c.report("HARN-NAM-009", at, {
-      variant,
-      enum: name,
-      variants: node.variants.map((one) => one.name.text),
-    });
-    return;
-  }
-  if (made === undefined || !arePlainArguments(made.node.args)) return;
-  if (made.types.length !== declared.params.length)
-    c.report("HARN-ORC-001", made.node, {
-      text: `${name}.${variant} expects ${declared.params.length} argument(s), got ${made.types.length}`,
-    });
-  const scope = c.scope.declaration(name)?.scope ?? c.scope;
-  declared.params.forEach((param, index) => {
-    const arg = made.node.args[index] as Expr | undefined;
-    if (param.type === undefined || arg === undefined) return;
-    const expected = scope.type(param.type);
-    if (!accepts(c, arg, made.types[index]!, expected))
-      c.report("HARN-TYP-017", arg, {
-        variant: `${name}.${variant}`,
-        field: param.name.text,
-        expected: showType(expected),
-        found: showType(made.types[index]!),
-      });
-  });
 }

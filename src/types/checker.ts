@@ -30,6 +30,7 @@ type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "resultKeys
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
+  "HARN-NAM-009",
   "HARN-NAM-010",
   "HARN-NAM-011",
   "HARN-NAM-012",
@@ -38,11 +39,13 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-NAM-016",
   "HARN-NAM-017",
   "HARN-NAM-018",
+  "HARN-ORC-001",
   "HARN-ORC-002",
   "HARN-ORC-003",
   "HARN-ORC-004",
   "HARN-ORC-005",
   "HARN-ORC-006",
+  "HARN-ORC-014",
   "HARN-OWN-002",
   "HARN-OWN-004",
   "HARN-STD-003",
@@ -53,6 +56,7 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-OPT-005",
   "HARN-OPT-006",
   "HARN-OPT-007",
+  "HARN-TYP-026",
 ]);
 
 export interface CheckOptions {

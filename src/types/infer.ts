@@ -23,8 +23,9 @@ import type {
 } from "../syntax/index.ts";
 import { leftOfLink } from "../syntax/nodes.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
-import { enumType, inferCall, inferMethodCall } from "./calls.ts";
+import { inferCall, inferMethodCall } from "./calls.ts";
 import { type BlockResult, type Checker, isEnumRef, maxDepth } from "./checker.ts";
+import { enumType } from "./enum-variants.ts";
 import type { Flow } from "./flow/flow.ts";
 import { inferMatch } from "./flow/match.ts";
 import { assume } from "./flow/narrow.ts";

@@ -1,6 +1,7 @@
 /** `match`: arms under what their patterns say, literals of the wrong type, and values that no arm takes (language.md §17.5). */
 import type { Expr, Match, MatchArm } from "../../syntax/index.ts";
 import { type BlockResult, type Checker, isEnumRef } from "../checker.ts";
+import { checkVariantPattern } from "../enum-variants.ts";
 import { showType } from "../model/show-type.ts";
 import {
   bool,
@@ -33,6 +34,7 @@ export function inferMatch(
   const ends: (typeof rest)[] = [];
   let exits = node.arms.length > 0;
   for (const arm of node.arms) {
+    for (const pattern of arm.patterns) checkVariantPattern(c, pattern);
     const armType = subjectType(c, node.subject, type, rest);
     let result: BlockResult = { type: hole, exits: false };
     const end = c.inFlow(rest.fork(), () => {
