@@ -1,9 +1,13 @@
 /** How an error that nobody caught looks: text, place, caret, code, help, and the script's own call stack. */
 import { catalogue, type Problem, renderProblem } from "../diagnostics/index.ts";
 import { display, type ScriptError, type TraceFrame, uncaughtText } from "../values/index.ts";
+import { isHooksModule } from "./manifest/manifest-hooks.ts";
 
 /** The rendered error, with a final line break. */
 export function showError(error: ScriptError, colour: boolean): string {
+  const { source } = error;
+  if (source?.path !== undefined && isHooksModule(source.path))
+    return showManifestError(error, source.path.replace(/#hooks.*$/, ""), colour);
   const code = errorCodeOf(error);
   const problem: Problem = {
     severity: "error",
@@ -16,6 +20,21 @@ export function showError(error: ScriptError, colour: boolean): string {
       ? (catalogue[code as "HARN-RUN-008"].help as ((params: object) => string) | undefined)?.({})
       : undefined,
     notes: callSites(error.trace),
+  };
+  return `${renderProblem(problem, { colour })}\n`;
+}
+
+/** What `[[hooks]]`, `[[triggers]]` or `[[mcp]]` ask for and can't have: the text that does it stands in no file. */
+function showManifestError(error: ScriptError, manifest: string, colour: boolean): string {
+  const text = display(error.value);
+  const problem: Problem = {
+    severity: "error",
+    code: "HARN-OPT-004",
+    message: text.startsWith(manifest) ? text : `${manifest}: ${text}`,
+    source: undefined,
+    span: undefined,
+    help: "what the manifest begins with must be there before the program runs, for a hook may be what forbids",
+    notes: [],
   };
   return `${renderProblem(problem, { colour })}\n`;
 }

@@ -36,7 +36,9 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
     }
     const found = await findings(path, flags.strictTypes === true);
     // A manifest is judged once, with the first script below it.
-    const ofManifest = (await manifestFindings(path)).filter((one) => !manifests.has(one.source.name));
+    const ofManifest = (await manifestFindings(path, new NodeModuleLoader())).filter(
+      (one) => !manifests.has(one.source.name),
+    );
     for (const one of ofManifest) manifests.add(one.source.name);
     found.push(...ofManifest);
     failed ||= found.some((one) => one.severity === "error");

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/index.ts";
 import { readServerConfig } from "../../mcp/index.ts";
 import { isObject, LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
+import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { type DocumentIssue, documentIssues } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
@@ -13,6 +14,7 @@ import { reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { loadedManifest, type Manifest } from "./manifest.ts";
 import { manifestFields, unreadSections } from "./manifest-fields.ts";
+import { hooksFailure } from "./manifest-hooks.ts";
 
 /** Sections whose readers say themselves that they are of the wrong type. */
 const ownWords: ReadonlySet<string> = new Set(["hooks", "mcp", "llm", "capabilities"]);
@@ -31,10 +33,15 @@ interface Wrong {
 }
 
 /** As `harn check` judges the manifest above a file: everything that is wrong is an error. */
-export async function manifestFindings(file: string): Promise<Diagnostic[]> {
+export async function manifestFindings(
+  file: string,
+  loader: Pick<ModuleLoader, "resolve">,
+): Promise<Diagnostic[]> {
   const manifest = await loadedManifest(file);
   if (manifest === undefined) return [];
   const said = [...wrongFields(manifest), ...refusedByReaders(manifest)];
+  if (!said.some(({ path }) => /^(?:hooks|triggers)\b/.test(path)))
+    said.push(...missingHandlers(manifest, loader));
   return toDiagnostics(
     manifest,
     said.map((one) => (unreadSections.has(one.path) ? one : { ...one, severity: "error" })),
@@ -125,6 +132,14 @@ function refusedByReaders(manifest: Manifest): Wrong[] {
     for (const [index, entry] of [...servers].entries())
       judge(`mcp[${index}]`, () => readServerConfig(entry, `[[mcp]] entry ${index + 1}`));
   return found;
+}
+
+/** Functions that `[[hooks]]` and `[[triggers]]` name: a run that can't have one does not begin. */
+function missingHandlers({ path: file, tables }: Manifest, loader: Pick<ModuleLoader, "resolve">): Wrong[] {
+  const text = hooksFailure({ file, tables }, (specifier) => loader.resolve(specifier, file));
+  const path = text?.includes("trigger") === true ? "triggers" : "hooks";
+  if (text === undefined) return [];
+  return [{ path, text, hint: "a run does not begin without it", severity: "error", refused: true }];
 }
 
 function toDiagnostics(manifest: Manifest, found: readonly Wrong[]): Diagnostic[] {

@@ -66,10 +66,22 @@ export function hooksText(path: string, resolve: ResolveImport): string {
     const one = all[Number(number)];
     return one === undefined ? "" : registering(one, { file: manifest, tables }, resolve);
   } catch (error) {
-    const [first] = String(error instanceof Error ? error.message : error).split("\n");
-    return failingProgram(`${manifest}: ${first}`);
+    return failingProgram(`${manifest}: ${firstLine(error)}`);
   }
 }
+
+/** Why a program under this manifest does not begin: the first handler of `[[hooks]]` or `[[triggers]]` that is not there. */
+export function hooksFailure(manifest: Manifest, resolve: ResolveImport): string | undefined {
+  try {
+    for (const one of registrations(manifest)) registering(one, manifest, resolve);
+    return undefined;
+  } catch (error) {
+    return firstLine(error);
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
 
 /** An entry file's tree with the import that brings the hooks; the given one stays as it is. */
 export function withHooks(program: Program): Program {

@@ -8,7 +8,7 @@ import { type Compiled, type CompileOptions, compileProgram } from "../../lower/
 import type { ModuleLoader } from "../../resolve/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import type { ParseResult, Program } from "../../syntax/index.ts";
-import { hooksSpecifier, withHooks } from "../manifest/manifest-hooks.ts";
+import { hooksSpecifier, isHooksModule, withHooks } from "../manifest/manifest-hooks.ts";
 import { reportPaintedError } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { AstCache, astCacheFolder } from "./ast-cache.ts";
@@ -96,7 +96,11 @@ async function compileParsing(
 }
 
 /** Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. */
-export function report(diagnostics: readonly Diagnostic[]): boolean {
+export function report(found: readonly Diagnostic[]): boolean {
+  // What registers the manifest's hooks stands in no file: what is wrong there it says itself when it runs.
+  const diagnostics = found.filter(
+    ({ severity, source }) => severity === "error" || !isHooksModule(source.path ?? ""),
+  );
   if (diagnostics.length > 0)
     reportPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}
 `);

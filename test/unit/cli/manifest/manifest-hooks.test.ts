@@ -75,10 +75,15 @@ describe("hooks of the manifest", () => {
     expect(run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
   });
 
-  test("`check` says nothing about them", () => {
-    put("harn.toml", hook("PreToolUse", "nowhere::check"));
+  test("`check` says what a run would not begin with", () => {
     put("b.harn", "println(1)\n");
-    expect(run("check", "b.harn").status).toBe(0);
+    put("harn.toml", hook("PreToolUse", "nowhere::check"));
+    const { status, stderr } = run("check", "b.harn");
+    expect(status).toBe(1);
+    expect(stderr).toContain("error[HARN-OPT-004]: harn.toml: module 'nowhere' could not be resolved from");
+    expect(stderr).toMatch(/--> .*harn\.toml:1:3\n/);
+    put("harn.toml", hook("PreToolUse", "guard::check"));
+    expect(run("check", "b.harn")).toMatchObject({ status: 0, stderr: "" });
   });
 
   test.each([
@@ -126,6 +131,9 @@ describe("hooks of the manifest", () => {
     const { status, stdout, stderr } = run("run", "a.harn");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(message);
+    // Not the text that registers them, which stands in no file.
+    expect(stderr).toMatch(/^error\[HARN-OPT-004\]: .*harn\.toml: /m);
+    expect(stderr).not.toMatch(/called from|throw |failed = |registered_/);
   });
 });
 
