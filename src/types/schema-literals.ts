@@ -25,7 +25,7 @@ export function checkSchemas(
     const param = arg.kind === "NamedArg" ? arg.name.text : params[index]?.name;
     const value = arg.kind === "NamedArg" ? arg.value : arg;
     if (value.kind !== "DictLit") continue;
-    if (takes && param === "schema") checkSchema(c, value);
+    if (takes && param === "schema") checkWritten(c, value);
     else
       for (const option of schemaOptions)
         if (c.fieldsOf(name, param ?? "")?.get(option)) checkPart(c, entryOf(value, option));
@@ -37,7 +37,7 @@ export function checkSchemas(
 /** `{path: "string", depth: {type: "int"}}`, or a whole schema. */
 function checkParameters(c: Checker, node: Expr | undefined): void {
   if (node?.kind !== "DictLit") return;
-  if (entryOf(node, "properties")?.kind === "DictLit") checkSchema(c, node);
+  if (entryOf(node, "properties")?.kind === "DictLit") checkWritten(c, node);
   else checkProperties(c, node);
 }
 
@@ -50,11 +50,11 @@ function checkProperties(c: Checker, node: DictLit): void {
 }
 
 function checkPart(c: Checker, node: Expr | undefined): void {
-  if (node?.kind === "DictLit") checkSchema(c, node);
+  if (node?.kind === "DictLit") checkWritten(c, node);
 }
 
 /** Nesting ends where the parser's does. */
-function checkSchema(c: Checker, node: DictLit): void {
+function checkWritten(c: Checker, node: DictLit): void {
   for (const entry of node.entries) {
     if (entry.kind === "Spread" || typeof entry.key !== "string") continue;
     const { key, value } = entry;

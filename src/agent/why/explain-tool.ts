@@ -24,7 +24,7 @@ export function explainTool(conversation: Conversation, name: string): Answer {
       const how =
         result === undefined
           ? "no result"
-          : `${result.message.is_error === true ? "failed" : "ok"} (${result.id}): ${firstLine(messageText(result.message))}`;
+          : `${result.message.is_error === true ? "failed" : "ok"} (${result.id}): ${resultHead(messageText(result.message))}`;
       return answer(`called in ${id} as ${call.id}, ${how}`);
     }),
   ]);
@@ -55,7 +55,7 @@ function absences(conversation: Conversation, calls: readonly SeenCall[], name: 
 }
 
 /** Without the frame around a result. */
-function firstLine(text: string): string {
+function resultHead(text: string): string {
   const inner =
     /^\[(?:result of|error from) [^\]\n]+\]\n([^\n]*)/.exec(text)?.[1] ?? text.split("\n", 1)[0] ?? "";
   return inner.length > 120 ? `${inner.slice(0, 120)}…` : inner;

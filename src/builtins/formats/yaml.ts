@@ -24,7 +24,7 @@ export function parseYaml(task: Task, text: string): Value {
   const { parseDocument } = task.runtime.host.libraries.yaml();
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, logLevel: "error" });
   const [error] = document.errors;
-  if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(firstLine(error.message))}`);
+  if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(withoutColon(error.message))}`);
   try {
     const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: maxAliases });
     if (containsItself(data)) throw thrown(`YAML parse error: ${circular}`);
@@ -41,7 +41,7 @@ const plainWords = (message: string): string =>
 
 const circular = "an alias stands inside of what it names: the value would contain itself";
 
-function firstLine(message: string): string {
+function withoutColon(message: string): string {
   return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;
 }
 

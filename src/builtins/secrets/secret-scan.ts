@@ -47,7 +47,7 @@ function scan(task: Task, text: string, source: string): List {
         source,
         line: from.line,
         column_start: from.column,
-        column_end: to.line === from.line ? to.column : from.column + textLength(firstLine(secret)),
+        column_end: to.line === from.line ? to.column : from.column + textLength(openingLine(secret)),
         start_offset: from.offset,
         end_offset: to.offset,
         redacted: recognisable(secret),
@@ -57,7 +57,7 @@ function scan(task: Task, text: string, source: string): List {
   );
 }
 
-const firstLine = (text: string): string => text.slice(0, text.indexOf("\n"));
+const openingLine = (text: string): string => text.slice(0, text.indexOf("\n"));
 
 interface Position {
   /** In characters, as everywhere in the language. */

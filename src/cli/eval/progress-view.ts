@@ -13,6 +13,7 @@ import {
   Tally,
   variantLabel,
 } from "../../eval/report/index.ts";
+import { firstLine } from "../../values/index.ts";
 import { reportError } from "../report.ts";
 import { isTerminal, stderrWidth } from "../terminal.ts";
 
@@ -209,8 +210,6 @@ class SetView implements ProgressView {
     this.latest = undefined;
   }
 }
-
-const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 200) ?? "";
 
 /** What success is made of; the view of the store is not copied with its large parts. */
 const plain = ({ sample, variant, epoch }: { sample: string; variant: string; epoch: number }) => ({

@@ -10,6 +10,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Import, Program } from "../../syntax/index.ts";
+import { firstLine } from "../../values/index.ts";
 import {
   exportsNot,
   type Manifest,
@@ -66,7 +67,7 @@ export function hooksText(path: string, resolve: ResolveImport): string {
     const one = all[Number(number)];
     return one === undefined ? "" : registering(one, { file: manifest, tables }, resolve);
   } catch (error) {
-    return failingProgram(`${manifest}: ${firstLine(error)}`);
+    return failingProgram(`${manifest}: ${reasonOf(error)}`);
   }
 }
 
@@ -76,12 +77,12 @@ export function hooksFailure(manifest: Manifest, resolve: ResolveImport): string
     for (const one of registrations(manifest)) registering(one, manifest, resolve);
     return undefined;
   } catch (error) {
-    return firstLine(error);
+    return reasonOf(error);
   }
 }
 
-const firstLine = (error: unknown): string =>
-  String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
+const reasonOf = (error: unknown): string =>
+  firstLine(error instanceof Error ? error.message : String(error));
 
 /** An entry file's tree with the import that brings the hooks; the given one stays as it is. */
 export function withHooks(program: Program): Program {

@@ -50,7 +50,7 @@ export function fileText(report: FileReport, options: TextOptions): string {
 function testText(result: TestResult, options: TextOptions): string {
   const took =
     options.timing || result.status === "timeout" ? `  (${millisecondsText(result.durationMs)})` : "";
-  const why = result.message === undefined ? "" : `  ${showText(firstLine(result.message))}`;
+  const why = result.message === undefined ? "" : `  ${showText(shownHead(result.message))}`;
   const lines = [`  ${mark(result.status, options)} ${showText(result.name)}${took}${why}`];
   if (result.detail) lines.push(indented(result.detail, 6));
   // The difference shows the output already.
@@ -125,7 +125,7 @@ const paintReport = (text: string, code: number, options: TextOptions): string =
   options.colour ? `\u001b[${code}m${text}\u001b[0m` : text;
 
 /** The whole message stands in the detail below. */
-const firstLine = (text: string): string => {
+const shownHead = (text: string): string => {
   const line = text.split("\n", 1)[0]!;
   const cut = line.length > HEAD_WIDTH ? line.slice(0, HEAD_WIDTH).toWellFormed() : line;
   return cut.length === text.length ? text : `${cut} …`;

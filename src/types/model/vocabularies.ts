@@ -56,7 +56,7 @@ export function checkMatchedStates(c: Checker, node: Match): void {
 
 function checkState(c: Checker, state: Expr, other: Expr): void {
   if (other.kind !== "StringLit") return;
-  const read = readOf(heldBy(c, state));
+  const read = readOf(holderOf(c, state));
   const dict = read && knownDict(c, read.object);
   if (read === undefined || dict === undefined) return;
   const known = under(dict.keys, read.key);
@@ -70,7 +70,7 @@ function checkState(c: Checker, state: Expr, other: Expr): void {
 }
 
 /** What a variable that nobody writes to holds; other expressions are themselves. */
-function heldBy(c: Checker, node: Expr): Expr {
+function holderOf(c: Checker, node: Expr): Expr {
   const variable = c.variableOf(node);
   return (variable === undefined || variable.mutable ? undefined : c.initial.get(variable)) ?? node;
 }
@@ -95,15 +95,15 @@ function readOf(node: Expr): Read | undefined {
  */
 export function checkResultKey(c: Checker, node: Member | Index): void {
   const read = readOf(node);
-  if (read !== undefined) checkKey(c, read);
+  if (read !== undefined) checkReadKey(c, read);
 }
 
 /** The same for the keys of `let {stop_reson} = agent_loop(…)`. */
 export function checkPatternKeys(c: Checker, pattern: DictPattern, object: Expr): void {
-  for (const entry of pattern.entries) checkKey(c, { object, key: entry.key.text, at: entry.key });
+  for (const entry of pattern.entries) checkReadKey(c, { object, key: entry.key.text, at: entry.key });
 }
 
-function checkKey(c: Checker, { object, key, at }: Read): void {
+function checkReadKey(c: Checker, { object, key, at }: Read): void {
   const dict = knownDict(c, object);
   if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, key)) return;
   const near = nearest(key, Object.keys(dict.keys), dict.written === true ? nearOfWritten(key) : undefined);
@@ -136,7 +136,7 @@ function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefi
     case "Identifier":
       return heldDict(c, node, steps);
     case "Call":
-      return resultDict(c, node, steps);
+      return returnedDict(c, node, steps);
     case "Member":
     case "Index": {
       const read = readOf(node);
@@ -159,7 +159,7 @@ function heldDict(c: Checker, node: Identifier, steps: number): KnownDict | unde
     const described = `what ${passed.by} is called with`;
     return { ...passed.dict, name: described, described };
   }
-  const begun = heldBy(c, node);
+  const begun = holderOf(c, node);
   if (begun === node) return undefined;
   if (begun.kind !== "DictLit") return knownDict(c, begun, steps - 1);
   const keys = writtenKeys(begun, steps);
@@ -178,7 +178,7 @@ function writtenKeys(node: DictLit, steps: number): KnownKeys | undefined {
   return keys;
 }
 
-function resultDict(c: Checker, node: Call, steps: number): KnownDict | undefined {
+function returnedDict(c: Checker, node: Call, steps: number): KnownDict | undefined {
   const ref = c.module.calls.get(node);
   if (ref?.fn?.fn !== undefined) {
     const returned = onlyReturn(c, ref.fn.fn);

@@ -92,13 +92,13 @@ async function removeWorkFolder(git: Git, repo: string, path: string): Promise<s
   if (status === 0) return null;
   return stderr.includes("modified or untracked files")
     ? "it has changes that are not committed"
-    : firstLine(stderr);
+    : lastLine(stderr);
 }
 
 /** A branch as one name in a path: `a/b` would be a folder in a folder. */
 const folderName = (branch: string): string => branch.replace(/[^A-Za-z0-9._-]+/g, "-");
 
-const firstLine = (text: string): string =>
+const lastLine = (text: string): string =>
   text
     .trim()
     .split("\n")
@@ -136,7 +136,7 @@ class Git {
 
   async run(folder: string, words: readonly string[]): Promise<void> {
     const { status, stderr } = await this.ask(folder, words);
-    if (status !== 0) throw this.error(firstLine(stderr));
+    if (status !== 0) throw this.error(lastLine(stderr));
   }
 
   async ask(folder: string, words: readonly string[]): Promise<ProcessResult> {
