@@ -55,7 +55,7 @@ export interface ServerOptions {
   readonly routes?: readonly Route[];
 }
 
-export interface HarnServer {
+export interface ApiServer {
   /** A request without sockets; it counts as one of this machine. */
   readonly fetch: Fetch;
   readonly access: StoreAccess;
@@ -72,7 +72,7 @@ export interface HarnServer {
 /** How long answers in progress may take when the server ends. */
 const closeMs = 2000;
 
-export function createServer(options: ServerOptions): HarnServer {
+export function createApiServer(options: ServerOptions): ApiServer {
   const {
     store,
     supervisor,

@@ -1,4 +1,7 @@
-/** A real Chromium for tests of pages: `HARN_TEST_BROWSER`, else the first that PATH has. `HARN_NO_BROWSER=1` has none. */
+/**
+ * A real Chromium for tests of pages: `HARN_TEST_BROWSER`, else the first that PATH has. `HARN_NO_BROWSER=1` has none. Under
+ * `CI=true` its absence is an error: a green run there means that the pages were looked at.
+ */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
@@ -12,8 +15,17 @@ const names = [
   "microsoft-edge",
 ];
 
-/** The program, or why there is none. */
+/** The program, or why there is none. Throws in CI, where there has to be one. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): { path: string } | { missing: string } {
+  const found = lookForChromium(env);
+  if ("missing" in found && env.CI === "true" && env.HARN_NO_BROWSER !== "1")
+    throw new Error(
+      `${found.missing}: install Debian's chromium, or set HARN_NO_BROWSER=1 to skip its tests`,
+    );
+  return found;
+}
+
+function lookForChromium(env: NodeJS.ProcessEnv): { path: string } | { missing: string } {
   if (env.HARN_NO_BROWSER === "1") return { missing: "HARN_NO_BROWSER=1 switches tests in a browser off" };
   const named = env.HARN_TEST_BROWSER;
   if (named !== undefined && named !== "") {

@@ -1,9 +1,9 @@
 /** A server over a store of its own, with a supervisor that does what a test says instead of children. */
 
 import {
+  type ApiServer,
   type Clock,
-  createServer,
-  type HarnServer,
+  createApiServer,
   type Logged,
   type ServerOptions,
 } from "../../src/server/index.ts";
@@ -90,7 +90,7 @@ export class ServerBench {
   readonly store: Store;
   readonly conversations: Conversations;
   readonly supervisor: IdleSupervisor;
-  readonly server: HarnServer;
+  readonly server: ApiServer;
   readonly logged: Logged[] = [];
   /** The server's clock. */
   now = 1_700_000_000_000;
@@ -113,7 +113,7 @@ export class ServerBench {
         return Buffer.alloc(count, this.secrets.toString(16).padStart(8, "0"));
       },
     };
-    this.server = createServer({
+    this.server = createApiServer({
       store: this.store,
       supervisor: this.supervisor,
       workspaces: `${this.folder}/workspaces`,

@@ -2,12 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type Fetch,
-  type Logged,
-  type PrincipalRole,
-  createServer as serverOver,
-} from "../../server/index.ts";
+import { createApiServer, type Fetch, type Logged, type PrincipalRole } from "../../server/index.ts";
 import { openStore, statePlacesOf } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
@@ -64,7 +59,7 @@ export interface HarnServer {
   close(): Promise<void>;
 }
 
-export async function createLibraryServer(options: CreateServerOptions): Promise<HarnServer> {
+export async function createServer(options: CreateServerOptions): Promise<HarnServer> {
   const {
     host,
     port,
@@ -104,7 +99,7 @@ export async function createLibraryServer(options: CreateServerOptions): Promise
     launcher,
   });
   const recorded = recordedRuns(state, launcher);
-  const server = serverOver({
+  const server = createApiServer({
     store,
     supervisor,
     workspaces,

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { HostError } from "../../host/index.ts";
-import { createServer, type Logged, viewerPages } from "../../server/index.ts";
+import { createApiServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -57,7 +57,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
     });
     const { host = "127.0.0.1", port = settings.port ?? usualPort, allowedHost = [] } = flags;
     const recorded = recordedRuns(state);
-    const server = createServer({
+    const server = createApiServer({
       store,
       supervisor,
       workspaces,

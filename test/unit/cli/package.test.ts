@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { docBlocks, docPages } from "../../support/doc-pages.ts";
 import { projectRoot } from "../../support/project.ts";
 import { cleanEnvironment } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -45,6 +46,16 @@ beforeAll(() => {
 function manifest(): { dependencies?: object; optionalDependencies?: object } {
   return JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
 }
+
+/** The `import { … } from "harn…"` of all pages. */
+const documentedImports = (): { names: string[]; from: string }[] =>
+  docPages()
+    .flatMap((page) => docBlocks(page))
+    .flatMap(({ text }) => [...text.matchAll(/^import (type )?\{([^}]*)\} from "(harn(?:\/[^"]*)?)";/gm)])
+    .map(([, allTypes = "", names = "", from = ""]) => ({
+      names: names.split(",").map((name) => `${allTypes}${name.trim()}`),
+      from,
+    }));
 
 describe("the package", () => {
   it("holds what is needed", () => {
@@ -144,6 +155,23 @@ console.log(program.items[0].kind, diagnostics.length, stateNames.includes("IDLE
     expect(run(process.execPath, ["use.mjs"], folder)).toBe("Let 0 true\n");
   });
 
+  it("gives every name that the docs import", () => {
+    const imports = documentedImports();
+    expect(imports.map(({ from }) => from)).toEqual(
+      expect.arrayContaining(["harn", "harn/server", "harn/client"]),
+    );
+    const lines = imports.flatMap(({ names, from }, index) =>
+      names
+        .filter((name) => !name.startsWith("type "))
+        .map(
+          (name) =>
+            `import { ${name} as n${index}_${name} } from "${from}";\nif (n${index}_${name} === undefined) throw 1;`,
+        ),
+    );
+    writeFileSync(join(folder, "documented.mjs"), lines.join("\n"));
+    run(process.execPath, ["documented.mjs"], folder);
+  });
+
   it("has declarations that a strict program can use", () => {
     run(
       process.execPath,
@@ -160,7 +188,16 @@ const found: readonly Diagnostic[] = parse(new SourceFile("x", "y")).diagnostics
 export const wrong: number = new SourceFile("x", "y").text;
 export { found };`,
     );
+    writeFileSync(
+      join(folder, "documented.ts"),
+      documentedImports()
+        .map(
+          ({ names, from }, index) =>
+            `import { ${names.map((name) => `${name} as m${index}_${name.replace("type ", "")}`).join(", ")} } from "${from}";`,
+        )
+        .join("\n"),
+    );
     const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"];
-    run(process.execPath, [tsc, ...options, "--types", "node", "use.ts"], folder);
+    run(process.execPath, [tsc, ...options, "--types", "node", "use.ts", "documented.ts"], folder);
   });
 });

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createServer, type HarnServer, systemClock } from "../../../src/server/index.ts";
+import { type ApiServer, createApiServer, systemClock } from "../../../src/server/index.ts";
 import { openStore, StoreError } from "../../../src/store/index.ts";
 import { IdleSupervisor, ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -15,9 +15,9 @@ const store = openStore(bench.folder);
 /** Another server on the same store, with sockets and a clock of its own. */
 async function listening(
   limits: Record<string, number> = {},
-): Promise<{ server: HarnServer; port: number; supervisor: IdleSupervisor }> {
+): Promise<{ server: ApiServer; port: number; supervisor: IdleSupervisor }> {
   const supervisor = new IdleSupervisor(store);
-  const server = createServer({
+  const server = createApiServer({
     store,
     supervisor,
     workspaces: bench.folder,
@@ -270,7 +270,7 @@ describe("a store in trouble", () => {
 
 describe("Idempotency-Key", () => {
   test("the first answer is given again by the server that comes after", async () => {
-    const say = async (server: HarnServer, port: number, text: string) =>
+    const say = async (server: ApiServer, port: number, text: string) =>
       await server.fetch(
         new Request(`http://127.0.0.1:${port}/api/conversations/${id}/messages`, {
           method: "POST",

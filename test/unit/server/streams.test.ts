@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { HarnClient } from "../../../src/server/client.ts";
-import { createServer } from "../../../src/server/index.ts";
+import { createApiServer } from "../../../src/server/index.ts";
 import type { EphemeralEnvelope } from "../../../src/server/supervise/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { IdleSupervisor, ServerBench } from "../../support/server-bench.ts";
@@ -273,7 +273,7 @@ describe("many topics in one stream", () => {
 describe("a client that comes again with the last number it handled", () => {
   test("hears each event exactly once and in order: cuts anywhere, restarts, two servers", async () => {
     const other = openStore(bench.folder);
-    const second = createServer({
+    const second = createApiServer({
       store: other,
       supervisor: new IdleSupervisor(other),
       workspaces: `${bench.folder}/workspaces`,
@@ -349,7 +349,7 @@ test("HarnClient reconnects by itself over sockets, through a server that ends i
   const start = () => {
     const store = openStore(bench.folder);
     const supervisor = new IdleSupervisor(store);
-    const server = createServer({ store, supervisor, workspaces: bench.folder, version: "1", port });
+    const server = createApiServer({ store, supervisor, workspaces: bench.folder, version: "1", port });
     return { server, supervisor, store };
   };
   let port = 0;
