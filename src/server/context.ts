@@ -29,6 +29,8 @@ export interface Services extends Answered {
   readonly rate: RequestRate;
   /** Of harn. */
   readonly version: string;
+  /** No model is asked: answers come from a file. People are told, who would take them for a model's. */
+  readonly writtenAnswers: boolean;
   /** No new work is taken. */
   readonly isStopping: () => boolean;
   /** Each port has its own: browsers do not tell ports apart. */

@@ -48,6 +48,8 @@ export interface ServerOptions {
   readonly pages?: (request: Request) => Response | undefined;
   /** Without it runs that no server watched have no log, and there are no reports. */
   readonly recorded?: RecordedRuns;
+  /** Answers come from a file instead of a model; default false. */
+  readonly writtenAnswers?: boolean;
   readonly log?: (line: Logged) => void;
   /** For tests. */
   readonly clock?: Clock;
@@ -105,6 +107,7 @@ export function createApiServer(options: ServerOptions): ApiServer {
     access,
     kept: access,
     version: options.version,
+    writtenAnswers: options.writtenAnswers ?? false,
     failures: new FailureLimit(clock, limits.loginFailures),
     rate: new RequestRate(clock, limits.requestsPerSecond, limits.requestBurst),
     inFlight: new Set(),

@@ -75,6 +75,14 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     });
   });
 
+  it("the first page offers what the agent can do, and says where its answers come from", async () => {
+    await at("start", "/", async (page) => {
+      await has(page, "no model is asked");
+      await page.getByRole("button", { name: "What do grids need?" }).click();
+      expect(await page.getByLabel("Task").inputValue()).toBe("What do grids need?");
+    });
+  });
+
   it("without a login the page asks for a code, says when it is wrong, and goes on where somebody wanted to go", async () => {
     server.logs.set("c_1", EventLog.sample());
     server.code = "right";

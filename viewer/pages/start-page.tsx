@@ -13,6 +13,8 @@ export function StartPage() {
   const picked = useSignal("");
   // The agents may arrive after the page.
   const agent = picked.value === "" ? (agents[0]?.name ?? "") : picked.value;
+  const examples = agents.find(({ name }) => name === agent)?.examples ?? [];
+  const isWritten = info.value?.features.includes("written-answers") ?? false;
   const busy = useSignal(false);
   const failure = useSignal<unknown>(null);
   const key = useSignal(newKey());
@@ -95,6 +97,33 @@ export function StartPage() {
         </div>
         {failure.value === null ? null : <Failure error={failure.value} />}
       </form>
+      {isWritten ? (
+        <p class="soft">
+          Answers on this server are written beforehand or recorded: no model is asked, and other tasks than
+          those they were made for are not understood.
+        </p>
+      ) : null}
+      {examples.length === 0 ? null : (
+        <section aria-label="Examples">
+          <h2>To begin with</h2>
+          <ul class="plain-list">
+            {examples.map((example) => (
+              <li key={example}>
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => {
+                    text.value = example;
+                    keep("draft.new", example);
+                  }}
+                >
+                  {example}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </main>
   );
 }

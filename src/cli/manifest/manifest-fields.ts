@@ -137,6 +137,7 @@ const servedAgent = fieldTable(() => [
   field("script", "string", "The script; each message runs it from its beginning."),
   field("title", "string", "For people; default the name."),
   field("mode", "string", "Of new conversations.", { values: ["plan", "execute"] }),
+  field("examples", "list<string>", "Tasks that the page offers to begin with."),
   field("config", "dict", "Of new conversations, below what they say themselves: `config` of the script.", {
     nested: agentConfigFields,
   }),

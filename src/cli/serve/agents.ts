@@ -17,6 +17,7 @@ interface AgentTable {
   readonly title?: unknown;
   readonly mode?: unknown;
   readonly config?: unknown;
+  readonly examples?: unknown;
 }
 
 export interface ServeSettings {
@@ -55,14 +56,23 @@ function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedA
   const where = `agents.${name}`;
   if (!agentName.test(name)) throw wrong(manifest, where, "a name has letters, digits, `_` and `-`");
   if (!isJsonObject(table)) throw wrong(manifest, where, "must be a table");
-  const { script, title = name, mode = null, config = {} } = table as AgentTable;
+  const { script, title = name, mode = null, config = {}, examples = [] } = table as AgentTable;
   if (typeof script !== "string") throw wrong(manifest, where, "`script` must be a path");
   if (typeof title !== "string") throw wrong(manifest, where, "`title` must be a string");
   if (mode !== null && !modes.includes(mode as string))
     throw wrong(manifest, where, `\`mode\` must be one of ${modes.join(", ")}`);
   if (!isJsonObject(config)) throw wrong(manifest, where, "`config` must be a table");
+  if (!Array.isArray(examples) || !examples.every((one) => typeof one === "string"))
+    throw wrong(manifest, where, "`examples` must be a list of strings");
   const path = existing(resolve(dirname(manifest.path), script), `${manifest.path}: [${where}]: ${script}`);
-  return { name, title, script: path, mode: mode as string | null, config: { ...more, ...asJson(config) } };
+  return {
+    name,
+    title,
+    script: path,
+    mode: mode as string | null,
+    config: { ...more, ...asJson(config) },
+    examples,
+  };
 }
 
 /** `[serve]` of harn.toml. */
@@ -80,6 +90,14 @@ export function serveSettings(manifest: Manifest | undefined): ServeSettings {
     workspaces: workspaces === undefined ? undefined : resolve(dirname(manifest.path), workspaces),
   };
 }
+
+/** Whether runs take their answers from a file and ask no model: the page says so. */
+export const areAnswersWritten = ({
+  llmMock,
+  tape,
+  provider,
+}: Readonly<Partial<Record<"llmMock" | "tape" | "provider", string>>>): boolean =>
+  llmMock !== undefined || tape !== undefined || provider === "mock";
 
 /** The manifest of the project that a command is called in, or of its first script. */
 export const manifestFor = (files: readonly string[]): Promise<Manifest | undefined> =>

@@ -7,6 +7,7 @@ import { openStore, statePlacesOf } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { version } from "../version.ts";
+import { areAnswersWritten } from "./agents.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
 import { recordedRuns } from "./recorded-runs.ts";
 
@@ -22,6 +23,8 @@ export interface Agent {
   readonly mode?: "plan" | "execute";
   /** Of new conversations, below what they say themselves. */
   readonly config?: Readonly<Record<string, string | number | boolean | null>>;
+  /** Tasks that the page offers to begin with. */
+  readonly examples?: readonly string[];
 }
 
 export interface CreateServerOptions {
@@ -83,12 +86,13 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
   let denied = (): readonly string[] => [];
   const supervisor = await conversationSupervisor({
     store,
-    agents: options.agents.map(({ name, script, title = name, mode = null, config = {} }) => ({
+    agents: options.agents.map(({ name, script, title = name, mode = null, config = {}, examples = [] }) => ({
       name,
       script: resolve(project, script),
       title,
       mode,
       config,
+      examples,
     })),
     flags,
     denied: () => denied(),
@@ -105,6 +109,7 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     workspaces,
     version,
     recorded,
+    writtenAnswers: areAnswersWritten(flags),
     ...presentFields({ host, port, tls, allowedHosts, log }),
   });
   denied = server.ownAddresses;

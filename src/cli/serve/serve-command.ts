@@ -16,7 +16,7 @@ import { version } from "../version.ts";
 import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
-import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
+import { areAnswersWritten, manifestFor, servedAgents, serveSettings } from "./agents.ts";
 import { certificateOf } from "./certificate.ts";
 import { codeSandbox } from "./code-sandbox.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
@@ -68,6 +68,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       allowedHosts: allowedHost,
       pages: viewerPages(viewerFiles()),
       recorded,
+      writtenAnswers: areAnswersWritten(flags),
       log: (line) => logRequest(flags, line),
     });
     denied = server.ownAddresses;

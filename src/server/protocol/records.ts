@@ -146,6 +146,8 @@ export interface AgentInfo {
   readonly name: string;
   readonly title: string;
   readonly mode: Mode | null;
+  /** Tasks to begin with. */
+  readonly examples: readonly string[];
 }
 
 export type Role = "read" | "write" | "admin";

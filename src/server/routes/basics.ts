@@ -70,17 +70,29 @@ export const basicRoutes: readonly Route[] = [
       200: z.object({
         version: z.string(),
         protocol: z.number(),
-        agents: z.array(z.object({ name: z.string(), title: z.string(), mode: z.string().nullable() })),
+        agents: z.array(
+          z.object({
+            name: z.string(),
+            title: z.string(),
+            mode: z.string().nullable(),
+            examples: z.array(z.string()),
+          }),
+        ),
         roles: z.array(principalRole),
         limits: z.record(z.string(), z.unknown()),
         features: z.array(z.string()),
       }),
     },
-    handler: ({ services: { version, supervisor, limits, recorded } }) =>
+    handler: ({ services: { version, supervisor, limits, recorded, writtenAnswers } }) =>
       ok({
         version,
         protocol: protocolVersion,
-        agents: supervisor.agents.map(({ name, title, mode }) => ({ name, title, mode })),
+        agents: supervisor.agents.map(({ name, title, mode, examples = [] }) => ({
+          name,
+          title,
+          mode,
+          examples,
+        })),
         roles: principalRole.options,
         limits,
         features: [
@@ -90,6 +102,7 @@ export const basicRoutes: readonly Route[] = [
           "forks",
           "papers",
           ...(recorded.makesReports ? ["reports"] : []),
+          ...(writtenAnswers ? ["written-answers"] : []),
           "agui",
           "chat-completions",
         ],

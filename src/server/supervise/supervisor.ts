@@ -13,6 +13,8 @@ export interface ServedAgent {
   readonly mode: string | null;
   /** Of new conversations, below what they say themselves. */
   readonly config: { readonly [key: string]: Json };
+  /** Tasks that it does well, for a page that offers them; default none. */
+  readonly examples?: readonly string[];
 }
 
 /** What is to be stopped: a conversation with whatever runs for it, or one run. */

@@ -46,6 +46,11 @@ test("the demonstration", async () => {
     expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
     return (await answer.json()) as T;
   };
+  const info = await ask<{ features: string[]; agents: { examples: string[] }[] }>("/info");
+  expect(info.features).toContain("written-answers");
+  expect(info.agents.map(({ examples }) => examples)).toEqual([
+    ["How does a grid of wind and sun keep its balance?"],
+  ]);
   const { id } = await ask<Conversation>("/conversations", {
     agent: "research",
     message: { text: "How does a grid of wind and sun keep its balance?" },
