@@ -168,9 +168,7 @@ export class ViewerServer {
         body: {
           version: "0.1.0",
           protocol: 1,
-          agents: [
-            { name: "research", title: "Research", mode: "plan", examples: ["What do grids need?"] },
-          ],
+          agents: [{ name: "research", title: "Research", mode: "plan", examples: ["What do grids need?"] }],
           features: ["written-answers"],
         },
       };
