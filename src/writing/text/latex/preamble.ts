@@ -21,9 +21,10 @@ export function preambleOf(text: string, style: CitationStyle): string {
     "\\usepackage{iftex}",
     "\\ifPDFTeX",
     "  \\usepackage[utf8]{inputenc}",
-    "  \\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}{}",
+    // T1 has to be there for guillemets, thorns and straight quotes; without lmodern its fonts are made by METAFONT.
+    "  \\usepackage[T1]{fontenc}",
+    "  \\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}",
     "  \\usepackage{textcomp}",
-    "  \\DeclareTextSymbolDefault{\\textquotedbl}{T1}",
     ...declarations,
     "\\else",
     "  \\usepackage{fontspec}",

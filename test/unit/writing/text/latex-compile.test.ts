@@ -14,9 +14,14 @@ const freshFolder = tempFolders("latex");
 describe.skipIf(!isThere)(
   `the torture paper${isThere ? "" : " (skipped: no pdflatex and bibtex in PATH)"}`,
   () => {
-    it.each(["numeric", "author-year"] as const)(
-      "compiles, %s",
-      async (citationStyle) => {
+    it.each([
+      ["numeric", {}],
+      ["author-year", {}],
+      // The tree of files that Debian's lmodern is in.
+      ["numeric", { TEXMFDEBIAN: "/without-lmodern" }],
+    ] as const)(
+      "compiles, %s, %o",
+      async (citationStyle, environment) => {
         const folder = freshFolder();
         const { files } = await exportPaper({ ...torturePaper, citationStyle }, "latex");
         for (const { path, content } of files) {
@@ -27,7 +32,7 @@ describe.skipIf(!isThere)(
           spawnSync("pdflatex", ["-interaction=nonstopmode", "-no-shell-escape", "paper.tex"], {
             cwd: folder,
             encoding: "latin1",
-            env: { ...process.env, openin_any: "p" },
+            env: { ...process.env, openin_any: "p", TEXMFVAR: join(folder, "var"), ...environment },
           }).stdout;
         latex();
         const bibliography = spawnSync("bibtex", ["paper"], { cwd: folder, encoding: "utf8" });
