@@ -260,15 +260,32 @@ export class HarnClient {
     this.get(paperAt(id, `/versions/${from}/diff`), { to });
   restorePaper = (id: string, version: number, sent?: Sent): Promise<{ version: number }> =>
     this.post(paperAt(id, "/restore"), { version }, sent);
-  /** The paper as a file, at a version, else as it is. `pdf` needs an engine on the server's machine: without one it is 422. */
+  /**
+   * The paper as a file, at a version, else as it is. `pdf` needs an engine on the server's machine: without one it is 422.
+   * `onFindings` is called with what the format could not say, before the file is there.
+   */
   exportPaper = async (
     id: string,
-    { format, version }: { readonly format: PaperFormat; readonly version?: number },
+    {
+      format,
+      version,
+      onFindings,
+    }: {
+      readonly format: PaperFormat;
+      readonly version?: number;
+      readonly onFindings?: (findings: readonly FindingRecord[]) => void;
+    },
     sent?: Sent,
-  ): Promise<Blob> =>
-    await (
-      await this.open("GET", withQuery(paperAt(id, "/export"), { format, version }), undefined, sent)
-    ).blob();
+  ): Promise<Blob> => {
+    const answer = await this.open(
+      "GET",
+      withQuery(paperAt(id, "/export"), { format, version }),
+      undefined,
+      sent,
+    );
+    onFindings?.(JSON.parse(answer.headers.get("x-harn-findings") ?? "[]") as FindingRecord[]);
+    return await answer.blob();
+  };
   /** References of the library that have all words of `q`, the best first; without words the newest. */
   library = (asked: { q?: string; limit?: number } = {}): Promise<{ items: readonly LibraryRecord[] }> =>
     this.get("/api/library", { ...asked });

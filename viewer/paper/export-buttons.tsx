@@ -3,7 +3,7 @@
  * workspace and, where one is installed, an engine for PDF.
  */
 import { useSignal } from "@preact/signals";
-import type { PaperRecord } from "../../src/server/protocol/index.ts";
+import type { FindingRecord, PaperRecord } from "../../src/server/protocol/index.ts";
 import { client } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { save } from "../parts/save.ts";
@@ -21,11 +21,18 @@ const words: Partial<Record<Format, string>> = {
 export function ExportButtons({ paper }: { readonly paper: PaperRecord }) {
   const failure = useSignal<unknown>(null);
   const busy = useSignal<Format | null>(null);
+  const missing = useSignal("");
   const name = paper.title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "paper";
   const make = async (format: Format): Promise<void> => {
     if (format === "docx" || format === "pdf") {
       // The version that the reader sees, whatever is written meanwhile.
-      save(`${name}.${format}`, await client.exportPaper(paper.id, { format, version: paper.version }));
+      const onFindings = (findings: readonly FindingRecord[]): void => {
+        missing.value = findings
+          .flatMap(({ kind, text }) => (kind === "unmapped-character" ? [text] : []))
+          .join(" ");
+      };
+      const asked = { format, version: paper.version, ...(format === "pdf" ? { onFindings } : {}) };
+      save(`${name}.${format}`, await client.exportPaper(paper.id, asked));
       return;
     }
     const { exportInPage } = await import("./exporters.ts");
@@ -39,6 +46,7 @@ export function ExportButtons({ paper }: { readonly paper: PaperRecord }) {
   const give = async (format: Format): Promise<void> => {
     busy.value = format;
     failure.value = null;
+    missing.value = "";
     try {
       await make(format);
     } catch (error) {
@@ -61,6 +69,11 @@ export function ExportButtons({ paper }: { readonly paper: PaperRecord }) {
           {busy.value === format ? "…" : ""}
         </button>
       ))}
+      {missing.value === "" ? null : (
+        <p class="soft" role="status">
+          The PDF does not show these characters; the server has no font for them: {missing.value}
+        </p>
+      )}
       {failure.value === null ? null : <Failure error={failure.value} />}
     </div>
   );

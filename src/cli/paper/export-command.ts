@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { headOfText } from "../../events/wire/index.ts";
 import { nodeFiles } from "../../host/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
-import { PdfError, pdfOf } from "../../server/pdf/index.ts";
+import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
-import type { ExportFile, Paper } from "../../writing/text/index.ts";
+import type { ExportFile, Finding, Paper } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportError } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
@@ -29,21 +29,32 @@ export async function exportPaperCommand(id: string, flags: ExportFlags): Promis
   if (binary && flags.output === undefined)
     throw new UsageError(`a paper as ${format} is written into a file: name it with --output`);
   const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
-  for (const finding of findings) reportError(`harn export: ${findingLine(finding)}\n`);
   if (flags.strict === true && hasStrict(findings)) {
+    tellFindings(findings);
     reportError("harn export: nothing was written: citations do not hold (--strict)\n");
     return exitCode.failed;
   }
-  if (format !== "pdf") give(files, flags.output, folder);
-  else {
-    const html = async () => (await exportAs(paper, "html")).files;
-    const made = await printedPdf({ latex: async () => files, html }, flags.engine);
-    writeInto(flags.output as string, made);
+  if (format !== "pdf") {
+    tellFindings(findings);
+    give(files, flags.output, folder);
+    return exitCode.ok;
   }
+  const html = async () => (await exportAs(paper, "html")).files;
+  const pdf = await printedPdf({ latex: async () => files, html }, flags.engine);
+  tellFindings(findingsOfPdf(findings, pdf));
+  if (pdf.missing.length > 0)
+    reportError(
+      `harn export: ${pdf.engine} has no glyph for these characters, the PDF does not show them: install a font that has them, or try another --engine\n`,
+    );
+  writeInto(flags.output as string, pdf.bytes);
   return exitCode.ok;
 }
 
-async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Uint8Array> {
+function tellFindings(findings: readonly Finding[]): void {
+  for (const finding of findings) reportError(`harn export: ${findingLine(finding)}\n`);
+}
+
+async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Pdf> {
   try {
     return await pdfOf(...args);
   } catch (error) {

@@ -19,11 +19,12 @@ import {
   imagePaths,
   labelPattern,
   type Paper,
+  type PaperExport,
   referencesOfBibtex,
 } from "../../writing/text/index.ts";
 import type { Answer } from "../answer.ts";
 import type { RequestContext } from "../context.ts";
-import { PdfError, pdfOf } from "../pdf/index.ts";
+import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../pdf/index.ts";
 import { notFound, Problem } from "../problems.ts";
 import type {
   FindingRecord,
@@ -594,8 +595,8 @@ export const paperRoutes: readonly Route[] = [
     handler: async (context, { params, query: { format, version: n, files: which } }) => {
       const { conversation } = ownPaper(context, params.paper);
       const paper = await withImages(context, exportable(context, params.paper, n), conversation);
-      const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
-      const exported = format === "pdf" ? [await printed(files, paper)] : files;
+      const made = await exportAs(paper, format === "pdf" ? "latex" : format);
+      const { files: exported, findings } = format === "pdf" ? await printed(made, paper) : made;
       if (which === "all") return ok({ files: exported.map(inJson), findings });
       const [first] = exported;
       return new Response((first?.content ?? "") as Uint8Array<ArrayBuffer> | string, {
@@ -623,13 +624,13 @@ const inJson = ({ path, content }: ExportFile): unknown =>
   typeof content === "string" ? { path, content } : { path, base64: Buffer.from(content).toString("base64") };
 
 /** By the first engine that the server's machine has. */
-async function printed(latex: readonly ExportFile[], paper: Paper): Promise<ExportFile> {
+async function printed({ files, findings }: PaperExport, paper: Paper): Promise<PaperExport> {
   try {
-    const content = await pdfOf({
-      latex: async () => latex,
+    const pdf: Pdf = await pdfOf({
+      latex: async () => files,
       html: async () => (await exportAs(paper, "html")).files,
     });
-    return { path: "paper.pdf", content };
+    return { files: [{ path: "paper.pdf", content: pdf.bytes }], findings: findingsOfPdf(findings, pdf) };
   } catch (error) {
     if (error instanceof PdfError) throw new Problem("invalid", error.message);
     throw error;

@@ -1,4 +1,5 @@
 /** What is wrong with a paper: every export says it, none fails because of it. */
+import { bibtexOf } from "./bibtex/index.ts";
 import { type DocumentText, documentOf, oneLine, type PaperDocument, textsOf } from "./document.ts";
 import { Figures } from "./images.ts";
 import { isMapped } from "./latex/characters.ts";
@@ -105,6 +106,7 @@ function referenceFindings({ paper, numberOf }: PaperDocument): readonly Finding
   const add = (kind: FindingKind, text: string): void => {
     found.push({ kind, section: "", offset: 0, text });
   };
+  if (paper.references.length > 0) found.push(...characters("", bibtexOf(paper.references), 0));
   for (const { key, verified, quote } of [...paper.references].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     if (!verified) add("unverified-reference", key);
     if (!numberOf.has(key)) add("uncited-reference", key);

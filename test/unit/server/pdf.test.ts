@@ -6,7 +6,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { PdfError, pdfEngines, pdfOf } from "../../../src/server/pdf/index.ts";
+import { findingsOfPdf, PdfError, pdfEngines, pdfOf } from "../../../src/server/pdf/index.ts";
 import { exportPaper } from "../../../src/writing/text/index.ts";
 import { findChromium } from "../../support/chromium.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
@@ -42,13 +42,13 @@ const reports = (folder: string) =>
 
 describe("engines that stand in", () => {
   it.each([
-    ["tectonic", "--untrusted paper.tex"],
+    ["tectonic", "--untrusted --keep-logs paper.tex"],
     ["latexmk", "-norc -pdf -interaction=nonstopmode -latexoption=-no-shell-escape paper.tex"],
     ["pdflatex", "-interaction=nonstopmode -no-shell-escape paper.tex"],
   ])("%s is called so", async (engine, args) => {
     const log = freshFolder();
     programs({ [engine]: reports(log), bibtex: ":" });
-    expect(isPdf(await pdfOf(sources))).toBe(true);
+    expect(isPdf((await pdfOf(sources)).bytes)).toBe(true);
     const [call, home, openin, cwd] = (
       readFileSync(join(log, "calls"), "utf8").split("\n")[0] as string
     ).split("|");
@@ -66,6 +66,47 @@ describe("engines that stand in", () => {
     await pdfOf(sources, "latexmk");
     const names = readFileSync(join(log, "calls"), "utf8").match(/\/\w+ /g);
     expect(names).toEqual(["/tectonic ", "/latexmk "]);
+  });
+
+  it("characters that its font lacks are told, and another engine is tried that has them", async () => {
+    const lacking = (log: string) => `printf '%s' '%PDF-x' > paper.pdf; printf '%s\\n' ${log} > paper.log`;
+    const some =
+      "'Missing character: There is no 中 (U+4E2D) in font [lmroman10-regular]:mapping=tex-text;!'";
+    programs({
+      tectonic: lacking(some),
+      chromium: lacking("''"),
+      "fc-list": "echo ':charset=20-7e 4e00-9fff'",
+    });
+    const paper = { ...sources, html: async () => [{ path: "paper.html", content: "中 \u1230" }] };
+    expect(await pdfOf(paper, "tectonic")).toMatchObject({ engine: "tectonic", missing: ["中"] });
+    expect(await pdfOf(paper, "chromium")).toMatchObject({ engine: "chromium", missing: ["\u1230"] });
+    programs({ tectonic: lacking(some), chromium: lacking("''"), "fc-list": "echo ':charset=1200-7000'" });
+    expect(await pdfOf(paper)).toMatchObject({ engine: "chromium", missing: [] });
+    const finding = { section: "", offset: 0, text: "" };
+    expect(
+      findingsOfPdf(
+        [
+          { ...finding, kind: "unmapped-character" },
+          { ...finding, kind: "raw-html" },
+        ],
+        { bytes: new Uint8Array(), engine: "tectonic", missing: ["中"] },
+      ),
+    ).toEqual([
+      { ...finding, kind: "raw-html" },
+      { ...finding, kind: "unmapped-character", text: "中" },
+    ]);
+  });
+
+  it("what pdfTeX prints as `?` is told, in references too", async () => {
+    programs({ pdflatex: "printf '%s' '%PDF-x' > paper.pdf", bibtex: ":" });
+    const paper = { ...torturePaper, title: "A", abstract: "", sections: [], authors: [] };
+    const references = torturePaper.references.slice(0, 1).map((one) => ({
+      ...one,
+      item: { ...one.item, title: "本" },
+    }));
+    const { files, findings } = await exportPaper({ ...paper, references }, "latex");
+    expect(findings).toContainEqual({ kind: "unmapped-character", section: "", offset: 0, text: "本" });
+    expect((await pdfOf({ ...sources, latex: async () => files })).missing).toContain("本");
   });
 
   it("a failure brings the engine's log, without our folder", async () => {
@@ -124,7 +165,7 @@ describe("engines that are installed", () => {
           process.env.PATH = `${folder}${delimiter}${path}`;
         }
         const before = readdirSync(dirname(freshFolder())).length;
-        const bytes = await pdfOf(sources, engine);
+        const { bytes } = await pdfOf(sources, engine);
         expect(isPdf(bytes)).toBe(true);
         expect(bytes.length).toBeGreaterThan(20_000);
         expect(Buffer.from(bytes).includes("root:")).toBe(false);

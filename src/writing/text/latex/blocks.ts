@@ -1,6 +1,13 @@
 /** Blocks ▸ LaTeX: paragraphs are separated by an empty line. */
 import { figuresOf } from "../document.ts";
-import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../markdown/index.ts";
+import {
+  type Block,
+  type ImageInline,
+  type Inline,
+  type ListBlock,
+  plainText,
+  type TableBlock,
+} from "../markdown/index.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeCodeLine, escapeLatex, verbatimText } from "./escape.ts";
 import { displayFormula, latexInlines } from "./inlines.ts";
@@ -118,13 +125,39 @@ function listLatex(block: ListBlock, context: LatexContext): string {
   ].join("\n");
 }
 
+/** Characters of the usual letter size on a line of class `article`. */
+const lineLength = 72;
+
+/**
+ * Columns as wide as their longest cell; where these do not fit on a line, those that take more than an equal part of it share
+ * what the others leave, by the lengths of their cells, and wrap between words.
+ */
+function columnsOf({ align, header, rows }: TableBlock): string[] {
+  const lengths = align.map((_, at) =>
+    Math.max(3, ...[header, ...rows].map((cells) => plainText(cells[at] ?? []).length + 2)),
+  );
+  const all = sum(lengths);
+  const isWide = (length: number): boolean => all > lineLength && length > lineLength / lengths.length;
+  const wide = sum(lengths.filter(isWide));
+  const rest = 1 - (all - wide) / lineLength;
+  return align.map((one, at) => {
+    const length = lengths[at] as number;
+    if (!isWide(length)) return one[0] as string;
+    const sides = { left: "\\raggedright", center: "\\centering", right: "\\raggedleft" };
+    const width = ((rest * length) / wide).toFixed(3);
+    return `>{${sides[one]}\\arraybackslash}p{\\dimexpr${width}\\linewidth-2\\tabcolsep\\relax}`;
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
 function tableLatex(block: TableBlock, context: LatexContext): string {
   const inner = { ...context, isNarrow: true };
   const row = (cells: readonly (readonly Inline[])[]): string =>
     cells.map((cell) => latexInlines(cell, inner, true).replaceAll("\n", " ").trim()).join(" & ");
   if (context.isInNote)
     return [block.header, ...block.rows].map((cells) => row(cells).replaceAll(" & ", ", ")).join("\\\\{}\n");
-  const columns = block.align.map((one) => one[0]).join(" ");
+  const columns = columnsOf(block).join(" ");
   return [
     `\\begin{longtable}{${columns}}`,
     "\\toprule",

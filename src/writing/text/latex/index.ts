@@ -16,11 +16,10 @@ export function exportLatex(paper: Paper): PaperExport {
   const document = documentOf(paper);
   const figures = new Figures(paper.images);
   const body = bodyOf(document, figures);
+  const references = paper.references.length === 0 ? "" : bibtexOf(paper.references);
   const files = [
-    { path: "paper.tex", content: `${preambleOf(body, paper.citationStyle)}\n\n${body}` },
-    ...(paper.references.length === 0
-      ? []
-      : [{ path: "references.bib", content: bibtexOf(paper.references) }]),
+    { path: "paper.tex", content: `${preambleOf(body + references, paper.citationStyle)}\n\n${body}` },
+    ...(references === "" ? [] : [{ path: "references.bib", content: references }]),
     ...figures.files(),
   ];
   return { files, findings: findingsOf(document) };

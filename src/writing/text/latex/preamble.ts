@@ -2,7 +2,7 @@
 import type { CitationStyle } from "../paper.ts";
 import { characterDeclaration, isControl } from "./characters.ts";
 
-/** `% !TEX program = lualatex` comes first when pdfTeX would print `?` somewhere. */
+/** For `text`, all that is printed. `% !TEX program = lualatex` comes first when pdfTeX would print `?` somewhere. */
 export function preambleOf(text: string, style: CitationStyle): string {
   const declarations: string[] = [];
   let isComplete = true;
@@ -29,7 +29,9 @@ export function preambleOf(text: string, style: CitationStyle): string {
     "\\else",
     "  \\usepackage{fontspec}",
     "\\fi",
-    ...["amsmath", "amssymb", "graphicx", "booktabs", "longtable"].map((name) => `\\usepackage{${name}}`),
+    ...["amsmath", "amssymb", "graphicx", "array", "booktabs", "longtable"].map(
+      (name) => `\\usepackage{${name}}`,
+    ),
     `\\usepackage[${style === "numeric" ? "numbers,sort&compress" : "authoryear,round"}]{natbib}`,
     "\\usepackage{hyperref}",
   ].join("\n");

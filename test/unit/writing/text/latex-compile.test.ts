@@ -11,6 +11,19 @@ const has = (program: string): boolean => spawnSync(program, ["--version"], { st
 const isThere = has("pdflatex") && has("bibtex");
 const freshFolder = tempFolders("latex");
 
+const table = (cells: string): string => `| a | b |\n|---|--:|\n| x | ${cells} |`;
+const columnsOf = async (body: string): Promise<string> => {
+  const section = { id: "s", depth: 1, label: "s", title: "T", body };
+  const { files } = await exportPaper({ ...torturePaper, sections: [section] }, "latex");
+  return /\\begin\{longtable\}\{(.*)\}$/m.exec(String(files[0]?.content))?.[1] as string;
+};
+
+it("columns of a table that is wider than the page wrap, others are as wide as their cells", async () => {
+  expect(await columnsOf(table("short"))).toBe("l r");
+  const wide = await columnsOf(table("many words in a row ".repeat(12)));
+  expect(wide).toMatch(/^l >\{\\raggedleft\\arraybackslash\}p\{\\dimexpr0\.9\d+\\linewidth/);
+});
+
 describe.skipIf(!isThere)(
   `the torture paper${isThere ? "" : " (skipped: no pdflatex and bibtex in PATH)"}`,
   () => {
