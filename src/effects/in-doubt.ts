@@ -17,6 +17,14 @@ export const doubtChoices: readonly DoubtChoice[] = ["redo", "skip", "fail"];
 /** The kind of question that a run parks with when it is in doubt about an effect. */
 export const doubtQuestion = "doubt";
 
+/** What is known of the last records of a run's history, when a damaged store has lost them. */
+export interface LostPart {
+  /** So many are missing. */
+  readonly records: number;
+  /** Pieces of standard output that were shown before they were lost. */
+  readonly shown: number;
+}
+
 /** Parks the run with a question. */
 export interface InDoubtPark {
   readonly park: Json;
@@ -45,11 +53,15 @@ export class EffectsInDoubt {
     this.options = options;
   }
 
-  /** How it ends without being done again; `undefined`: do it again. `before` is what its evidence saw. */
+  /**
+   * How it ends without being done again; `undefined`: do it again. `before` is what its evidence saw. `lost`: it lies where the
+   * history has lost its records, so that others after it may have happened, too.
+   */
   decide<T>(
     call: EffectCall<T>,
     before: Json | undefined,
     place: string,
+    lost: boolean,
   ): (() => T) | InDoubtPark | undefined {
     switch (call.effect) {
       case "observe":
@@ -60,7 +72,7 @@ export class EffectsInDoubt {
         call.repeated?.();
         return undefined;
       case "write":
-        return this.decideWrite(call, before, place);
+        return this.decideWrite(call, before, place, lost);
     }
   }
 
@@ -68,29 +80,60 @@ export class EffectsInDoubt {
     call: EffectCall<T>,
     before: Json | undefined,
     place: string,
+    lost: boolean,
   ): (() => T) | InDoubtPark | undefined {
-    const inDoubt = typeof call.inDoubt === "function" ? call.inDoubt() : call.inDoubt;
+    const inDoubt = inDoubtOf(call);
     if (inDoubt === "repeat") return undefined;
     const found = before === undefined ? "unknown" : (call.evidence?.after(before) ?? "unknown");
     if (found === "undone") return undefined;
     if (found === "done") return () => call.result.decode(null);
     const text = this.describe(call);
+    if (lost && inDoubt !== "say") return this.decideLost(call, text, place);
     const choice = this.choice(call.kind, inDoubt, text, place);
-    if (choice === "park") return this.parked(call, text);
+    if (choice === "park") return this.parked(call, text, inFlightCommand);
     return this.decided(call, choice, place);
+  }
+
+  /** What is done with the whole of a lost part: nobody wants to be asked about each effect of it. */
+  private lostChoice: DoubtChoice | undefined;
+
+  private decideLost<T>(
+    call: EffectCall<T>,
+    text: string,
+    place: string,
+  ): (() => T) | InDoubtPark | undefined {
+    const { onDoubt, decisions, askInDoubt, reportInDoubt } = this.options;
+    const decided = this.lostChoice ?? decisions?.get(place);
+    const choice = decided ?? (onDoubt === "ask" ? askInDoubt?.(`${text}\n  (${lostRecords})`) : onDoubt);
+    if (choice === undefined) return this.parked(call, text, lostRecords);
+    if (this.lostChoice === undefined)
+      reportInDoubt(`${lostRecords}; ${lostWays[choice]}: ${text}, and what follows`);
+    this.lostChoice = choice;
+    return this.settledBy(call, choice, place, text);
   }
 
   /** How it ends when it is decided: as `decide` gives it. */
   decided<T>(call: EffectCall<T>, choice: DoubtChoice, place: string): (() => T) | undefined {
     const text = this.describe(call);
+    if (choice === "redo")
+      this.options.reportInDoubt(`it is not known whether this happened, it is done again: ${text}`);
+    if (choice === "skip")
+      this.options.reportInDoubt(`it is not known whether this happened, it is skipped: ${text}`);
+    return this.settledBy(call, choice, place, text);
+  }
+
+  private settledBy<T>(
+    call: EffectCall<T>,
+    choice: DoubtChoice,
+    place: string,
+    text: string,
+  ): (() => T) | undefined {
     this.options.onDecided?.(place);
     switch (choice) {
       case "redo":
-        this.options.reportInDoubt(`it is not known whether this happened, it is done again: ${text}`);
         call.repeated?.();
         return undefined;
       case "skip":
-        this.options.reportInDoubt(`it is not known whether this happened, it is skipped: ${text}`);
         return () => {
           if (!call.result.fits(null)) throw skippedForNothing(text);
           return call.result.decode(null);
@@ -118,16 +161,16 @@ export class EffectsInDoubt {
   }
 
   /** It may have happened, in part or to its end: only somebody who looks can tell. */
-  private parked<T>(call: EffectCall<T>, text: string): InDoubtPark {
+  private parked<T>(call: EffectCall<T>, text: string, why: string): InDoubtPark {
     const { reportInDoubt, peopleDecide } = this.options;
     // Where people decide they see the question.
     if (peopleDecide === undefined)
       reportInDoubt(
-        `this command was under way when the run ended, and may not be safe to run again: ${text}\n` +
-          "  decide with `harn hitl answer RUN redo`, `skip` or `fail`, or go on with `--resume RUN --on-doubt redo|skip|fail`",
+        `${why}: ${text}\n  decide with \`harn hitl answer RUN redo\`, \`skip\` or \`fail\`, or go on with \`--resume RUN --on-doubt redo|skip|fail\``,
       );
     const { kind } = call;
-    const prompt = `the run ended while this was under way; run it again, skip it, or let it fail? ${text}`;
+    const asked = why === inFlightCommand ? "the run ended while this was under way" : why;
+    const prompt = `${asked}; run it again, skip it, or let it fail? ${text}`;
     const args = this.options.secrets.hideIn(call.args()) as Json;
     return { park: { request_kind: doubtQuestion, prompt, effect: kind, args, choices: doubtChoices } };
   }
@@ -138,16 +181,32 @@ export class EffectsInDoubt {
   }
 }
 
+const inDoubtOf = <T>({ inDoubt }: EffectCall<T>): InDoubtRule | undefined =>
+  typeof inDoubt === "function" ? inDoubt() : inDoubt;
+
+const inFlightCommand = "this command was under way when the run ended, and may not be safe to run again";
+
+const lostRecords =
+  "the last records of this run are lost, and what it does from here on may have happened before";
+const lostWays: Readonly<Record<DoubtChoice, string>> = {
+  redo: "it is done again",
+  skip: "it is skipped",
+  fail: "it fails",
+};
+
+/** Of an effect of which nobody knows whether it happened, and that was let fail. */
+export const interruptedCode = "HARN-SUS-020";
+
 const skippedForNothing = (text: string): ScriptError =>
   new ScriptError(
     "runtime",
     `interrupted: this was skipped, and there is no result of it to go on with: ${text}`,
-    { code: "HARN-SUS-020" },
+    { code: interruptedCode },
   );
 
 const interruptedRun = (text: string): ScriptError =>
   new ScriptError(
     "runtime",
     `interrupted: the run ended while this was under way, and it is not known whether it happened: ${text}`,
-    { code: "HARN-SUS-020" },
+    { code: interruptedCode },
   );

@@ -9,7 +9,7 @@ export type { CoreOptions, Pending } from "./core.ts";
 export type { EffectClass } from "./effect-class.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
 export { History, importKey, recordedSources, shownPieces, validRecords } from "./history.ts";
-export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./in-doubt.ts";
+export { type DoubtChoice, doubtChoices, doubtQuestion, type LostPart, type OnDoubt } from "./in-doubt.ts";
 export { InFlightEffect } from "./in-flight.ts";
 export {
   type BlobRecord,

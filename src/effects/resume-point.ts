@@ -4,6 +4,7 @@
  */
 
 import { History, validRecords } from "./history.ts";
+import { interruptedCode } from "./in-doubt.ts";
 import type { Journal, JournalRecord, ResultRecord } from "./journal.ts";
 
 export interface ResumePoint {
@@ -65,13 +66,21 @@ export function shownUpTo(journal: Journal, last: JournalRecord | undefined): nu
   return Math.min(journal.shown ?? 0, printed);
 }
 
-/** When a failed effect was the last thing that happened before the error, it is what has to be tried again. */
+/**
+ * When a failed effect was the last thing that happened before the error, it is what has to be tried again. One that was let fail
+ * because nobody knows whether it happened is in doubt as before.
+ */
 function failedPoint(journal: Journal, records: readonly JournalRecord[]): ResumePoint {
   const plain = point(journal, records, "failed");
   const last = records.at(-1);
   if (last?.t !== "result" || !hasFailed(plain.history, last)) return plain;
-  const kept = point(journal, records.slice(0, -1), "failed");
-  return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, last) };
+  const kept = { ...point(journal, records.slice(0, -1), "failed"), shown: shownUpTo(journal, last) };
+  return isInDoubt(plain.history, last) ? kept : { ...kept, failed: `${last.p}#${last.n}` };
+}
+
+function isInDoubt(history: History, { e }: ResultRecord): boolean {
+  const error = e === undefined ? undefined : history.whole(e);
+  return (error as { readonly code?: unknown } | null | undefined)?.code === interruptedCode;
 }
 
 /**

@@ -11,7 +11,13 @@
 import type { Json, MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
 import type { History, Recorded } from "./history.ts";
-import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
+import {
+  type DoubtChoice,
+  EffectsInDoubt,
+  type InDoubtOptions,
+  type InDoubtPark,
+  type LostPart,
+} from "./in-doubt.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
@@ -45,6 +51,10 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Replayer
   readonly noteShown?: (pieces: number) => void;
   /** Hashes what is printed while the history is replayed. */
   readonly outputHash: { update(text: string): void };
+  /** Records that a damaged store has lost. */
+  readonly lost?: LostPart;
+  /** Called when something is about to happen that may have happened in the lost part. */
+  readonly onLost?: () => void;
   /** `path#number` of an effect that failed and is to be tried again. */
   readonly failed?: string | undefined;
   /** What takes the place of results that the history lacks, by `path#number`: answers of people, a fork's own result. */
@@ -78,7 +88,10 @@ export class ResumingEffects extends JournalledEffects {
   private readonly inDoubtEffects: EffectsInDoubt;
   /** From the end of the history on. */
   private readonly live: Phase = {
-    perform: (scope, call, inFlight) => super.perform(scope, call, inFlight),
+    perform: (scope, call, inFlight) =>
+      this.isLost(call)
+        ? this.performLost(scope, scope.effects++, call, inFlight)
+        : super.perform(scope, call, inFlight),
     deliver: (pending) => super.deliver(pending),
     next: () => super.next(),
     rest: () => super.rest(),
@@ -150,7 +163,9 @@ export class ResumingEffects extends JournalledEffects {
     const recorded = this.resume.history.at(scope.path, number);
     if (recorded?.print === undefined) {
       this.historyIsOver(scope.path, number, call);
-      return this.announce(scope, number, call, inFlight);
+      return this.isLost(call)
+        ? this.performLost(scope, number, call, inFlight)
+        : this.announce(scope, number, call, inFlight);
     }
     if (!this.replayer.matches(recorded, call, this.replayer.packed(call))) {
       this.diverged(scope.path, number, call, recorded);
@@ -390,6 +405,31 @@ export class ResumingEffects extends JournalledEffects {
     return this.await(this.pendingOf(scope, number, call), result, inFlight);
   }
 
+  /** Whether it lies in the part of the run that a damaged store has lost: it may have happened before. */
+  private isLost<T>(call: EffectCall<T>): boolean {
+    const { lost, history } = this.resume;
+    if (lost === undefined || call.effect !== "write" || this.changed || this.offRecord) return false;
+    const madeSince = Math.max(0, this.records - history.records.length);
+    return madeSince < lost.records || this.printed < lost.shown;
+  }
+
+  private performLost<T>(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+    inFlight: InFlightEffect | undefined,
+  ): MaybePromise<T> {
+    this.resume.onLost?.();
+    const settled = this.inDoubtEffects.decide(call, undefined, `${scope.path}#${number}`, true);
+    if (settled === undefined) return this.announce(scope, number, call, inFlight);
+    // What its evidence sees now is none of what happened before.
+    const { evidence: _, ...bare } = call;
+    if (!isPark(settled)) return this.announce(scope, number, { ...bare, run: () => settled() }, inFlight);
+    const print = this.guard(() => this.journal.fingerprint(call));
+    this.append({ t: "intent", p: scope.path, n: number, ...print });
+    return this.park(scope, number, call, inFlight, settled.park, this.inDoubtSettled);
+  }
+
   /** Does it, as a resume does, or settles it without. */
   private performAgain<T>(
     pending: Pending<T>,
@@ -423,7 +463,9 @@ export class ResumingEffects extends JournalledEffects {
     const { history } = this.resume;
     const before = history.at(scope.path, number)?.intent?.b;
     const place = `${scope.path}#${number}`;
-    return this.inDoubtEffects.decide(call, before === undefined ? undefined : history.whole(before), place);
+    if (this.isLost(call)) this.resume.onLost?.();
+    const seen = before === undefined ? undefined : history.whole(before);
+    return this.inDoubtEffects.decide(call, seen, place, this.isLost(call));
   }
 
   private answerOf(scope: EffectScope, number: number): { readonly value: Json } | undefined {

@@ -10,7 +10,7 @@ import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
-import { noUserOfPiece } from "./runs.ts";
+import { cutIn, noteCut, noUserOfPiece } from "./runs.ts";
 import { serverTableKeys } from "./schema/server-tables.ts";
 import { migrate } from "./schema.ts";
 import { makePrivate } from "./store.ts";
@@ -21,16 +21,17 @@ export interface RepairedRun {
   readonly records: number;
   /** There were more, which can't be read or are not what was written. */
   readonly cut: boolean;
+  /** How many more, as far as that is known. */
+  readonly lost: number;
 }
 
 export interface Repaired {
   /** Where the damaged store lies now. */
   readonly damaged: string;
   readonly runs: readonly RepairedRun[];
+  /** Runs of which the beginning is lost, and the rest is dropped with it. */
+  readonly dropped: number;
 }
-
-/** Space of the store's entries that says of which runs a repair has cut records off. */
-export const cutSpace = "run.cut";
 
 /** Tables in an order in which none refers to a later one, with what orders their rows. */
 const tables: readonly (readonly [name: string, key: string])[] = [
@@ -55,12 +56,12 @@ export function repairStore(file: string, now: number): Repaired {
   removeDatabase(made);
   makePrivate(dirname(made), made);
   const to = new Database(made);
-  let runs: RepairedRun[];
+  let found: Omit<Repaired, "damaged">;
   try {
     migrate(to);
     // What refers to something lost is removed at the end, not refused at the beginning.
     to.exec("PRAGMA foreign_keys = OFF");
-    runs = to.transaction(() => {
+    found = to.transaction(() => {
       salvage(file, to);
       mustBeIdle(to, now);
       return new Inspection(to, now).runs();
@@ -74,7 +75,7 @@ export function repairStore(file: string, now: number): Repaired {
   const damaged = freeName(`${file}.damaged`);
   moveDatabase(file, damaged);
   moveDatabase(made, file);
-  return { damaged, runs };
+  return { damaged, ...found };
 }
 
 function salvage(file: string, to: Database): void {
@@ -178,12 +179,14 @@ class Inspection {
     this.now = now;
   }
 
-  runs(): RepairedRun[] {
-    const kept: RepairedRun[] = [];
+  runs(): Omit<Repaired, "damaged"> {
+    const runs: RepairedRun[] = [];
     for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
-      if (recordIn(row.header)?.t === "run") kept.push(this.run(row));
+      if (recordIn(row.header)?.t === "run") runs.push(this.run(row));
       else this.db.run("DELETE FROM run WHERE id = ?", row.id as number);
     }
+    const orphaned = "SELECT count(DISTINCT run) AS n FROM record WHERE run NOT IN (SELECT id FROM run)";
+    const dropped = Number(this.db.get(orphaned)?.n);
     for (const table of ["record", "blob_use", "question"]) {
       this.db.run(`DELETE FROM ${table} WHERE run NOT IN (SELECT id FROM run)`);
     }
@@ -191,29 +194,35 @@ class Inspection {
     this.db.run("DELETE FROM piece_holder WHERE piece NOT IN (SELECT id FROM blob)");
     this.db.run("UPDATE source SET blob = NULL WHERE blob NOT IN (SELECT id FROM blob)");
     this.db.run(`DELETE FROM blob WHERE ${noUserOfPiece}`);
-    return kept;
+    return { runs, dropped };
   }
 
   private run(run: Row): RepairedRun {
     const id = Number(run.id);
     const records = this.db.all("SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq", id);
     const good = this.goodRecords(String(run.header), records);
-    const cut = good < records.length || this.endIsMissing(id, records);
+    const sql = "SELECT ended, written, shown FROM run WHERE id = ?";
+    const { ended, written, shown } = this.db.get(sql, id) as Row;
+    const known = Math.max(Number(written ?? 0), Number(records.at(-1)?.seq ?? -1) + 1);
+    const cut = known > good || (ended !== null && endIsMissing(records));
+    const name = String(run.name);
+    const before = cut ? cutIn(this.db, name) : undefined;
+    const lost = Math.max(known, (before?.records ?? 0) + (before?.lost ?? 0)) - good;
     if (cut) {
       this.db.run("DELETE FROM record WHERE run = ? AND seq >= ?", id, good);
       this.db.run(
-        "UPDATE run SET ended = NULL, reason = NULL, exit_code = NULL, owner = NULL WHERE id = ?",
+        "UPDATE run SET ended = NULL, reason = NULL, exit_code = NULL, owner = NULL, written = ? WHERE id = ?",
+        written === null ? null : good,
         id,
       );
-      this.noteCut(String(run.name), good);
+      noteCut(
+        this.db,
+        name,
+        { records: good, lost, shown: Math.max(Number(shown), before?.shown ?? 0) },
+        this.now,
+      );
     }
-    return { name: String(run.name), records: good, cut };
-  }
-
-  /** Whoever resumes it is told. */
-  private noteCut(name: string, records: number): void {
-    const sql = "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)";
-    this.db.run(sql, cutSpace, name, JSON.stringify({ records }), this.now);
+    return { name, records: good, cut, lost };
   }
 
   private goodRecords(header: string, records: readonly Row[]): number {
@@ -224,13 +233,6 @@ class Inspection {
       if (Number(row.seq) !== at || Number(row.crc) !== crc || !this.isGood(body)) return at;
     }
     return records.length;
-  }
-
-  /** The run says that it ended, its records don't: the last of them are lost. */
-  private endIsMissing(id: number, records: readonly Row[]): boolean {
-    const ended = this.db.get("SELECT ended FROM run WHERE id = ?", id)?.ended ?? null;
-    const last = records.at(-1);
-    return ended !== null && (last === undefined || !isEnd(String(last.body)));
   }
 
   private isGood(body: string): boolean {
@@ -292,7 +294,8 @@ function piecesNamedIn(json: unknown): readonly string[] {
   return found;
 }
 
-const isEnd = (body: string): boolean => recordIn(body)?.t === "end";
+/** The run says that it ended, its records don't: the last of them are lost. */
+const endIsMissing = (records: readonly Row[]): boolean => recordIn(records.at(-1)?.body)?.t !== "end";
 
 /** A database is a file and its log. */
 const parts = ["", "-wal", "-shm"];

@@ -147,6 +147,7 @@ export class RunWriter implements JournalWriter {
         if (this.progress !== undefined) this.mustOwn(this.progress.id);
         if (this.ended && buffer.length > 0) this.reopen();
         const reached = this.writeBuffer(buffer);
+        if (reached.records !== this.progress?.records) this.noteWritten(reached);
         work(reached.id);
         return reached;
       }, durable);
@@ -181,6 +182,11 @@ export class RunWriter implements JournalWriter {
     }
     if (progress === undefined) throw new Error("a journal begins with its header");
     return progress;
+  }
+
+  /** Kept beside the records: a store that has lost the last of them can tell. */
+  private noteWritten({ id, records }: Progress): void {
+    this.db.run("UPDATE run SET written = ? WHERE id = ?", records, id);
   }
 
   private reopen(): void {

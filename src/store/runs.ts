@@ -5,8 +5,11 @@ import {
   type JournalRecord,
   type Json,
   journalFormat,
+  type LostPart,
   oldestFormat,
+  type ResumePoint,
   type RunHeader,
+  validRecords,
 } from "../effects/index.ts";
 import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
@@ -49,8 +52,35 @@ export interface PruneRules {
 }
 
 const uncounted =
-  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+  "id, name, header, parent, began, ended, reason, exit_code, shown, written, fence, owner, owned_until, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
 const columns = `${uncounted}, (SELECT count(*) FROM record WHERE record.run = run.id) AS records`;
+
+/** Space of the store's entries that says of which runs records are lost. */
+const cutSpace = "run.cut";
+
+export interface CutRun {
+  /** Those that were kept. */
+  readonly records: number;
+  /** How many more there were, as far as that is known: at least so many. */
+  readonly lost: number;
+  /** Pieces of standard output that had been shown. */
+  readonly shown: number;
+}
+
+export function cutIn(db: Database, name: string): CutRun | undefined {
+  const cut = db.get("SELECT value FROM entry WHERE space = ? AND key = ?", cutSpace, name);
+  if (cut === undefined) return undefined;
+  return {
+    lost: 0,
+    shown: 0,
+    ...(JSON.parse(String(cut.value)) as Pick<CutRun, "records"> & Partial<CutRun>),
+  };
+}
+
+export function noteCut(db: Database, name: string, cut: CutRun, now: number): void {
+  const sql = "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)";
+  db.run(sql, cutSpace, name, JSON.stringify(cut), now);
+}
 
 /** What refers to a piece. */
 const pieceUsers = [
@@ -148,7 +178,32 @@ export class Runs {
       if (record === undefined) return damagedRun(String(run.name), records.length);
       records.push(record);
     }
-    return undefined;
+    const lost = Number(run.written ?? records.length) - records.length;
+    return lost > 0 ? withoutEnd(String(run.name), records.length, lost) : undefined;
+  }
+
+  /** What a run has lost; `undefined`: nothing that is known of. */
+  cut(name: string): CutRun | undefined {
+    return cutIn(this.db, name);
+  }
+
+  /**
+   * What is lost of a run that is resumed there. Where the store did not count what it wrote, output that was shown after all
+   * records there are tells of it; so does not the output of a program that was edited.
+   */
+  lostPart(name: string, journal: Journal, { history, because }: ResumePoint): LostPart {
+    const cut = this.cut(name);
+    if (cut !== undefined) {
+      const madeSince = history.records.length - validRecords(journal.records.slice(0, cut.records)).length;
+      return { records: Math.max(0, cut.lost - madeSince), shown: cut.shown };
+    }
+    const isCounted = (this.mustFind(name).written ?? null) !== null;
+    return { records: 0, shown: isCounted || because !== "cut off" ? 0 : (journal.shown ?? 0) };
+  }
+
+  /** Notes what a run has lost, for all that resume it from here on. */
+  noteLost(name: string, lost: CutRun): void {
+    this.db.transaction(() => noteCut(this.db, name, lost, this.now()));
   }
 
   /** A large piece by the hash of its content. Throws a `JournalProblem` when it is not what was written. */
@@ -408,6 +463,13 @@ function damagedPiece(hash: string): JournalProblem {
       "`harn runs repair` cuts the run where it is needed, so that it can be resumed from there",
     ],
   );
+}
+
+function withoutEnd(name: string, records: number, lost: number): JournalProblem {
+  return new JournalProblem("unreadable", `the run ${name} has lost its last ${lost} record(s)`, [
+    `${records} of ${records + lost} are in the store, and are as they were recorded`,
+    "`harn runs repair` notes that, so that it can be shown and resumed",
+  ]);
 }
 
 function damagedRun(name: string, record: number): JournalProblem {

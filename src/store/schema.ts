@@ -3,7 +3,8 @@
  * released is never changed; a store from a newer version of harn is refused, because writing it could lose what it
  * means.
  *
- *   run        one row a run; `fence` counts its owners, and only the newest may write
+ *   run        one row a run; `fence` counts its owners, and only the newest may write; `written` is how many records it has, so
+ *              that a lost end is noticed (null: it was written before there was this count)
  *   record     its journal: `crc` goes on from record to record, so that a damaged or edited one is noticed
  *   blob       large pieces by the hash of their content, shared by all runs; `blob_use` says by which
  *   question   what a run asks a person, and the answer
@@ -265,6 +266,9 @@ const migrations: readonly string[] = [
   DROP INDEX eval_score_body;
   CREATE INDEX run_of_score ON eval_score (run) WHERE run IS NOT NULL;
   CREATE INDEX eval_score_body ON eval_score (body) WHERE body IS NOT NULL;
+  `,
+  `
+  ALTER TABLE run ADD COLUMN written INTEGER;
   `,
 ];
 

@@ -1,8 +1,8 @@
 /** `harn run --resume`: an interrupted run goes on from where it was. */
 
 import { statSync } from "node:fs";
-import { type ResumePoint, resumePoint } from "../../effects/index.ts";
-import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
+import { type LostPart, type ResumePoint, resumePoint } from "../../effects/index.ts";
+import { existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
 import { decisionsOf, humanAnswersOf } from "../runs/human-answers.ts";
@@ -92,8 +92,10 @@ async function resumeRunAs(
     reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
-  sayWhatWasCut(store, name);
-  const { history, failed, shown } = point;
+  const { history, failed } = point;
+  const lost = store.runs.lostPart(name, journal, point);
+  sayWhatWasLost(name, lost);
+  const shown = Math.max(point.shown, lost.shown);
   return await resumeRun({
     store,
     name,
@@ -102,6 +104,7 @@ async function resumeRunAs(
     history,
     failed,
     shown,
+    lost,
     answers,
     flags,
     script: file,
@@ -109,14 +112,9 @@ async function resumeRunAs(
   });
 }
 
-/** Records that a damaged store has lost: what they told of is done again. Said once. */
-function sayWhatWasCut(store: Store, name: string): void {
-  const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
-  if (cut === undefined) return;
-  store.entries.delete(cutSpace, name);
-  reportError(
-    `harn: what ${name} did after its first ${cut.records} records was lost with the damaged store; it is done again\n`,
-  );
+function sayWhatWasLost(name: string, { records }: LostPart): void {
+  if (records > 0)
+    reportError(`harn: the last ${records} records of ${name} were lost with a damaged store\n`);
 }
 
 function refuseEnded(name: string, point: ResumePoint, store: Store): void {

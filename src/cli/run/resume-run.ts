@@ -11,6 +11,7 @@ import {
   type Journal,
   type JournalRecord,
   type Json,
+  type LostPart,
   Recorder,
   ResumingEffects,
   type RunHeader,
@@ -62,6 +63,8 @@ export interface ResumedRun {
   readonly failed?: string | undefined;
   /** Pieces of standard output that are not printed again. */
   readonly shown: number;
+  /** Records that a damaged store has lost. */
+  readonly lost?: LostPart;
   /** Results that the history lacks. */
   readonly answers: ReadonlyMap<string, Json>;
   readonly flags: RunFlags;
@@ -84,7 +87,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
   const onDoubt = await onDoubtOf(flags, process.cwd());
   const text = await programNow(run);
   if (text === undefined) return exitCode.failed;
-  const { program, modules, changed } = text;
+  const { program, modules, changed, edited } = text;
   const machine = hostOf(run);
   const limits = grantedLimitsOf(flags);
   const { host, builtins } =
@@ -142,6 +145,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     shown,
     noteShown,
     acceptChanges: flags.acceptChanges === true || fork,
+    ...(run.lost === undefined ? {} : lostOptions(run, run.lost, edited)),
     ...(run.failed === undefined ? {} : { failed: run.failed }),
     answers: run.answers,
     onward,
@@ -172,6 +176,16 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     played: countAnsweredCalls(history),
     ...(surroundings === undefined ? {} : { surroundings }),
   });
+}
+
+function lostOptions({ store, name, journal }: ResumedRun, lost: LostPart, edited: boolean) {
+  const isNoted = store.runs.cut(name) !== undefined;
+  if (!isNoted && edited) return {};
+  const onLost = (): void => {
+    if (store.runs.cut(name) === undefined)
+      store.runs.noteLost(name, { records: journal.records.length, lost: 0, shown: lost.shown });
+  };
+  return { lost, onLost };
 }
 
 const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
@@ -206,6 +220,8 @@ interface ProgramNow {
   readonly modules: readonly FoundModule[];
   /** Its text, or that of a module, is not the one that was recorded. */
   readonly changed: boolean;
+  /** One that was recorded is another now: how much it prints tells nothing of what it did then. */
+  readonly edited: boolean;
 }
 
 /** The script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
@@ -224,10 +240,12 @@ async function programNow(run: ResumedRun): Promise<ProgramNow | undefined> {
   const loader = new NotingLoader(file === undefined ? recordedModules(recorded) : fileModules(recorded));
   const program = await checked(new SourceFile(header.entry, text), header.entry, loader);
   if (program === undefined) return undefined;
-  const changed = program.resolved.modules.some(
-    ({ path, source }) => recorded.texts.get(path) !== source.text,
+  const { modules } = program.resolved;
+  const changed = modules.some(({ path, source }) => recorded.texts.get(path) !== source.text);
+  const edited = modules.some(
+    ({ path, source }) => (recorded.texts.get(path) ?? source.text) !== source.text,
   );
-  return { program, modules: loader.found, changed };
+  return { program, modules: loader.found, changed, edited };
 }
 
 /** From disk; what is not there any more, as it was. */

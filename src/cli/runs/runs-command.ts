@@ -13,14 +13,7 @@ import {
   shownPieces,
   stepsOf,
 } from "../../effects/index.ts";
-import {
-  cutSpace,
-  existingStore,
-  type RunSummary,
-  repairStore,
-  type Store,
-  storeFile,
-} from "../../store/index.ts";
+import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { exportRun, importFile } from "../run/snapshots.ts";
@@ -115,7 +108,7 @@ function showOwnRun(which: string, flags: ShowFlags): number {
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
     } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isStepShown));
-    const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
+    const cut = store.runs.cut(name);
     if (cut !== undefined && flags.json !== true)
       reportError(`harn: a repair has cut what came after its first ${cut.records} records\n`);
     return printLines(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
@@ -304,15 +297,23 @@ export function importCommand(file: string, flags: FileFlags): number {
 }
 
 export function repairRuns(flags: RunsFlags): number {
-  const { damaged, runs } = explained(() => repairStore(join(ownStateFolder(), storeFile), Date.now()));
-  if (flags.json === true) printJson({ damaged, runs });
+  const { damaged, runs, dropped } = explained(() =>
+    repairStore(join(ownStateFolder(), storeFile), Date.now()),
+  );
+  if (flags.json === true) printJson({ damaged, runs, dropped });
   else {
     print(
       `took over ${runs.length} ${runs.length === 1 ? "run" : "runs"}; the damaged store is now ${damaged}\n`,
     );
-    for (const { name, records, cut } of runs) {
-      if (cut) print(`${name} was cut: its first ${records} records are as they were written\n`);
+    for (const { name, records, cut, lost } of runs) {
+      if (!cut) continue;
+      const more = lost > 0 ? `, ${lost} more are lost` : "";
+      print(`${name} was cut: its first ${records} records are as they were written${more}\n`);
     }
+    if (dropped > 0)
+      print(
+        `of ${dropped} more ${dropped === 1 ? "run" : "runs"} the beginning is lost: nothing of it was kept\n`,
+      );
   }
   return exitCode.ok;
 }

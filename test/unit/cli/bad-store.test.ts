@@ -128,6 +128,100 @@ describe("a damaged store", () => {
   });
 });
 
+describe("an interrupted run without its last records", () => {
+  const log = "log.txt";
+  const total = 40;
+  const doneBefore = 31;
+  const script = `for i in range(${total}) {
+  if i == ${doneBefore} { exec_opts(["sh", "-c", "test -e killed || { touch killed; kill -9 $PPID; }"], {idempotent: true}) }
+  append_file("${log}", "x")
+  println("step \${i}")
+}
+println(read_file("${log}").len())`;
+
+  let killed: string;
+  beforeAll(() => {
+    killed = join(folder, `p${projects++}`);
+    mkdirSync(killed);
+    writeFileSync(join(killed, "a.harn"), script);
+    expect(at(killed, "run", "a.harn").stdout).toContain("step 30\n");
+    inStore(killed, "PRAGMA wal_checkpoint(TRUNCATE)");
+  });
+
+  function inStore(cwd: string, sql: string): void {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const db = new DatabaseSync(store(cwd));
+    db.exec(sql);
+    db.close();
+  }
+
+  /** A copy of its store; the run works in the folder that it had. */
+  function damagedCopy(damage: (cwd: string) => void): string {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(join(cwd, ".harn"), { recursive: true });
+    copyFileSync(store(killed), store(cwd));
+    writeFileSync(join(killed, log), "x".repeat(doneBefore));
+    damage(cwd);
+    return cwd;
+  }
+
+  const cutFile = (file: string): void => truncateSync(file, Math.floor(readFileSync(file).length / 2));
+  const appended = (): number => readFileSync(join(killed, log)).length;
+  const lose = (from: number) => (cwd: string) => inStore(cwd, `DELETE FROM record WHERE seq >= ${from}`);
+  /** In a store that an earlier version has written only what was shown tells of it. */
+  const loseUncounted = (cwd: string): void => {
+    inStore(cwd, "UPDATE run SET written = NULL");
+    lose(0)(cwd);
+  };
+
+  it.each([
+    ["cut in the middle", (cwd: string) => cutFile(store(cwd))],
+    ["without any record", lose(0)],
+    ["without its last effects", lose(2 * doneBefore - 1)],
+    ["without most of its records", lose(12)],
+    ["of an earlier version", loseUncounted],
+  ])("%s does nothing twice unasked", (_, damage) => {
+    const cwd = damagedCopy(damage);
+    expect(at(cwd, "runs", "repair").status).toBe(0);
+    const asked = at(cwd, "run", "--resume", "last");
+    expect(asked).toMatchObject({ status: 75, stdout: "" });
+    expect(asked.stderr).toContain("the last records of this run are lost");
+    expect(appended()).toBe(doneBefore);
+    expect(at(cwd, "hitl", "list").stdout).toContain("answers: redo, skip, fail");
+    at(cwd, "hitl", "answer", "last", "skip");
+    const rest = at(cwd, "run", "--resume", "last");
+    expect(rest.stderr).toContain("it is skipped: append_file");
+    expect(rest).toMatchObject({ status: 0 });
+    expect(rest.stdout).toMatch(/^step 31\n(.*\n)+40\n$/);
+    expect(at(cwd, "replay", "last").status).toBe(0);
+  });
+
+  it("is refused until it is repaired", () => {
+    const cwd = damagedCopy(lose(12));
+    const refused = at(cwd, "run", "--resume", "last");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^harn: the run run-\S+ has lost its last \d+ record\(s\)/);
+    expect(refused.stderr).toContain("`harn runs repair`");
+    expect(at(cwd, "runs", "repair").stdout).toMatch(/its first 12 records .*, \d+ more are lost\n/);
+  });
+
+  it("goes on as --on-doubt says", () => {
+    const cwd = damagedCopy(lose(12));
+    at(cwd, "runs", "repair");
+    const failed = at(cwd, "run", "--resume", "last", "--on-doubt", "fail");
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toContain("error[HARN-SUS-020]: Runtime error: interrupted:");
+    expect(appended()).toBe(doneBefore);
+    // What was let fail is in doubt as before: it is no failure that is tried again.
+    expect(at(cwd, "run", "--resume", "last").status).toBe(75);
+    expect(appended()).toBe(doneBefore);
+    const redone = at(cwd, "run", "--resume", "last", "--on-doubt", "redo");
+    expect(redone.stderr).toContain("it is done again: append_file");
+    expect(redone.status).toBe(0);
+    expect(appended()).toBe(total + doneBefore - 5);
+  });
+});
+
 describe("a damaged piece", () => {
   const script =
     'println(read_file("big.txt").len())\nprintln(read_file("small.txt"))\nwrite_file("c.txt", "c")\nprintln(read_file("none.txt"))';
@@ -190,7 +284,7 @@ describe("a damaged piece", () => {
     const resumed = at(cwd, "run", "--resume", "last");
     expect(resumed.status).toBe(0);
     expect(resumed.stderr).toMatch(
-      /^harn: what run-\S+ did after its first \d+ records was lost with the damaged store; it is done again\n$/,
+      /^harn: the last \d+ records of run-\S+ were lost with a damaged store\n$/,
     );
     expect(resumed.stdout).toContain("here\n");
   });

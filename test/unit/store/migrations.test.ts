@@ -55,6 +55,7 @@ function firstVersion(): void {
     ${laterTables.map((table) => `DROP TABLE ${table};`).join("\n")}
     DROP INDEX run_trial;
     ALTER TABLE run DROP COLUMN trial;
+    ALTER TABLE run DROP COLUMN written;
     ALTER TABLE mailbox_message RENAME COLUMN mailbox TO queue;
     ALTER TABLE mailbox_message RENAME COLUMN dead_reason TO dead;
     ALTER TABLE mailbox_message RENAME TO item;

@@ -251,6 +251,9 @@ class NodeTrialRun implements TrialRun {
       shown: 0,
       acceptChanges: options.resume === "under a new program" || options.fork?.otherProgram === true,
       failed: prior?.point.failed,
+      ...(this.owned !== undefined && prior !== undefined
+        ? { lost: this.files.runs.lostPart(options.run, prior.journal, prior.point) }
+        : {}),
       answers: this.answers(),
       decisions: prior === undefined ? new Map() : decisionsOf(this.files, options.run),
       onDecided: (place) => this.writer?.settled(place),
