@@ -133,7 +133,13 @@ export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { modelLayers } from "./project/model-config.ts";
 export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
-export { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./tools/arguments.ts";
+export {
+  argumentProblem,
+  argumentValues,
+  handlerArguments,
+  judgedSchema,
+  normaliseArguments,
+} from "./tools/arguments.ts";
 export {
   jsonContract,
   nativeContract,

@@ -7,6 +7,7 @@ import type { Task } from "../../interp/index.ts";
 import { callableOnChild, type StateKey } from "../../interp/index.ts";
 import {
   type GateDecision,
+  judgedSchema,
   normaliseArguments,
   type PendingCall,
   type ToolDenial,
@@ -295,7 +296,7 @@ async function hookedLeave(
   const decided = said?.decision === "allow" || said?.decision === "deny" ? said.decision : null;
   const leave =
     decided === null
-      ? await askForLeave(task, request)
+      ? await askForLeave(task, request, pending.entry && judgedSchema(pending.entry))
       : {
           granted: decided === "allow",
           always: false,

@@ -5,6 +5,7 @@
 import { showOneLine } from "../../diagnostics/index.ts";
 import { type Json, shape } from "../../effects/index.ts";
 import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
+import type { JsonSchema } from "../../model/index.ts";
 import {
   Dict,
   display,
@@ -48,8 +49,12 @@ export interface Leave {
   readonly arguments: Dict | null;
 }
 
-/** The answer, or `null` when there is nobody to ask. */
-export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | null> {
+/** The answer, or `null` when there is nobody to ask. `schema`: of arguments that a person gives instead of the asked ones. */
+export function askForLeave(
+  task: Task,
+  request: Dict,
+  schema: JsonSchema | undefined,
+): MaybePromise<Leave | null> {
   const { mock, host, denies } = task.runtime.state(approvers);
   const mocked = mock?.(task, request);
   if (mocked !== undefined) return leaveOf(mocked);
@@ -57,7 +62,7 @@ export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | nul
     effect: "human",
     kind: "session.request_permission",
     args: () => toJson(request) as Json,
-    ...(host === undefined && !denies ? { question: () => approvalQuestionOf(request) } : {}),
+    ...(host === undefined && !denies ? { question: () => approvalQuestionOf(request, schema) } : {}),
     run: (signal) => {
       if (host !== undefined) return askApprovalHost(host, request, signal);
       return denies ? refusal : askTerminal(task, request, signal);
@@ -70,7 +75,7 @@ export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | nul
 const refusal = Dict.of({ approved: false, reason: "denied by --on-approval deny" });
 
 /** What the run waits with: what is to be done with which arguments, the answers there are, and who may give them. */
-function approvalQuestionOf(request: Dict): Json {
+function approvalQuestionOf(request: Dict, schema: JsonSchema | undefined): Json {
   const tool = display(request.get("tool_name") ?? "");
   const rule = request.get("approval") ?? null;
   const reviewers = rule instanceof Dict ? (rule.get("reviewers") ?? null) : null;
@@ -80,6 +85,7 @@ function approvalQuestionOf(request: Dict): Json {
       prompt: `may ${tool} run? ${display(request.get("reason") ?? "")}`,
       choices: new List(["approve", "deny", "session"]),
       approvers: reviewers instanceof List ? reviewers : new List(reviewers === null ? [] : [reviewers]),
+      tool_schema: schema === undefined ? undefined : fromJson(schema),
     }),
   );
   return toJson(shown) as Json;

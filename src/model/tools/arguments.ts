@@ -14,7 +14,7 @@ import {
   positionalHandlers,
   type Value,
 } from "../../values/index.ts";
-import { isObject, type JsonObject } from "../llm/index.ts";
+import { isObject, type JsonObject, type JsonSchema } from "../llm/index.ts";
 import { checkSchema } from "../values/schema-check.ts";
 import { patternMatcher } from "../values/schema-pattern.ts";
 import { fitArguments } from "./argument-fit.ts";
@@ -93,9 +93,19 @@ const requiredParameters = ({ inputSchema: { required } }: ToolEntry): string[] 
 
 /** Required parameters that are not given and that no middleware answers for. */
 function missingParameters(entry: ToolEntry, args: Dict): string[] {
-  const judgedLater = entry.raw.get("_middleware_params");
-  const later = judgedLater instanceof List ? judgedLater.toArray() : [];
-  return requiredParameters(entry).filter((name) => !args.has(name) && !later.includes(name));
+  return requiredParameters(entry).filter((name) => !args.has(name) && !judgedLater(entry).includes(name));
+}
+
+/** Parameters that middleware answers for. */
+function judgedLater({ raw }: ToolEntry): readonly Value[] {
+  const names = raw.get("_middleware_params");
+  return names instanceof List ? names.toArray() : [];
+}
+
+/** The schema by which arguments are judged, as one that stands alone: for who changes them before the call is made. */
+export function judgedSchema(entry: ToolEntry): JsonSchema {
+  const required = requiredParameters(entry).filter((name) => !judgedLater(entry).includes(name));
+  return { ...entry.inputSchema, required, ...(entry.strict ? { additionalProperties: false } : {}) };
 }
 
 /** What of the given arguments breaks a rule, with its path; missing top-level parameters are told apart. */

@@ -35,7 +35,11 @@ export function hostNames({ host, port, isTls, allowed }: OwnNames): ReadonlySet
 /** Throws 403 `bad-host` or `bad-origin`. */
 export function mustBeOurs(request: Request, names: ReadonlySet<string>): void {
   const host = request.headers.get("host")?.toLowerCase() ?? new URL(request.url).host.toLowerCase();
-  if (!names.has(host))
+  // A request line that is a whole address goes before `Host` (RFC 9112, 3.2.2): one that names somebody else is not for us.
+  if (
+    !names.has(host) ||
+    new URL(`http://${host}`).host !== new URL(request.url.replace(/^https/, "http")).host
+  )
     throw new Problem("bad-host", "the Host of the request is not one of this server's; see --allowed-host");
   const origin = request.headers.get("origin");
   if (origin !== null && !isOwnOrigin(origin, host))

@@ -92,7 +92,7 @@ export function settle(
     throw error;
   }
   try {
-    services.conversations.answer(question.id, withChanges(judged, body), principal.name);
+    services.conversations.answer(question.id, judged, principal.name);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const now = services.conversations.question(question.id);
@@ -111,11 +111,10 @@ function answerOf(asked: Asked, body: z.output<typeof answerBody>): Json {
     if (word !== undefined) return word;
     throw wrong(`this is a ${asked.kind}: it takes \`answer\``);
   }
-  if (body.decision === "approve" && body.always === true) {
-    if (asked.kind !== "permission") throw wrong("only a tool can be allowed always");
-    return "session";
-  }
-  return body.decision;
+  const isAlways = body.decision === "approve" && body.always === true;
+  if (isAlways && asked.kind !== "permission") throw wrong("only a tool can be allowed always");
+  const decision = isAlways ? "session" : body.decision;
+  return body.arguments === undefined ? decision : { decision, arguments: body.arguments as Json };
 }
 
 /** Who says it is who asks: nobody signs for somebody else. */
@@ -141,14 +140,6 @@ function mustFit(asked: Asked, body: z.output<typeof answerBody>): void {
   if (feedback === undefined) return;
   if (shownKind(asked) !== "plan") throw wrong("`feedback` is for a plan; this takes `reason`");
   if (reason !== undefined) throw wrong("of a plan `feedback` is the reason: send one of them");
-}
-
-/** What leave for a tool changes besides: the arguments of the call. */
-function withChanges(judged: Json, body: z.output<typeof answerBody>): Json {
-  if (!("decision" in body) || typeof judged !== "object" || judged === null || Array.isArray(judged))
-    return judged;
-  const { arguments: args } = body;
-  return args === undefined ? judged : { ...judged, arguments: args as Json };
 }
 
 const wrong = (message: string): Problem =>

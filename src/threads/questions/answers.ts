@@ -4,7 +4,7 @@ import type { Json } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { fitAnswer } from "../../model/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { Dict, fromJson, isJsonObject } from "../../values/index.ts";
+import { Dict, fromJson, isJsonObject, type Value } from "../../values/index.ts";
 import { type Asked, isDecision, isDoubt } from "./asked.ts";
 
 const yes = new Set([
@@ -73,6 +73,10 @@ function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
     throw refused(asked, `${reviewer} is not one of those who may answer`);
   // Leave for a tool may be leave for other arguments than the model's.
   const other = asked.kind === "permission" && (always || yes.has(said)) && isJsonObject(fields.arguments);
+  if (other) {
+    const problem = problemOf(fromJson(fields.arguments as Json), asked.argumentsSchema, undefined);
+    if (problem !== undefined) throw refused(asked, `arguments: ${problem}`);
+  }
   const response = {
     reviewer,
     reason: fields.reason ?? reason ?? null,
@@ -87,15 +91,20 @@ function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
 function fitting(asked: Asked, answer: Json): Json {
   const value = fromJson(answer);
   const inner = value instanceof Dict && value.has("answer") ? (value.get("answer") ?? null) : value;
-  const schema = asked.schema === undefined ? undefined : fromJson(asked.schema);
-  const verdict = fitAnswer(inner, {
-    schema: schema instanceof Dict ? schema : undefined,
-    fallback: asked.fallback === undefined ? undefined : fromJson(asked.fallback),
+  const problem = problemOf(inner, asked.schema, asked.fallback);
+  if (problem === undefined) return answer;
+  throw refused(asked, problem);
+}
+
+function problemOf(value: Value, schema: Json | undefined, fallback: Json | undefined): string | undefined {
+  const wanted = schema === undefined ? undefined : fromJson(schema);
+  const verdict = fitAnswer(value, {
+    schema: wanted instanceof Dict ? wanted : undefined,
+    fallback: fallback === undefined ? undefined : fromJson(fallback),
     matches: (pattern, text) =>
       createNodeHost().libraries.re2js().RE2JS.compile(pattern).matcher(text).find(),
   });
-  if ("settled" in verdict) return answer;
-  throw refused(asked, verdict.problem);
+  return "settled" in verdict ? undefined : verdict.problem;
 }
 
 const shownAnswer = (answer: Json): string =>

@@ -17,6 +17,8 @@ export interface Asked {
   /** What it is about: the arguments of the tool, what the program says besides. */
   readonly details: Json;
   readonly schema: Body | undefined;
+  /** Of a tool's arguments, which a person may change. */
+  readonly argumentsSchema: Body | undefined;
   /** What an empty answer means. */
   readonly fallback: Json | undefined;
   /** All of it. */
@@ -46,6 +48,7 @@ export function askedBy(question: Question): Asked {
     reviewers: texts(body.approvers),
     tool: typeof body.tool_name === "string" ? body.tool_name : undefined,
     schema,
+    argumentsSchema: isJsonObject(body.tool_schema) ? body.tool_schema : undefined,
     fallback: kind === "question" ? metadata.default : undefined,
     body,
   };

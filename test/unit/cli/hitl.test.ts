@@ -92,6 +92,17 @@ describe("what a policy asks for", () => {
     }
   });
 
+  it("takes other arguments, which the tool's schema judges when they are given", () => {
+    const one = project(agent.replace(', approval: {reviewers: ["ann"]}', ""));
+    expect(one("run", "a.harn", "--quiet").status).toBe(75);
+    const give = (args: object) =>
+      one("hitl", "answer", "last", JSON.stringify({ decision: "approve", arguments: args }));
+    expect(give({ path: 7 }).stderr).toContain("arguments: the answer does not fit the schema");
+    expect(give({ path: "new.log" }).status).toBe(0);
+    expect(one("run", "--resume", "last", "--quiet")).toMatchObject({ stdout: "done true\n", status: 0 });
+    expect(one("replay", "last")).toMatchObject({ stdout: "done true\n", status: 0 });
+  });
+
   it("is denied at once with --on-approval deny, also when the run is resumed or replayed", () => {
     const one = project(agent);
     expect(one("run", "a.harn", "--quiet", "--on-approval", "deny")).toMatchObject({

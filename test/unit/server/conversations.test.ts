@@ -286,6 +286,31 @@ describe("questions", () => {
     expect(items[0].answer).toMatchObject({ approved: true, arguments: { path: "y" } });
   });
 
+  test("changed arguments are checked against the tool's schema, and what does not fit spends nothing", async () => {
+    const tool_schema = {
+      type: "object",
+      properties: { path: { type: "string" } },
+      required: ["path"],
+      additionalProperties: false,
+    };
+    const tool = await asked({
+      request_kind: "permission",
+      tool_name: "rm",
+      tool_args: { path: "x" },
+      tool_schema,
+    });
+    for (const wrong of [{ path: 7 }, {}, { path: "y", more: 1 }] as Json[]) {
+      const refused = await tool.answer({ decision: "approve", arguments: wrong });
+      expect([refused.status, refused.json.code]).toEqual([422, "HARN-SRV-021"]);
+      expect(refused.json.detail).toMatch(/arguments: the answer does not fit the schema/);
+    }
+    expect((await bench.ask(at(tool.id, "/questions?open=true"))).json.items).toHaveLength(1);
+    const right = { decision: "approve", always: true, arguments: { path: "y" } };
+    expect((await tool.answer(right)).status).toBe(200);
+    const { items } = (await bench.ask(at(tool.id, "/questions"))).json;
+    expect(items[0].answer).toMatchObject({ decision: "session", arguments: { path: "y" } });
+  });
+
   test("a question's answer is checked against its schema", async () => {
     const { answer } = await asked({ metadata: { schema: { type: "integer", minimum: 3 } } });
     const wrong = await answer({ answer: 2 });

@@ -129,6 +129,15 @@ describe("a request that does not come to its end", () => {
     expect(await long.ended).toMatch(/^HTTP\/1\.1 431 /);
   });
 
+  test("a request line with the address of another server is refused, one with our own is answered", async () => {
+    const { port } = await listening();
+    const close = "Connection: close\r\n\r\n";
+    const foreign = await line(port, head(port, "GET", "http://evil.example/api/me", close));
+    expect(await foreign.ended).toMatch(/^HTTP\/1\.1 403 [\s\S]*bad-host/);
+    const own = await line(port, head(port, "GET", `http://127.0.0.1:${port}/api/me`, close));
+    expect(await own.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test.each([
     ["no HTTP", "\u0000\u0001\u0002 hello\r\n\r\n", 400],
     [
