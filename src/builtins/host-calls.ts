@@ -1,6 +1,6 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge } from "../agent/index.ts";
-import { type InDoubtRule, type Json, shape } from "../effects/index.ts";
+import { type EffectCall, type Json, shape } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
 import { skillMatchers } from "../skills/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -26,7 +26,7 @@ import {
   pushHostMocks,
 } from "./host-mocks.ts";
 import { underPolicy } from "./process/command-policy.ts";
-import { commandInDoubt } from "./process/processes.ts";
+import { commandEffect } from "./process/processes.ts";
 import { needParameter, runShaped, shellId } from "./process/shaped-commands.ts";
 import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./process/shells.ts";
 import { renderFile } from "./text/templates.ts";
@@ -38,7 +38,7 @@ function effect(
   kind: string,
   type: "read" | "write" | "human",
   run: Operation,
-  inDoubt?: (params: Dict) => InDoubtRule,
+  known?: (params: Dict) => Pick<EffectCall<Value>, "inDoubt" | "onlyReads">,
 ): Operation {
   return (task, params) =>
     task.perform<Value>({
@@ -46,12 +46,12 @@ function effect(
       kind,
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
-      ...(inDoubt === undefined ? undefined : { inDoubt: () => inDoubt(params) }),
+      ...known?.(params),
       result: shape.value(task.runtime.structs),
     });
 }
 
-const perform = effect("process.exec", "write", runShaped, commandInDoubt);
+const perform = effect("process.exec", "write", runShaped, commandEffect);
 /** A question to the person at the terminal. */
 function askHostOperation(task: Task, params: Dict): MaybePromise<Value> {
   hostCapabilities(task.runtime.host)?.need("people", "host_call interaction.ask");

@@ -46,6 +46,8 @@ export interface EffectCall<T> {
    * made durable together.
    */
   readonly deferred?: boolean;
+  /** Class `write`: whether it is known to change nothing all the same: a command that only reads. */
+  readonly onlyReads?: () => boolean;
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
   readonly inDoubt?: InDoubtRule | (() => InDoubtRule);
   /** What tells afterwards whether it happened, for class `write`. */

@@ -89,12 +89,13 @@ export class BuiltinFunction extends Callable {
     if (this.checked.length > 0) checkFieldArguments(task, spec.name, this.checked, passed);
     if (this.fact) return aboutSecrets(task, spec.name, passed, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
-    const { evidence, inDoubt } = spec;
+    const { evidence, inDoubt, onlyReads } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => passed.map(describeArgument),
       run: () => spec.run(task, ...args),
+      ...(onlyReads === undefined ? undefined : { onlyReads: () => onlyReads(task, ...args) }),
       ...(inDoubt === undefined
         ? undefined
         : { inDoubt: typeof inDoubt === "function" ? () => inDoubt(task, ...args) : inDoubt }),

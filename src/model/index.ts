@@ -180,6 +180,7 @@ export {
   toolSetOf,
 } from "./tools/tool-set.ts";
 export type {
+  CallChanges,
   DispatchOptions,
   GateDecision,
   LoopBatch,

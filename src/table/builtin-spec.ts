@@ -35,6 +35,8 @@ export interface BuiltinDeclaration {
    * be done again on replay: a mocked clock, mocked standard input. The binding then journals nothing around it.
    */
   readonly performs?: boolean;
+  /** Class `write`: whether a call with these arguments is known to change nothing. Default: it is not. */
+  readonly onlyReads?: (task: Task, ...args: readonly Value[]) => boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
   readonly inDoubt?: InDoubtRule | ((task: Task, ...args: readonly Value[]) => InDoubtRule);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */

@@ -1,5 +1,5 @@
 /** Whether a tool was called with success, and nothing was changed since. Pure. */
-import type { ToolOutcome } from "../../model/index.ts";
+import type { CallChanges, ToolOutcome } from "../../model/index.ts";
 import { Dict, equals, nameMatches } from "../../values/index.ts";
 import { excerptOf, type Look, met, partly, unmet } from "./look.ts";
 
@@ -8,18 +8,26 @@ export interface CheckedCall extends Pick<ToolOutcome, "callId" | "ok" | "argume
   readonly tool: string;
   /** 1-based. */
   readonly turn: number;
-  /** It changed something: a writing call. */
-  readonly writes: boolean;
+  /** What it changed outside, failed or not. */
+  readonly changes: CallChanges;
+  /** What it gave is what a model wrote: a note, a plan, the report of a delegate. */
+  readonly isWords: boolean;
   /** What it gave, as the model was shown it. */
   readonly text: string;
 }
+
+/** Whether successes before it may be true no longer. */
+export const isChange = ({ changes }: Pick<CheckedCall, "changes">): boolean =>
+  changes.writes || changes.runs;
 
 export interface WantedCall {
   readonly tool: string;
   readonly args: Dict | null;
   readonly minCount: number;
-  /** No writing call may have come after it. */
+  /** Nothing may have been changed since. */
   readonly fresh: boolean;
+  /** Whether another check asks for this call: a program that it runs is one that looks. */
+  readonly isCheck?: (call: CheckedCall) => boolean;
 }
 
 /** What has been seen of the calls so far, as far as one check is concerned. Data only. */
@@ -59,19 +67,27 @@ export function lookAtCalls(memory: CallsSeen, record: CallRecord, wanted: Wante
   if (succeeded < minCount) return partly(`${tool} succeeded ${succeeded} of ${minCount} times`, evidence);
   if (wanted.fresh && changedBy !== null)
     return partly(
-      `${tool} succeeded in turn ${newest.turn}, and ${changedBy.tool} changed something in turn ${changedBy.turn}`,
+      `${tool} succeeded in turn ${newest.turn}, and ${changedBy.tool} ${changeText(changedBy)} in turn ${changedBy.turn}`,
       evidence,
     );
   return met(`${tool} succeeded (turn ${newest.turn})`, evidence);
 }
 
-function takeIn(memory: CallsSeen, call: CheckedCall, { tool, args }: WantedCall): void {
-  if (nameMatches(tool, call.tool) && hasArguments(call.arguments, args)) {
+const changeText = ({ changes }: CheckedCall): string =>
+  changes.writes ? "changed something" : "ran a program that may have changed something";
+
+function takeIn(memory: CallsSeen, call: CheckedCall, wanted: WantedCall): void {
+  if (fitsCall(call, wanted)) {
     memory.newest = call;
     memory.changedBy = null;
     if (call.ok) memory.succeeded++;
-  } else if (call.writes) memory.changedBy ??= call;
+  } else if (call.changes.writes || (call.changes.runs && wanted.isCheck?.(call) !== true))
+    memory.changedBy ??= call;
 }
+
+/** Whether it is a call of the tool with these arguments. */
+export const fitsCall = (call: CheckedCall, { tool, args }: Pick<WantedCall, "tool" | "args">): boolean =>
+  nameMatches(tool, call.tool) && hasArguments(call.arguments, args);
 
 /** Every argument that is named is as wanted; others are free. */
 function hasArguments(options: Dict, wanted: Dict | null): boolean {

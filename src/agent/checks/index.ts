@@ -3,6 +3,9 @@ export {
   type CallRecord,
   type CallsSeen,
   type CheckedCall,
+  callsSince,
+  fitsCall,
+  isChange,
   lookAtCalls,
   noCallsSeen,
   type WantedCall,
@@ -11,4 +14,11 @@ export { type CommandResult, lookAtCommand, runCommandLine, type WantedCommand }
 export { type FoundFile, type FoundFiles, findFiles, maxFiles, readTexts, searchFiles } from "./files.ts";
 export { excerptOf, type Look, met, partly, unmet } from "./look.ts";
 export { lookAtJson } from "./schemas.ts";
-export { lookForText, lookInResults, noResultsSeen, type ResultsSeen, type SearchedText } from "./texts.ts";
+export {
+  lookForText,
+  lookInResults,
+  noResultsSeen,
+  type PatternFinder,
+  type ResultsSeen,
+  type SearchedText,
+} from "./texts.ts";

@@ -101,6 +101,7 @@ import { phaseObserver } from "../state/phases.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
+import { watchChanges } from "../tools/call-changes.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, takeAttached, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
@@ -355,6 +356,8 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
+  // Checks and claims ask what was changed since.
+  if (loop.options.completion !== null) watchChanges(task.runtime);
   if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });

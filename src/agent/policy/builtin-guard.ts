@@ -70,7 +70,8 @@ const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.cla
 const networkKinds = /^(?:http|sse|websocket|pg)\./;
 const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worker\.worktree$)/;
 
-function ceilingOf(task: Task, call: Parameters<EffectCheck>[1]): Ceiling | undefined {
+/** What an effect needs to be granted, by what it says of itself; undefined: nothing that a ceiling speaks of. */
+export function ceilingOf(task: Task, call: Parameters<EffectCheck>[1]): Ceiling | undefined {
   if (bookkeeping.has(call.kind)) return undefined;
   if (call.effect === "model") return "llm.call";
   if (networkKinds.test(call.kind)) return "network";

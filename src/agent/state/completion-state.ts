@@ -36,6 +36,8 @@ export interface CompletionState {
   /** What checks have seen of them, so that each looks at each call once. */
   readonly callsSeen: Map<Predicate, CallsSeen>;
   readonly resultsSeen: Map<Predicate, ResultsSeen>;
+  /** Work items whose check held, and how many calls there were then. */
+  readonly heldItems: Map<string, number>;
   /** The error that ended the loop, where a check was it. */
   error: string | null;
 }
@@ -72,5 +74,6 @@ export const newCompletionState = (): CompletionState => ({
   called: 0,
   callsSeen: new Map(),
   resultsSeen: new Map(),
+  heldItems: new Map(),
   error: null,
 });

@@ -47,6 +47,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
+import { openChanges } from "./call-changes.ts";
 import { BatchEvents } from "./call-events.ts";
 import { callHost } from "./host-bridge.ts";
 import {
@@ -225,8 +226,11 @@ async function passCallGates(
   if (decided.kind === "ended") return decided.outcome;
   const { pending, approval } = decided;
   options.reached?.("tool");
+  const changesOf = openChanges(task, entry);
   const outcome = await wrapped(task, pending, entry, options);
-  return await finish(task, pending, approval === undefined ? outcome : { ...outcome, approval }, options);
+  const settled = approval === undefined ? outcome : { ...outcome, approval };
+  const finished = await finish(task, pending, settled, options);
+  return { ...finished, changes: changesOf(finished.ok) };
 }
 
 type Decided =

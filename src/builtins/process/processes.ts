@@ -180,14 +180,20 @@ const aroundRequest =
     });
   };
 
-/** A command that was in progress when its run ended: safe to run again when the call says so, or when it only reads. */
-export const commandInDoubt = (request: Dict): "say" | "park" =>
-  request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
+/**
+ * What is known of a command by its words: whether it only reads. One that was in progress when its run ended is safe to run
+ * again when it does, or when the call says so.
+ */
+export function commandEffect(request: Dict): { inDoubt(): "say" | "park"; onlyReads(): boolean } {
+  const onlyReads = (): boolean => readsOnly(judgedRequest(request));
+  const inDoubt = (): "say" | "park" => (request.get("idempotent") === true || onlyReads() ? "say" : "park");
+  return { inDoubt, onlyReads };
+}
 
-const inDoubt =
-  ({ request }: Shape): NonNullable<BuiltinDeclaration["inDoubt"]> =>
-  (task, ...args) =>
-    commandInDoubt(request(task, args));
+const judgedBy = ({ request }: Shape): Pick<BuiltinDeclaration, "inDoubt" | "onlyReads"> => ({
+  inDoubt: (task, ...args) => commandEffect(request(task, args)).inDoubt(),
+  onlyReads: (task, ...args) => commandEffect(request(task, args)).onlyReads(),
+});
 
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
 const shared = {
@@ -201,7 +207,7 @@ export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
     around: aroundRequest(shapes.program),
-    inDoubt: inDoubt(shapes.program),
+    ...judgedBy(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
@@ -213,7 +219,7 @@ export const processes = defineBuiltins("processes", {
   exec_at: {
     ...shared,
     around: aroundRequest(shapes.programAt),
-    inDoubt: inDoubt(shapes.programAt),
+    ...judgedBy(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
@@ -227,7 +233,7 @@ export const processes = defineBuiltins("processes", {
   shell: {
     ...shared,
     around: aroundRequest(shapes.line),
-    inDoubt: inDoubt(shapes.line),
+    ...judgedBy(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     resultKeys: () => execKeys,
@@ -239,7 +245,7 @@ export const processes = defineBuiltins("processes", {
   shell_at: {
     ...shared,
     around: aroundRequest(shapes.lineAt),
-    inDoubt: inDoubt(shapes.lineAt),
+    ...judgedBy(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     resultKeys: () => execKeys,
@@ -253,7 +259,7 @@ export const processes = defineBuiltins("processes", {
   exec_opts: {
     ...shared,
     around: aroundRequest(shapes.list),
-    inDoubt: inDoubt(shapes.list),
+    ...judgedBy(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
@@ -268,7 +274,7 @@ export const processes = defineBuiltins("processes", {
   spawn_captured: {
     ...shared,
     around: aroundRequest(shapes.request),
-    inDoubt: inDoubt(shapes.request),
+    ...judgedBy(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },

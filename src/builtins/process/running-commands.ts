@@ -23,7 +23,7 @@ import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
 import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
-import { commandInDoubt, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
+import { commandEffect, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -65,7 +65,7 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
   const opened = task.perform<{ pid: number; at: number }>({
     effect: "write",
     kind: "process.start",
-    inDoubt: () => commandInDoubt(request),
+    ...commandEffect(request),
     args: () => encodeValue(request),
     run: async () => {
       const at = host.clock.now();

@@ -15,7 +15,10 @@ import { gateOf, guardHost } from "./guarded-host.ts";
 import { runOwned } from "./owner.ts";
 
 /** Throws what is wrong with an effect that is about to begin; decides the same on replay. */
-export type EffectCheck = (task: Task, call: Pick<EffectCall<unknown>, "effect" | "kind" | "args">) => void;
+export type EffectCheck = (
+  task: Task,
+  call: Pick<EffectCall<unknown>, "effect" | "kind" | "args" | "onlyReads">,
+) => void;
 
 const effectChecks: StateKey<Set<EffectCheck>> = { name: "effect checks", create: () => new Set() };
 
@@ -38,7 +41,8 @@ export function addJudge(runtime: Runtime, judge: Judge): void {
 
 function guardEffect<T>(task: Task, call: EffectCall<T>): EffectCall<T> {
   checkEffect(task, call);
-  return owned({ task, kind: call.kind }, call);
+  // Without judges nobody asks whose effect it is.
+  return gateOf(task.runtime.host) === undefined ? call : owned({ task, kind: call.kind }, call);
 }
 
 /** Asks the checks of a run without beginning anything: for effects that are performed by other means. */

@@ -87,6 +87,16 @@ export interface ToolDenial {
   readonly policyDecision?: Dict;
 }
 
+/** What a call came to outside. */
+export interface CallChanges {
+  /** It changed a file. */
+  readonly writes: boolean;
+  /** It ran a program that is not known to only read. */
+  readonly runs: boolean;
+  /** It, or a call inside of it, succeeded with more than a model's own words. */
+  readonly found: boolean;
+}
+
 /** How one call ended: the result entry of agents.md §8.1. */
 export interface ToolOutcome {
   readonly callId: string;
@@ -108,6 +118,8 @@ export interface ToolOutcome {
   readonly durationMs: number;
   readonly attempts: number;
   readonly denial: ToolDenial | null;
+  /** What it changed outside; nothing unless it is given. */
+  readonly changes?: CallChanges;
   /** Kept from approval and middleware for the result entry. */
   readonly approval?: Value;
   readonly audit?: Value;

@@ -7,7 +7,8 @@ import { toJson } from "../../../values/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
-import { pathsOf, writes } from "../../tools/durability.ts";
+import { isModelWords } from "../../tools/call-changes.ts";
+import { pathsOf } from "../../tools/durability.ts";
 import { canonical, effectOf } from "../stall/signatures.ts";
 
 /** Older calls are forgotten: nobody cites what is so far back. */
@@ -32,6 +33,7 @@ function noteCheckedCall(loop: Loop, outcome: ToolOutcome): void {
   const { completion } = loop.state.slots;
   const entry = loop.tools.byName.get(outcome.name);
   const { name: tool, ok, rendered: text } = outcome;
+  const isWords = isModelWords(entry);
   const effect = effectOf({ tool, arguments: canonical(toJson(outcome.arguments)), ok, text });
   completion.effects.add(loop.digest(effect).slice(0, 16));
   completion.called++;
@@ -40,7 +42,9 @@ function noteCheckedCall(loop: Loop, outcome: ToolOutcome): void {
     ok: outcome.ok,
     turn: loop.work.iteration + 1,
     callId: outcome.callId,
-    writes: outcome.ok && writes(entry),
+    // A hook answered: the program's word.
+    changes: outcome.changes ?? { writes: false, runs: false, found: outcome.ok && !isWords },
+    isWords,
     paths: pathsOf(entry, outcome.arguments),
     arguments: outcome.arguments,
     text,

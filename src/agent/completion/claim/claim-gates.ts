@@ -4,7 +4,7 @@ import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
-import { freshCalls, resolves } from "./citations.ts";
+import { freshCalls, namesOwnWords, resolves } from "./citations.ts";
 import type { Claim } from "./claim.ts";
 
 const passed: GateFact = { kind: "passed" };
@@ -30,9 +30,11 @@ export function* evidenceGate(loop: Loop, claim: Claim | null): Turn<GateFact> {
     cited.length === 0
       ? "the claim cites no evidence"
       : `nothing that the claim cites is a successful result since the last change: ${unresolved.join(", ")}`;
+  const own = unresolved.filter((citation) => namesOwnWords(loop, citation));
+  const words = own.length === 0 ? "" : `What you wrote yourself shows nothing: ${own.join(", ")}. `;
   const details =
     would.length === 0
       ? "Nothing was checked since the last change: look at the result first, then cite the tool or path."
       : `Results that can be cited: ${would.join(", ")}.`;
-  return yield* refuseClaim(loop, { gate: "evidence", reason, details });
+  return yield* refuseClaim(loop, { gate: "evidence", reason, details: words + details });
 }

@@ -4,7 +4,7 @@
  */
 import type { ContractState, Requirement, RequirementCoverage } from "../../../model/index.ts";
 import { type Dict, nameMatches } from "../../../values/index.ts";
-import type { Look } from "../../checks/index.ts";
+import { isChange, type Look } from "../../checks/index.ts";
 import { requirementCoverage, verifyContract } from "../../session/contract-coverage.ts";
 import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -151,7 +151,7 @@ function isTouched(own: readonly CallNote[], { predicate }: Requirement): boolea
         own.some(({ tool }) => predicate.tool === null || predicate.tool === tool)
       );
     case "tool_result_success":
-      return own.some(({ tool, writes }) => writes || nameMatches(predicate.tool, tool));
+      return own.some((call) => isChange(call) || nameMatches(predicate.tool, call.tool));
     case "json_schema_valid":
       return predicate.source.kind === "file" && names(predicate.source.path);
     case "unchanged":

@@ -1,12 +1,14 @@
 /** Looks at one predicate: where its inputs are found, and which check of `checks/` it is. */
 import { callableOnChild, type Task } from "../../../interp/index.ts";
-import { messageText, type Predicate, patternMatcher } from "../../../model/index.ts";
+import { findAll, messageText, type Predicate, patternMatcher } from "../../../model/index.ts";
 import { Dict, display, List, type MaybePromise, thrown, typeOf, type Value } from "../../../values/index.ts";
 import {
   type CallRecord,
   type CallsSeen,
+  type CheckedCall,
   type FoundFiles,
   findFiles,
+  fitsCall,
   type Look,
   lookAtCalls,
   lookAtCommand,
@@ -17,6 +19,7 @@ import {
   met,
   noCallsSeen,
   noResultsSeen,
+  type PatternFinder,
   partly,
   readTexts,
   type SearchedText,
@@ -38,7 +41,10 @@ export interface LookedAt {
 export function lookAtPredicate(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<Look> {
   switch (predicate.type) {
     case "tool_result_success":
-      return lookAtCalls(callsSeenBy(predicate, about), callRecordOf(about), predicate);
+      return lookAtCalls(callsSeenBy(predicate, about), callRecordOf(about), {
+        ...predicate,
+        isCheck: (call) => isAskedFor(call, about.conversation),
+      });
     case "contains_text":
       return predicate.in === "files"
         ? lookOutside(task, predicate, about)
@@ -105,6 +111,22 @@ const callRecordOf = ({ loop }: LookedAt): CallRecord =>
   loop === null
     ? { calls: [], count: 0 }
     : { calls: loop.state.slots.completion.calls, count: loop.state.slots.completion.called };
+
+/**
+ * Whether the contract asks for this call: the program that it runs is one that looks, or two checks that are programs would
+ * make each other stale for ever. A tool that takes any command line is none, unless the contract says which.
+ */
+function isAskedFor(call: CheckedCall, { contract }: Loop["conversation"]): boolean {
+  return (contract?.contract.outputs ?? []).some(
+    ({ predicate }) =>
+      predicate.type === "tool_result_success" &&
+      (predicate.args !== null || !commandKeys.some((key) => call.arguments.has(key))) &&
+      fitsCall(call, predicate),
+  );
+}
+
+/** Names of arguments that are a command to run. */
+const commandKeys = ["command", "cmd", "argv", "script", "code"] as const;
 
 /** What a check has seen of the loop's calls; outside of every loop nothing is remembered. */
 function callsSeenBy(predicate: Predicate, { loop }: LookedAt): CallsSeen {
@@ -176,8 +198,9 @@ const belongs = (path: string, glob: string, beginning: ReadonlyMap<string, stri
   beginning.has(`${glob}\0${path}`);
 
 /**
- * Looks for a pattern in results and artifacts, the last answer, or what was said. What a failed call was answered is no
- * result: it quotes the model (`the file 12 boxes does not exist`), so it would prove what was only asked for.
+ * Looks for a pattern in results, the last answer, or what was said. No result is what a failed call was answered: it quotes
+ * the model (`the file 12 boxes does not exist`), so it would prove what was only asked for. Nor is what the model wrote
+ * itself, wherever it is kept: artifacts, notes, what it recalls.
  */
 function lookInTexts(
   task: Task,
@@ -203,15 +226,12 @@ function lookInTexts(
     const texts = said.reverse().map(({ id, message }) => searchedPart(id, messageText(message)));
     return lookForText(matches, pattern, "messages", texts);
   }
-  const items = tool === null ? (conversation.workItems?.items ?? []) : [];
-  const artifacts: SearchedText[] = items.flatMap(({ id, artifact }) =>
-    artifact === null ? [] : [{ ref: `item:${id}`, kind: "artifact", text: artifact }],
-  );
   const memory =
     loop === null
       ? noResultsSeen()
       : remembered(loop.state.slots.completion.resultsSeen, predicate, noResultsSeen);
-  return lookInResults(matches, { pattern, tool }, memory, callRecordOf(about), artifacts);
+  const find: PatternFinder = (wanted, text) => findAll(task.runtime, wanted, text);
+  return lookInResults(matches, find, { pattern, tool }, memory, callRecordOf(about));
 }
 
 const searchedPart = (ref: string, text: string): SearchedText => ({ ref, kind: "text", text });

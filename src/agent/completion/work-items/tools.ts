@@ -171,7 +171,10 @@ async function checkProblem(task: Task, loop: Loop, id: string): Promise<string 
   try {
     const about = { loop, conversation, beginning: new Map<string, string | null>() };
     const look = await onChildPath(task, () => lookAtPredicate(task, check, about));
-    return look.status === "met" ? null : `${id} is not done: ${look.notes}`;
+    const { completion } = loop.state.slots;
+    if (look.status !== "met") return `${id} is not done: ${look.notes}`;
+    completion.heldItems.set(id, completion.called);
+    return null;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return `the check of ${id} does not work: ${uncaughtText(error)}`;

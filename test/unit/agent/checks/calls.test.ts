@@ -27,7 +27,8 @@ const made: fc.Arbitrary<Made> = fc.record({
 const called = ({ tool, ok, writes, path }: Made, n: number): CheckedCall => ({
   tool,
   ok,
-  writes,
+  changes: { writes, runs: false, found: ok },
+  isWords: false,
   callId: `call_${n}`,
   turn: n + 1,
   arguments: Dict.of({ path }),
@@ -78,13 +79,10 @@ it("a text is searched for once in each result, newest first; what was found sta
     called({ tool: "look", ok: n !== 1, writes: false, path: "a" }, n),
   );
   const look = (count: number, from = 0) =>
-    lookInResults(
-      matches,
-      { pattern: ": 2", tool: null },
-      memory,
-      { calls: calls.slice(from, count), count },
-      [],
-    );
+    lookInResults(matches, () => [": 2"], { pattern: ": 2", tool: null }, memory, {
+      calls: calls.slice(from, count),
+      count,
+    });
   const memory = noResultsSeen();
   expect(look(2)).toMatchObject({ status: "unmet", notes: ": 2 was not found in 1 results" });
   expect(searched).toEqual(["look of a: 0"]);
