@@ -72,7 +72,7 @@ function searchedText(docs: Docs, query: string): string {
   const found = docs.searchDocs(query, builtinTable(), names.map(moduleOf));
   if (found !== undefined) return found;
   throw new UsageError(
-    `nothing speaks of \`${query}\`: every word must stand in a name or its text. Fewer words find more; \`harn doc std\` lists the modules`,
+    `nothing speaks of \`${query}\`: more than half of the words must stand in a name or its text. Fewer words find more; \`harn doc std\` lists the modules`,
     exitCode.failed,
   );
 }

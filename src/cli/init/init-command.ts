@@ -77,13 +77,17 @@ function writeNew(folder: string, { path, text }: NewFile): void {
 
 const shownFolder = (folder: string): string => relative(process.cwd(), folder) || "this folder";
 
+/** As the reader has to type it: a harn of a project's own is found by `npx` alone, which says that it started this. */
+const typedName = (): string => (process.env.npm_command === "exec" ? "npx --no-install harn" : "harn");
+
 function nextSteps(folder: string): string {
   const enter = relative(process.cwd(), folder);
+  const harn = typedName();
   return [
     "It runs without a key, on a tape of answers:",
     ...(enter === "" ? [] : [`  cd ${enter}`]),
-    "  harn run --tape tape.jsonl main.harn",
-    "  harn test",
+    `  ${harn} run --tape tape.jsonl main.harn`,
+    `  ${harn} test`,
     "README.md says how to go on.\n",
   ].join("\n");
 }

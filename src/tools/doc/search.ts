@@ -17,8 +17,8 @@ interface Entry {
 const maxShown = 25;
 
 /**
- * The entries in which every word of the query stands, in the name or the text, the best first; ends with a line break.
- * `undefined` when there is none.
+ * The entries in which every word of the query stands, in the name or the text, the best first; where there is none, those that
+ * have the most of the words, if that is more than half. Ends with a line break. `undefined` when there is none of these either.
  */
 export function searchDocs(
   query: string,
@@ -27,18 +27,18 @@ export function searchDocs(
 ): string | undefined {
   const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
   if (wanted.length === 0) return undefined;
-  const found = entriesOf(table, modules)
-    .map((entry) => ({ entry, points: entryPoints(entry, wanted) }))
-    .filter(({ points }) => points > 0)
-    // Sorting is stable: among equals the order of the entries stays.
-    .sort((a, b) => b.points - a.points);
-  if (found.length === 0) return undefined;
+  const rated = entriesOf(table, modules).map((entry) => ({ entry, ...entryPoints(entry, wanted) }));
+  const most = Math.max(...rated.map(({ words }) => words));
+  if (most <= wanted.length / 2) return undefined;
+  // Sorting is stable: among equals the order of the entries stays.
+  const found = rated.filter(({ words }) => words === most).sort((a, b) => b.points - a.points);
+  const partial = most < wanted.length ? ["nothing has all of these words; these have most of them:"] : [];
   const lines = found
     .slice(0, maxShown)
     .map(({ entry: { name, kind, doc } }) => `${name}  (${kind})\n    ${headSentence(doc)}`);
   const rest = found.length - maxShown;
   const more = rest > 0 ? [`… and ${rest} more; another word narrows it down`] : [];
-  return `${[...lines, ...more].join("\n")}\n`;
+  return `${[...partial, ...lines, ...more].join("\n")}\n`;
 }
 
 function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] {
@@ -68,13 +68,17 @@ function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] 
   ];
 }
 
-/** How well an entry answers; 0 when a word is nowhere in it. */
-function entryPoints({ name, doc, more = "" }: Entry, wanted: readonly string[]): number {
+/** How many of the words stand in an entry, and how prominently. */
+function entryPoints(
+  { name, doc, more = "" }: Entry,
+  wanted: readonly string[],
+): { words: number; points: number } {
   const whole = name.toLowerCase();
   // Of `agent_loop.llm_retries` the last part is the name proper.
   const own = new Set(whole.split(/[./]/).at(-1)!.split("_"));
   const text = doc.toLowerCase();
   const first = headSentence(text);
+  let words = 0;
   let sum = 0;
   for (const word of wanted) {
     const points =
@@ -84,10 +88,10 @@ function entryPoints({ name, doc, more = "" }: Entry, wanted: readonly string[])
       : first.includes(wordStem(word)) ? 12
       : text.includes(wordStem(word)) || more.toLowerCase().includes(wordStem(word)) ? 5
       : 0; // biome-ignore format: a table
-    if (points === 0) return 0;
+    if (points > 0) words++;
     sum += points;
   }
-  return sum;
+  return { words, points: sum };
 }
 
 /** `retries` finds `retry`, `files` finds `file`. */

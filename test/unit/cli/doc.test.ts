@@ -73,10 +73,17 @@ describe("harn doc", () => {
     );
   });
 
-  it("every word of a search must be there", () => {
+  it("where no entry has all words, those with the most of them are shown, and it is said", () => {
+    const { stdout } = harn(["doc", "--search", "round two decimals"]);
+    expect(stdout).toMatch(/^nothing has all of these words; these have most of them:\nround {2}\(math\)\n/);
+  });
+
+  it("half of the words of a search are not enough", () => {
     const none = harn(["doc", "--search", "retry qqqqqq"]);
     expect(none).toMatchObject({ stdout: "", status: 1 });
-    expect(none.stderr).toMatch(/^harn: nothing speaks of `retry qqqqqq`: every word must stand/);
+    expect(none.stderr).toMatch(
+      /^harn: nothing speaks of `retry qqqqqq`: more than half of the words must stand/,
+    );
   });
 
   it("prints the reference page", () => {

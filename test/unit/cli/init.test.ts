@@ -25,13 +25,24 @@ describe.each(templateNames)("the template %s", (template) => {
   const inside = (...args: string[]): ReturnType<typeof harn> => harn(args, { cwd });
 
   it("becomes a project", () => {
-    const { stdout, stderr, status } = harn(["init", cwd, "--template", template], { cwd: folder });
+    const { stdout, stderr, status } = harn(["init", cwd, "--template", template], {
+      cwd: folder,
+      env: { npm_command: "test" },
+    });
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     expect(stdout).toContain("  harn run --tape tape.jsonl main.harn\n");
     expect(readdirSync(cwd)).toEqual(
       expect.arrayContaining([".gitignore", "README.md", "harn.toml", "main.harn", "tape.jsonl", "tests"]),
     );
     expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^\.harn\/$/m);
+  });
+
+  it("says how to call a harn that `npx` started", () => {
+    const { stdout } = harn(["init", `by npx ${template}`, "--template", template], {
+      cwd: folder,
+      env: { npm_command: "exec" },
+    });
+    expect(stdout).toContain("  npx --no-install harn test\n");
   });
 
   it("is named after its folder, everywhere", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { catalogue } from "../../../src/diagnostics/index.ts";
+import { optionPaths } from "../../../src/tools/doc/index.ts";
 import { docPages } from "../../support/doc-pages.ts";
 import { projectRoot } from "../../support/project.ts";
 
@@ -30,6 +31,14 @@ function moduleFunctions(): Set<string> {
     .map((file) => readFileSync(join(projectRoot, "stdlib", file), "utf8"));
   return new Set(texts.flatMap((text) => [...text.matchAll(/\bfn (\w+)/g)].map((match) => match[1]!)));
 }
+
+it("the options on the page of options exist", () => {
+  const page = readFileSync(join(projectRoot, "docs/guides/agent-options.md"), "utf8");
+  const options = [...page.matchAll(/^\| [^|]+ \| `(\w+)` \|/gm)].map((match) => match[1] as string);
+  expect(options).toHaveLength(20);
+  const known = optionPaths(builtinTable().get("agent_loop")!);
+  expect(options.filter((name) => !known.includes(name))).toEqual([]);
+});
 
 describe("functions that the reference names", () => {
   const known = new Set([...builtinTable().keys(), ...moduleFunctions(), ...methods(), ...otherNames]);
