@@ -107,7 +107,10 @@ export const statistics = defineBuiltins("evals", {
       sameLength(name, first, second);
       const at = optionsReader(name, input, pairedFields);
       const level = shareArgument(name, "level", at.value("level"), 0.95);
-      return resultValue(stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level }));
+      const kind = at.text("kind") as stats.ValueKind | undefined;
+      return resultValue(
+        stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level, kind }),
+      );
     },
   },
   stats_mcnemar: {

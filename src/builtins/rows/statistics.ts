@@ -23,7 +23,11 @@ const powerRow = (): Field =>
 export const meanIntervalFields = fieldTable(
   () => [
     clusters(),
-    field("trials", "int", "Trials that the values are means of.", { default: "their number" }),
+    field(
+      "trials",
+      "int",
+      "Trials that passed or failed and that the values are means of: they count for no more than so many.",
+    ),
     level(),
     field("method", "string", "Chosen by the kind of data unless given.", {
       values: ["wilson", "wilson_eff", "t", "bootstrap"],
@@ -33,7 +37,19 @@ export const meanIntervalFields = fieldTable(
   ],
   { strict: true },
 );
-export const pairedFields = fieldTable(() => [clusters(), level()], { strict: true });
+export const pairedFields = fieldTable(
+  () => [
+    clusters(),
+    level(),
+    field(
+      "kind",
+      "string",
+      "Shares of trials that passed or failed, scores on a scale from 0 to 1, amounts. Unless given, shares where all values lie from 0 to 1, else amounts.",
+      { values: ["share", "score", "amount"] },
+    ),
+  ],
+  { strict: true },
+);
 export const detectableFields = fieldTable(() => [powerRow(), alphaRow()], { strict: true });
 const numberRow = (name: string, doc: string): Field => field(name, "int | float", doc);
 export const samplesNeededFields = fieldTable(

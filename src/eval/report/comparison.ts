@@ -10,16 +10,18 @@ import {
   pairedAt,
   type RaceState,
   samplesNeeded,
+  type ValueKind,
   variance,
 } from "../stats/index.ts";
 import { metricOf, primaryMetric, type SampleValues, sampleValues } from "./metrics/figures.ts";
-import { sampleReader } from "./metrics/sample-values.ts";
+import { kindOf, sampleReader } from "./metrics/sample-values.ts";
 import {
   clusterNames,
   groupValues,
   samplePlaces,
   trialsBySample,
   variantNames,
+  variantsOf,
 } from "./metrics/selection.ts";
 import { raceOfTask } from "./race.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
@@ -227,8 +229,8 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
   };
   if (samples.length === 0) return { ...base, ...nothingShared };
   const clusters = clusterNames(samples);
-  const shares = !isAmount(options.metric);
-  const [difference, narrow] = pairedAt(valuesA, valuesB, { clusters, shares }, [0.95, 0.9]) as [
+  const { kind } = shared;
+  const [difference, narrow] = pairedAt(valuesA, valuesB, { clusters, kind }, [0.95, 0.9]) as [
     Paired,
     Paired,
   ];
@@ -250,6 +252,7 @@ interface Shared {
   readonly valuesB: readonly number[];
   readonly epochsA: readonly number[];
   readonly epochsB: readonly number[];
+  readonly kind: ValueKind;
   /** The mean spread within samples, worked out when it is asked for. */
   readonly withinA: () => number;
   readonly withinB: () => number;
@@ -284,6 +287,7 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
     valuesB,
     epochsA,
     epochsB,
+    kind: kindOf([sideA, sideB]),
     withinA: sideA.within,
     withinB: sideB.within,
     ...unsharedSamples(a.task, b.task),
@@ -319,18 +323,16 @@ function valuesOf(
 ): SampleValues & { readonly within: () => number } {
   const metric = metricOf(task, name);
   const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
-  if (read === undefined) return { samples: [], values: [], trials: [], short: 0, within: () => 0 };
+  if (read === undefined)
+    return { samples: [], values: [], trials: [], kind: "share", short: 0, within: () => 0 };
   const samples = trialsBySample(task, { variant, group: group ?? null });
   const within = (): number => {
     const spreads: number[] = [];
-    for (const { trials } of samples) {
-      const own: number[] = [];
-      for (const trial of trials) {
-        const { value } = read([trial]);
-        if (value !== undefined) own.push(value);
+    for (const { trials } of samples)
+      for (const epochs of variant === null ? variantsOf(trials) : [trials]) {
+        const own = epochs.flatMap((trial) => read([trial]).value ?? []);
+        if (own.length >= 2) spreads.push(variance(own));
       }
-      if (own.length >= 2) spreads.push(variance(own));
-    }
     return spreads.length === 0 ? 0 : mean(spreads);
   };
   return { ...sampleValues(samples, read), within };
@@ -374,9 +376,6 @@ function conclusionOf(one: Compared, margin: number | undefined): Conclusion {
     one.high90 <= margin;
   return isWithin ? "equivalent" : "not shown";
 }
-
-/** Dollars, tokens, turns, milliseconds: 0 and 1 of them are no failure and success. */
-const isAmount = (name: string): boolean => parseMetricName(name)?.kind === "usage";
 
 const isLessBetter = (name: string): boolean => {
   const metric = parseMetricName(name);

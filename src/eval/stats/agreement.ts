@@ -1,6 +1,6 @@
 /** Judges against people, raters against each other, and scores corrected by labels. */
 
-import { zOf } from "./intervals.ts";
+import { isWithinUnit, zOf } from "./intervals.ts";
 import { exactSum, mean, variance } from "./sums.ts";
 
 export type KappaWeights = "none" | "linear" | "quadratic";
@@ -127,7 +127,13 @@ export function roganGladen(
     ((1 - p) ** 2 * specificity * (1 - specificity)) / negatives,
   ];
   const se = Math.sqrt(exactSum(terms)) / informed;
-  return { ...aroundEstimate(p, se, level), sensitivity, specificity };
+  return { ...withinUnit(aroundEstimate(p, se, level)), sensitivity, specificity };
+}
+
+/** A share is from 0 to 1, whatever a correction makes of it. */
+function withinUnit({ value, se, low, high }: Corrected): Corrected {
+  const cut = (x: number): number => Math.min(1, Math.max(0, x));
+  return { value: cut(value), se, low: cut(low), high: cut(high) };
 }
 
 const aroundEstimate = (value: number, se: number, level: number): Corrected => {
@@ -151,5 +157,6 @@ export function ppi(
   const rest = y.map((value, at) => value - lambda * (f[at] as number));
   const value = lambda * mean(unlabelled) + mean(rest);
   const se = Math.sqrt((lambda ** 2 * variance(unlabelled)) / N + variance(rest) / n);
-  return { ...aroundEstimate(value, se, level), lambda };
+  const found = aroundEstimate(value, se, level);
+  return { ...(isWithinUnit([...y, ...f, ...unlabelled]) ? withinUnit(found) : found), lambda };
 }

@@ -26,6 +26,9 @@ export interface ClusteredMean {
   readonly clusters: number;
 }
 
+/** Whether a difference between numbers of this size is what rounding leaves of none. */
+export const isRounding = (difference: number, size: number): boolean => Math.abs(difference) <= 1e-12 * size;
+
 /** Mean and its standard error over clusters: the root of G/(G−1) · Σ (sum of a cluster's deviations)², over n. */
 export function clusteredMean(values: readonly number[], names?: readonly string[]): ClusteredMean {
   const centre = mean(values);
@@ -35,5 +38,9 @@ export function clusteredMean(values: readonly number[], names?: readonly string
       : clustersOf(values, names).map((group) => exactSum(group.values.map((value) => value - centre)) ** 2);
   const count = squares.length;
   const se = count < 2 ? undefined : Math.sqrt((count / (count - 1)) * exactSum(squares)) / values.length;
-  return { mean: centre, se, n: values.length, clusters: count };
+  const isConstant = se !== undefined && isRounding(se, largest(values));
+  return { mean: centre, se: isConstant ? 0 : se, n: values.length, clusters: count };
 }
+
+const largest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);

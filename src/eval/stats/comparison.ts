@@ -1,5 +1,5 @@
 /** Two variants on the same samples, or on different ones: differences, their intervals, and how likely chance is. */
-import { type Cluster, clusteredMean, clustersOf } from "./clusters.ts";
+import { type Cluster, type ClusteredMean, clusteredMean, clustersOf, isRounding } from "./clusters.ts";
 import {
   binomialCdf,
   binomialPmf,
@@ -8,8 +8,8 @@ import {
   studentQuantile,
   studentTail,
 } from "./distributions.ts";
-import { type Interval, scoreInterval, zOf } from "./intervals.ts";
-import { exactSum } from "./sums.ts";
+import { type Interval, isBinary, isWithinUnit, scoreInterval, zOf } from "./intervals.ts";
+import { exactSum, mean } from "./sums.ts";
 
 /** Exact tests over sign patterns are made up to here: a million patterns. */
 const maxSignFlipClusters = 20;
@@ -29,9 +29,12 @@ export function mcnemar(b: number, c: number): McNemar {
   return { p: Math.min(1, tail - binomialPmf(least, n, 0.5)), p_exact: Math.min(1, tail) };
 }
 
-export interface Difference extends Interval {
-  readonly phi?: number;
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
 }
+
+export type Difference = Bounds & { readonly value: number; readonly phi?: number };
 
 /**
  * Newcombe's paired score interval (method 10) of share B less share A: both passed `e`, only A `f`, only B `g`, none `h`.
@@ -110,11 +113,17 @@ export function signFlip(differences: readonly number[], names?: readonly string
   return asLarge / patterns;
 }
 
+/**
+ * What values are: shares of trials that each passed or failed; scores on a scale from 0 to 1; amounts without such ends
+ * (dollars, turns).
+ */
+export type ValueKind = "share" | "score" | "amount";
+
 export interface PairedOptions {
   readonly clusters?: readonly string[] | undefined;
   readonly level?: number | undefined;
-  /** False: 0 and 1 are amounts like any other, not failure and success. */
-  readonly shares?: boolean | undefined;
+  /** Unless given, shares where all values lie from 0 to 1, else amounts. */
+  readonly kind?: ValueKind | undefined;
 }
 
 export interface Paired extends Interval {
@@ -132,7 +141,38 @@ export interface Paired extends Interval {
   readonly ties: number;
 }
 
-const isBinary = (values: readonly number[]): boolean => values.every((value) => value === 0 || value === 1);
+interface Pairs {
+  readonly differences: readonly number[];
+  readonly at: ClusteredMean;
+  readonly kind: ValueKind;
+  readonly means: readonly [number, number];
+}
+
+function pairsOf(a: readonly number[], b: readonly number[], options: Omit<PairedOptions, "level">): Pairs {
+  const differences = a.map((value, at) => differenceOf(value, b[at] as number));
+  return {
+    differences,
+    at: clusteredMean(differences, options.clusters),
+    kind: isWithinUnit(a) && isWithinUnit(b) ? (options.kind ?? "share") : "amount",
+    means: [mean(a), mean(b)],
+  };
+}
+
+/** The interval of a paired comparison by t, without its p. */
+export function pairedInterval(
+  a: readonly number[],
+  b: readonly number[],
+  options: PairedOptions = {},
+): Pick<Paired, "value" | "low" | "high" | "se"> {
+  const { at, kind, means } = pairsOf(a, b, options);
+  return { value: at.mean, se: at.se, ...pairedBounds(kind, means, at, options.level ?? 0.95) };
+}
+
+/** B less A; what only rounding makes differ does not. */
+function differenceOf(a: number, b: number): number {
+  const difference = b - a;
+  return isRounding(difference, Math.max(Math.abs(a), Math.abs(b))) ? 0 : difference;
+}
 
 /** B less A on the same samples. */
 export const paired = (a: readonly number[], b: readonly number[], options: PairedOptions = {}): Paired =>
@@ -145,8 +185,7 @@ export function pairedAt(
   options: Omit<PairedOptions, "level">,
   levels: readonly (number | undefined)[],
 ): Paired[] {
-  const differences = a.map((value, at) => (b[at] as number) - value);
-  const at = clusteredMean(differences, options.clusters);
+  const { differences, at, kind, means } = pairsOf(a, b, options);
   const facts = {
     se: at.se,
     n: at.n,
@@ -155,13 +194,7 @@ export function pairedAt(
     losses: differences.filter((d) => d < 0).length,
     ties: differences.filter((d) => d === 0).length,
   };
-  if (
-    options.clusters === undefined &&
-    options.shares !== false &&
-    isBinary(a) &&
-    isBinary(b) &&
-    a.length > 0
-  ) {
+  if (options.clusters === undefined && kind === "share" && isBinary(a) && isBinary(b) && a.length > 0) {
     const both = a.filter((value, index) => value === 1 && b[index] === 1).length;
     const none = at.n - both - facts.wins - facts.losses;
     const chance = mcnemar(facts.losses, facts.wins);
@@ -172,33 +205,63 @@ export function pairedAt(
       ...chance,
     }));
   }
+  const chance = pairedChance(differences, at, options.clusters);
   return levels.map((level) => ({
     ...facts,
     method: "t",
-    ...pairedT(differences, at.mean, at.se, at.clusters, { ...options, level }),
+    value: at.mean,
+    ...pairedBounds(kind, means, at, level ?? 0.95),
+    ...chance,
   }));
 }
 
-function pairedT(
+/** Student's t, and for few clusters the exact sign flips: the larger p counts. */
+function pairedChance(
   differences: readonly number[],
-  value: number,
-  se: number | undefined,
-  clusters: number,
-  { clusters: names, level = 0.95 }: PairedOptions,
-): Pick<Paired, "value" | "low" | "high" | "p" | "p_t" | "p_sign_flip"> {
-  if (se === undefined) return { value, low: undefined, high: undefined, p: undefined };
-  const df = clusters - 1;
-  const p_t = se === 0 ? Number(value === 0) : 2 * studentTail(Math.abs(value) / se, df);
+  { mean: value, se, clusters }: ClusteredMean,
+  names: readonly string[] | undefined,
+): Pick<Paired, "p" | "p_t" | "p_sign_flip"> {
+  if (se === undefined) return { p: undefined };
+  const p_t = se === 0 ? Number(value === 0) : 2 * studentTail(Math.abs(value) / se, clusters - 1);
   const p_sign_flip = signFlip(differences, names);
-  const half = studentQuantile((1 + level) / 2, df) * se;
   return {
-    value,
-    low: value - half,
-    high: value + half,
     p: Math.max(p_t, p_sign_flip ?? 0),
     p_t,
     ...(p_sign_flip === undefined ? {} : { p_sign_flip }),
   };
+}
+
+/** Below so many clusters, and beyond these means, the spread that was seen says too little of what there is. */
+const minClustersForT = 10;
+const minMeanForT = 0.05;
+
+/**
+ * d ± t·SE. Equal differences are no certainty, though their standard error is 0, and near 0 or 1 few of few differ by chance:
+ * there the interval also holds that of as many plain pairs as there are clusters. Amounts have no such pairs: without a spread
+ * they have no interval. `dev/evals/simulate.ts` has the chances of gates that pass wrongly.
+ */
+function pairedBounds(
+  kind: ValueKind,
+  means: readonly [number, number],
+  { mean: value, se, clusters }: ClusteredMean,
+  level: number,
+): Pick<Paired, "low" | "high"> {
+  if (se === undefined || (se === 0 && kind === "amount")) return { low: undefined, high: undefined };
+  const half = studentQuantile((1 + level) / 2, clusters - 1) * se;
+  const byT = { low: value - half, high: value + half };
+  const isNearEnd = means.some((one) => one < minMeanForT || one > 1 - minMeanForT);
+  const isDoubtful = se === 0 || (kind === "share" && (clusters < minClustersForT || isNearEnd));
+  if (!isDoubtful) return byT;
+  const plain = pairsOfMeans(means, clusters, level);
+  return { low: Math.min(byT.low, plain.low), high: Math.max(byT.high, plain.high) };
+}
+
+/** Newcombe's interval of `count` pairs with these two shares, of which no more differ than must. */
+function pairsOfMeans([shareA, shareB]: readonly [number, number], count: number, level: number): Bounds {
+  const [both, either] = [Math.min(shareA, shareB), Math.max(shareA, shareB)];
+  const cells = [both, either - shareB, either - shareA, 1 - either].map((share) => count * share);
+  const [e, f, g, h] = cells as [number, number, number, number];
+  return newcombePaired(e, f, g, h, level);
 }
 
 /** Holm's correction for several comparisons, in the order given. */

@@ -33,7 +33,10 @@ export type IntervalMethod = "wilson" | "wilson_eff" | "t" | "bootstrap";
 export interface MeanOptions {
   /** The cluster of each value. */
   readonly clusters?: readonly string[] | undefined;
-  /** Trials that the values are means of; above their number it means epochs. */
+  /**
+   * Trials that the values are means of; above their number it means epochs. Shares of trials hold no more than they were;
+   * scores on a scale may, so that their number is not given.
+   */
   readonly trials?: number | undefined;
   readonly level?: number | undefined;
   readonly method?: IntervalMethod | undefined;
@@ -56,10 +59,17 @@ export function meanInterval(values: readonly number[], options: MeanOptions = {
   return { ...facts, ...boundsOf(method, values, at, options) };
 }
 
+/** Failures and successes, as far as values say. */
+export const isBinary = (values: readonly number[]): boolean =>
+  values.every((value) => value === 0 || value === 1);
+
+export const isWithinUnit = (values: readonly number[]): boolean =>
+  values.every((value) => value >= 0 && value <= 1);
+
 function methodFor(values: readonly number[], { clusters, trials }: MeanOptions): IntervalMethod {
   const isPlain = clusters === undefined && (trials ?? values.length) <= values.length;
-  if (isPlain && values.every((value) => value === 0 || value === 1)) return "wilson";
-  return values.every((value) => value >= 0 && value <= 1) ? "wilson_eff" : "t";
+  if (isPlain && isBinary(values)) return "wilson";
+  return isWithinUnit(values) ? "wilson_eff" : "t";
 }
 
 type Bounds = Pick<MeanInterval, "low" | "high" | "n_eff">;
@@ -78,12 +88,12 @@ function boundsOf(
   if (at.se === undefined) return unknown;
   const critical = studentQuantile((1 + level) / 2, at.clusters - 1);
   if (method === "t") return { low: at.mean - critical * at.se, high: at.mean + critical * at.se };
-  const n_eff = effectiveTrials(at, options.trials ?? at.n);
+  const n_eff = effectiveTrials(at, options.trials ?? (isBinary(values) ? at.n : Number.POSITIVE_INFINITY));
   return { ...scoreInterval(at.mean, n_eff, critical), n_eff };
 }
 
-/** How many independent trials would have this standard error; never more than there were. */
-function effectiveTrials(at: ClusteredMean, trials: number): number {
+/** How many independent trials would have this standard error; never more than `most`. */
+function effectiveTrials(at: ClusteredMean, most: number): number {
   if (at.se === undefined || at.se === 0) return at.clusters;
-  return Math.min((at.mean * (1 - at.mean)) / at.se ** 2, trials);
+  return Math.min((at.mean * (1 - at.mean)) / at.se ** 2, most);
 }

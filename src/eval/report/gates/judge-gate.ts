@@ -152,9 +152,14 @@ function againstBaseline(gate: BaselineGate, task: RecordedTask, { baseline }: G
     isDifference: true,
     samplesMore:
       verdict === "unclear" ? moreSamples(difference.n, z90, difference.se ?? null, distance) : null,
-    why: null,
+    why: low === null ? whyWithoutInterval(difference) : null,
   };
 }
+
+const whyWithoutInterval = ({ clusters }: { readonly clusters: number }): string =>
+  clusters < 2
+    ? "one sample, or one cluster, does not tell how others differ"
+    : "all samples differ by the same, which does not tell how others would";
 
 function baselineVerdict(
   { kind, margin }: BaselineGate,

@@ -2,11 +2,11 @@
 
 import type { Sample } from "../../plan/index.ts";
 import { type MetricName, parseMetricName } from "../../plan/index.ts";
-import type { IntervalMethod } from "../../stats/index.ts";
+import type { IntervalMethod, ValueKind } from "../../stats/index.ts";
 import { alpha, exactSum, icc, meanInterval, quantile } from "../../stats/index.ts";
 import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { successOf } from "../trial-facts.ts";
-import { type SampleReader, sampleReader, usageOf } from "./sample-values.ts";
+import { kindOf, type SampleReader, sampleReader, usageOf } from "./sample-values.ts";
 import {
   clusterNames,
   everything,
@@ -14,6 +14,7 @@ import {
   type SampleTrials,
   type Selection,
   trialsBySample,
+  variantsOf,
 } from "./selection.ts";
 
 export interface Figure {
@@ -65,6 +66,7 @@ export interface SampleValues {
   readonly values: readonly number[];
   /** Trials that each value is made of. */
   readonly trials: readonly number[];
+  readonly kind: ValueKind;
   /** Samples that are left out for having too few epochs. */
   readonly short: number;
 }
@@ -74,15 +76,17 @@ export function sampleValues(from: readonly SampleTrials[], read: SampleReader):
   const samples: Sample[] = [];
   const values: number[] = [];
   const counts: number[] = [];
+  let kind: ValueKind = "share";
   for (const { sample, trials } of from) {
-    const { value, trials: count, isShort } = read(trials);
-    if (isShort === true && trials.length > 0) short++;
-    if (value === undefined) continue;
+    const one = read(trials);
+    if (one.isShort === true && trials.length > 0) short++;
+    if (one.value === undefined) continue;
     samples.push(sample);
-    values.push(value);
-    counts.push(count);
+    values.push(one.value);
+    counts.push(one.trials);
+    if (kind !== one.kind) kind = kindOf([{ kind }, one]);
   }
-  return { samples, values, trials: counts, short };
+  return { samples, values, trials: counts, kind, short };
 }
 
 /** A metric of the trials that were chosen; undefined for a name that can't be one. */
@@ -112,18 +116,14 @@ export function figureAmong(
 ): Figure {
   const read = sampleReader(metric, task.spec);
   if (read === undefined) return countFigure(task, name, metric, samples);
-  return meanFigure(name, sampleValues(samples, read), metric.kind === "usage");
+  return meanFigure(name, sampleValues(samples, read));
 }
 
-function meanFigure(
-  name: string,
-  { samples, values, trials, short }: SampleValues,
-  isAmount: boolean,
-): Figure {
+function meanFigure(name: string, { samples, values, trials, kind, short }: SampleValues): Figure {
   const interval = meanInterval(values, {
     clusters: clusterNames(samples),
-    trials: trials.reduce((sum, count) => sum + count, 0),
-    ...(isAmount ? { method: "t" as const } : {}),
+    ...(kind === "share" ? { trials: trials.reduce((sum, count) => sum + count, 0) } : {}),
+    ...(kind === "amount" ? { method: "t" as const } : {}),
   });
   const isEmpty = values.length === 0;
   return {
@@ -190,9 +190,11 @@ function countValue(
   }
 }
 
-/** Successes of the samples of which every epoch is scored: ICC(1) is of rows of one length. */
+/** Successes of the samples, each variant by itself, of which every epoch is scored: ICC(1) is of rows of one length. */
 function completeRows({ spec }: RecordedTask, samples: readonly SampleTrials[]): number[][] {
-  const rows = samples.map(({ trials }) => trials.flatMap((trial) => successOf(trial, spec) ?? []));
+  const rows = samples.flatMap(({ trials }) =>
+    variantsOf(trials).map((own) => own.flatMap((trial) => successOf(trial, spec) ?? [])),
+  );
   const length = Math.max(0, ...rows.map((row) => row.length));
   return rows.filter((row) => row.length === length);
 }

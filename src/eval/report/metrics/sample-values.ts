@@ -1,9 +1,10 @@
 /** What a metric is for one sample: its trials (epochs, and variants where they are taken together) made one number. */
 
 import type { CombinedScore, MetricName, Reduce, UsageField } from "../../plan/index.ts";
-import { mean, passAtK, passCaretK, quantile } from "../../stats/index.ts";
+import { isBinary, mean, passAtK, passCaretK, quantile, type ValueKind } from "../../stats/index.ts";
 import type { RecordedTrial, ReportedSpec } from "../recorded-set.ts";
 import { combinedScore, hasUserFault, isDropped, successOf } from "../trial-facts.ts";
+import { variantsOf } from "./selection.ts";
 
 /** What a trial says to a metric. */
 interface TrialReader {
@@ -18,6 +19,7 @@ export interface SampleValue {
   readonly value: number | undefined;
   /** Trials that the value is made of. */
   readonly trials: number;
+  readonly kind: ValueKind;
   /** Whether it is missing because it has fewer scored epochs than `pass@k` asks for. */
   readonly isShort?: boolean;
 }
@@ -32,14 +34,40 @@ export function sampleReader(name: MetricName, spec: ReportedSpec): SampleReader
     case "score":
       return reducedBy(scoreReader(name.scorer, name.part, spec), spec.reduce[name.scorer] ?? "mean");
     case "pass":
-      return passReader(name, spec);
+      return eachVariant(passReader(name, spec));
     case "usage":
-      return name.percentile === null ? reducedBy(usageReader(name.field), "mean") : undefined;
+      return name.percentile === null ? amounts(usageReader(name.field)) : undefined;
     case "share":
-      return name.of === "flaky" ? flakyReader(spec) : reducedBy(shareReader(name.of, spec), "mean");
+      return name.of === "flaky"
+        ? eachVariant(flakyReader(spec))
+        : reducedBy(shareReader(name.of, spec), "mean");
     default:
       return undefined;
   }
+}
+
+/** Epochs are those of a variant: what is more than a mean of them is found for each, and the mean of that is taken. */
+const eachVariant =
+  (read: SampleReader): SampleReader =>
+  (trials) => {
+    const [first] = trials;
+    if (first === undefined || trials.every(({ variant }) => variant === first.variant)) return read(trials);
+    const found = variantsOf(trials).map(read);
+    const kind = kindOf(found);
+    if (found.some(({ isShort }) => isShort === true))
+      return { value: undefined, trials: 0, kind, isShort: true };
+    const values = found.flatMap(({ value }) => value ?? []);
+    return {
+      value: values.length === 0 ? undefined : mean(values),
+      trials: found.reduce((sum, one) => sum + one.trials, 0),
+      kind,
+    };
+  };
+
+/** Of values that are taken together. */
+export function kindOf(values: readonly { readonly kind: ValueKind }[]): ValueKind {
+  if (values.some(({ kind }) => kind === "amount")) return "amount";
+  return values.some(({ kind }) => kind === "score") ? "score" : "share";
 }
 
 /** What says 1 passes. */
@@ -95,8 +123,8 @@ function passReader(name: Extract<MetricName, { kind: "pass" }>, spec: ReportedS
   const share = name.of === "any" ? passAtK : passCaretK;
   return (trials) => {
     const { said, passed } = passesOf(trials, read);
-    if (said < name.k) return { value: undefined, trials: 0, isShort: true };
-    return { value: share(said, passed, name.k), trials: said };
+    if (said < name.k) return { value: undefined, trials: 0, kind: "share", isShort: true };
+    return { value: share(said, passed, name.k), trials: said, kind: "share" };
   };
 }
 
@@ -104,8 +132,8 @@ function flakyReader(spec: ReportedSpec): SampleReader {
   const read = successReader(spec);
   return (trials) => {
     const { said, passed } = passesOf(trials, read);
-    if (said === 0) return { value: undefined, trials: 0 };
-    return { value: Number(passed > 0 && passed < said), trials: 1 };
+    if (said === 0) return { value: undefined, trials: 0, kind: "share" };
+    return { value: Number(passed > 0 && passed < said), trials: 1, kind: "share" };
   };
 }
 
@@ -124,24 +152,46 @@ function passesOf(
   return { said, passed };
 }
 
-const reducedBy =
-  (read: TrialReader, how: Reduce): SampleReader =>
+const reducedBy = (read: TrialReader, how: Reduce): SampleReader =>
+  how === "mean" ? meanOf(read) : eachVariant(reducedTo(read, how));
+
+const meanOf =
+  (read: TrialReader): SampleReader =>
   (trials) => {
-    const values: number[] = [];
-    for (const trial of trials) {
-      const value = read.value(trial);
-      if (value !== undefined) values.push(value);
-    }
-    if (values.length === 0) return { value: undefined, trials: 0 };
-    const value =
-      typeof how === "object" ? Number(passesOf(trials, read).passed >= how.k) : reduced(values, how);
-    return { value, trials: how === "mean" ? values.length : 1 };
+    const values = valuesOf(trials, read);
+    return {
+      value: values.length === 0 ? undefined : mean(values),
+      trials: values.length,
+      kind: isBinary(values) ? "share" : "score",
+    };
   };
 
-function reduced(numbers: readonly number[], how: Exclude<Reduce, object>): number {
+const amounts = (read: TrialReader): SampleReader => {
+  const readMean = meanOf(read);
+  return (trials) => ({ ...readMean(trials), kind: "amount" });
+};
+
+const reducedTo =
+  (read: TrialReader, how: Exclude<Reduce, "mean">): SampleReader =>
+  (trials) => {
+    const values = valuesOf(trials, read);
+    if (values.length === 0) return { value: undefined, trials: 0, kind: "share" };
+    if (typeof how === "object")
+      return { value: Number(passesOf(trials, read).passed >= how.k), trials: 1, kind: "share" };
+    return { value: reduced(values, how), trials: 1, kind: isBinary(values) ? "share" : "score" };
+  };
+
+function valuesOf(trials: readonly RecordedTrial[], read: TrialReader): number[] {
+  const values: number[] = [];
+  for (const trial of trials) {
+    const value = read.value(trial);
+    if (value !== undefined) values.push(value);
+  }
+  return values;
+}
+
+function reduced(numbers: readonly number[], how: Exclude<Reduce, object | "mean">): number {
   switch (how) {
-    case "mean":
-      return mean(numbers);
     case "median":
       return quantile(numbers, 0.5);
     case "max":

@@ -103,4 +103,9 @@ export function clusterNames(samples: readonly Sample[]): string[] | undefined {
   return samples.map(({ cluster, id }) => (cluster === null ? `sample ${id}` : `cluster ${cluster}`));
 }
 
+/** The trials of a sample apart by their variants. */
+export const variantsOf = (trials: readonly RecordedTrial[]): RecordedTrial[][] => [
+  ...Map.groupBy(trials, ({ variant }) => variant).values(),
+];
+
 export const variantNames = ({ spec }: RecordedTask): string[] => spec.variants.map(({ name }) => name);

@@ -14,8 +14,8 @@ export function noiseText(reports: readonly NoiseReport[]): string {
       noiseHead(report),
       ...leftLines(report),
       ...partLines(report),
-      ...fewLines(report),
       ...buyLines(report),
+      ...fewLines(report),
     ])
     .map((lines) => lines.map((line) => `${line}\n`).join(""))
     .join("\n");
@@ -29,7 +29,7 @@ export function noiseHead({ task, variant, metric, design, samples }: NoiseRepor
 
 /** What is said beside the table of sources. */
 export const noiseWords = (report: NoiseReport): string[] =>
-  [...leftLines(report), ...fewLines(report), ...buyLines(report)].map((line) => line.slice(2));
+  [...leftLines(report), ...buyLines(report), ...fewLines(report)].map((line) => line.slice(2));
 
 function leftLines({ left }: NoiseReport): string[] {
   if (left.length === 0) return [];
@@ -69,8 +69,15 @@ function partLines(report: NoiseReport): string[] {
   );
 }
 
+/** From here on intervals of resampled variances hold about what they say. */
+const enoughSamples = 50;
+
 const fewLines = ({ parts, samples }: NoiseReport): string[] =>
-  parts.length > 0 && samples < 10 ? ["  so few samples tell little: look at the brackets"] : [];
+  parts.length === 0 || samples >= enoughSamples
+    ? []
+    : [
+        `  brackets of fewer than ${enoughSamples} samples are too narrow: they hold the true variance less often than 95 times of 100`,
+      ];
 
 const whats: Readonly<Record<NoiseDesignError["what"], string>> = {
   now: "now",

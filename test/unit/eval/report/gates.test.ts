@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Gate, parseGate } from "../../../../src/eval/index.ts";
-import { judgeGate, type RecordedTask, setExit } from "../../../../src/eval/report/index.ts";
+import { compareSets, judgeGate, type RecordedTask, setExit } from "../../../../src/eval/report/index.ts";
 import { ScriptError } from "../../../../src/values/index.ts";
-import { epochsOf, taskOf, variantsOf } from "../../../support/eval-set.ts";
+import { epochsOf, setOf, taskOf, variantsOf } from "../../../support/eval-set.ts";
 
 const gate = (text: string): Gate => parseGate("sums", text, ["is", "old", "tone"]);
 
@@ -110,16 +110,54 @@ describe("gates", () => {
   });
 
   it("costs that grow fail `not_above`", () => {
-    const dear = taskOf(
-      epochsOf(Array.from({ length: 10 }, () => [1])).map((trial) => ({ ...trial, costUsd: 0.05 })),
+    const costing = (of: (at: number) => number): RecordedTask =>
+      taskOf(
+        epochsOf(Array.from({ length: 10 }, () => [1])).map((trial, at) => ({ ...trial, costUsd: of(at) })),
+      );
+    const verdict = (text: string, of: (at: number) => number) =>
+      judgeGate(gate(text), costing(of), { ...none, baseline: shares(10, 10) });
+    const dear = (at: number): number => 0.05 + 0.001 * (at % 3);
+    expect(verdict("cost_usd not_above baseline by 0.01", dear).verdict).toBe("fail");
+    expect(verdict("cost_usd not_above baseline by 0.05", dear).verdict).toBe("pass");
+    expect(verdict("cost_usd not_above baseline by 0.05", () => 0.05)).toMatchObject({
+      verdict: "unclear",
+      low: null,
+      why: "all samples differ by the same, which does not tell how others would",
+    });
+  });
+
+  it("equal clusters, and equal epochs, are no certainty", () => {
+    const clustered = (clusters: number, values: number[]): RecordedTask => {
+      const task = taskOf(epochsOf(values.map((value) => [value])));
+      return {
+        ...task,
+        samples: task.samples.map((sample, at) => ({ ...sample, cluster: `c${at % clusters}` })),
+      };
+    };
+    const ones = Array.from({ length: 5 }, () => 1);
+    const five = clustered(2, ones);
+    const found = judgeGate(gate("success not_below baseline by 0.05"), five, { ...none, baseline: five });
+    expect(found).toMatchObject({ verdict: "unclear", value: 0 });
+    expect(found.low).toBeCloseTo(-0.574969, 6);
+    const uneven = taskOf(
+      epochsOf([
+        [1, 1, 1],
+        [1, 1],
+        [1, 1, 1],
+        [1, 1, 1],
+        [0, 0, 1],
+      ]),
+    );
+    const same = judgeGate(gate("success not_below baseline by 0.05"), uneven, { ...none, baseline: uneven });
+    expect(same).toMatchObject({ verdict: "unclear", value: 0 });
+    const [compared] = compareSets(setOf([uneven]), { ...setOf([uneven]), name: "other" }, { margin: 0.05 });
+    expect(compared?.conclusion).toBe("not shown");
+    const many = clustered(
+      80,
+      Array.from({ length: 80 }, () => 1),
     );
     expect(
-      judgeGate(gate("cost_usd not_above baseline by 0.01"), dear, { ...none, baseline: shares(10, 10) })
-        .verdict,
-    ).toBe("fail");
-    expect(
-      judgeGate(gate("cost_usd not_above baseline by 0.05"), dear, { ...none, baseline: shares(10, 10) })
-        .verdict,
+      judgeGate(gate("success not_below baseline by 0.05"), many, { ...none, baseline: many }).verdict,
     ).toBe("pass");
   });
 

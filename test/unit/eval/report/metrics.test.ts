@@ -56,6 +56,57 @@ describe("metrics of a task", () => {
     if (se !== undefined) expect(figureOf(task, name)?.se).toBeCloseTo(se, 6);
   });
 
+  it("epochs are those of a variant: passes of two variants are no repetitions of one", () => {
+    // `a` always passes, `b` never: neither is unsure, and together they are right half of the time.
+    const two = taskOf(
+      [
+        ...epochsOf(
+          [
+            [1, 1],
+            [1, 1],
+            [1, 1],
+          ],
+          "a",
+        ),
+        ...epochsOf(
+          [
+            [0, 0],
+            [0, 0],
+            [1, 1],
+          ],
+          "b",
+        ),
+      ],
+      { epochs: 2, variants: variantsOf("a", "b"), reduce: { is: { kind: "at_least", k: 2 } } },
+    );
+    expect(figureOf(two, "pass^2")?.value).toBeCloseTo((1 / 2 + 1 / 2 + 1) / 3, 12);
+    expect(figureOf(two, "pass@2")?.value).toBeCloseTo((1 / 2 + 1 / 2 + 1) / 3, 12);
+    expect(figureOf(two, "is")?.value).toBeCloseTo((1 / 2 + 1 / 2 + 1) / 3, 12);
+    expect(figureOf(two, "flaky")?.value).toBe(0);
+    expect(figureOf(two, "icc")?.value).toBe(1);
+    expect(figureOf(two, "pass^2", { variant: "b", group: null })?.value).toBeCloseTo(1 / 3, 12);
+    // Four trials of a sample, but two epochs of each variant.
+    expect(figureOf(two, "pass^3")).toMatchObject({ value: null, short: 3 });
+  });
+
+  it("scores on a scale count for as many trials as their spread says, passes for no more than there were", () => {
+    const judged = taskOf(epochsOf([[0.5], [0.75], [0.5], [0.5], [0.75], [0.5]]));
+    const scaled = figureOf(judged, "is");
+    expect(scaled).toMatchObject({ method: "wilson_eff", n: 6 });
+    expect((scaled?.high ?? 1) - (scaled?.low ?? 0)).toBeLessThan(0.3);
+    const passed = taskOf(
+      epochsOf([
+        [1, 0, 1, 0],
+        [1, 1, 1, 0],
+        [1, 0, 1, 0],
+        [0, 1, 1, 0],
+      ]),
+      { epochs: 4 },
+    );
+    const shares = figureOf(passed, "is");
+    expect((shares?.high ?? 1) - (shares?.low ?? 0)).toBeGreaterThan(0.5);
+  });
+
   it("icc, flaky, usage and sums", () => {
     const written = ["111", "110", "111", "000", "010", "111", "101", "111"].map((row) =>
       [...row].map(Number),

@@ -180,7 +180,7 @@ describe("the page as text", () => {
     expect(measured.match(/class="point"/g)).toHaveLength(2);
     expect(measured).toContain("<td>sample</td><td>0.1000</td><td>80 %</td><td>[-0.0100, 0.2000]</td>");
     expect(measured).toContain(
-      "left out, since a trial errored or is unscored: agent and environment\nnow   12 samples × 2 epochs × 1 draw  standard error 0.0500  cost unknown",
+      "left out, since a trial errored or is unscored: agent and environment\nnow   12 samples × 2 epochs × 1 draw  standard error 0.0500  cost unknown\nbrackets of fewer than 50 samples are too narrow",
     );
     expect(people).toContain("<h2>ann against people</h2>");
     expect(people).toContain("<td>0.800 [0.500, 1.000]</td>");

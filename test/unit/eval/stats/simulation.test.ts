@@ -7,9 +7,12 @@ import {
   meanInterval,
   newcombePaired,
   paired,
+  pairedInterval,
+  studentQuantile,
   Words,
 } from "../../../../src/eval/stats/index.ts";
 import { exactSum } from "../../../../src/eval/stats/sums.ts";
+import { Draws, pairedSets } from "../../../support/simulated-pairs.ts";
 
 const unit = (words: Words): number => words.next() / 2 ** 32;
 
@@ -36,6 +39,80 @@ describe("coverage of the default interval", () => {
     }
     expect(held / sets).toBeGreaterThanOrEqual(0.9);
   });
+});
+
+describe("coverage of scores on a scale", () => {
+  const cases = [
+    [2, 2],
+    [0.5, 0.5],
+    [8, 2],
+  ].flatMap(([a, b]) => [5, 15, 50, 200].map((n) => ({ a: a as number, b: b as number, n })));
+  it.each(cases)("Beta($a, $b), n $n: 93 to 98 %", ({ a, b, n }) => {
+    const draws = new Draws(a * 1000 + b * 100 + n);
+    const sets = 4000;
+    let held = 0;
+    for (let set = 0; set < sets; set++) {
+      const got = meanInterval(Array.from({ length: n }, () => draws.beta(a, b)));
+      held += Number((got.low as number) <= a / (a + b) && a / (a + b) <= (got.high as number));
+    }
+    expect(held / sets).toBeGreaterThanOrEqual(0.93);
+    expect(held / sets).toBeLessThanOrEqual(0.98);
+  });
+});
+
+// `dev/evals/simulated.txt` has more designs, and what was concluded.
+describe("gates against a baseline", () => {
+  const equal = (count: number, size: number): number[] => Array.from({ length: count }, () => size);
+  const layouts = [
+    { layout: "5 samples in 2 clusters", sizes: [3, 2], epochs: 1 },
+    { layout: "8 samples, 3 epochs", sizes: equal(8, 1), epochs: 3 },
+    { layout: "10 clusters of 5", sizes: equal(10, 5), epochs: 1 },
+    { layout: "20 samples, 3 epochs", sizes: equal(20, 1), epochs: 3 },
+  ];
+  const losses = [
+    { a: 1, b: 0.95 },
+    { a: 0.99, b: 0.94 },
+    { a: 0.95, b: 0.89 },
+    { a: 0.8, b: 0.72 },
+  ];
+  const passing = (lower: (found: ReturnType<typeof pairedInterval>) => number, margin: number) => {
+    return (found: ReturnType<typeof pairedInterval>) => Number(lower(found) > -margin);
+  };
+  const cases = layouts.flatMap((layout) =>
+    losses.flatMap((loss) => [0.3, 0].map((rho) => ({ ...layout, ...loss, rho }))),
+  );
+
+  it.each(cases)("$layout, $a → $b, intra-class $rho: at most 7 % pass wrongly", (design) => {
+    const next = pairedSets({ ...design, isShared: true }, 11);
+    const isPassed = passing(({ low }) => low ?? Number.NEGATIVE_INFINITY, design.a - design.b + 1e-12);
+    const sets = 2000;
+    let wrong = 0;
+    for (let set = 0; set < sets; set++) {
+      const { a, b, clusters } = next();
+      wrong += isPassed(pairedInterval(a, b, { clusters, level: 0.9 }));
+    }
+    expect(wrong / sets).toBeLessThanOrEqual(0.07);
+  });
+
+  it.each(layouts.filter(({ sizes }) => sizes.length >= 10))(
+    "$layout: a gate passes at least 0.9 times as often as by t alone",
+    ({ sizes, epochs }) => {
+      const critical = studentQuantile(0.95, sizes.length - 1);
+      const byT = passing(({ value, se }) => value - critical * (se ?? 0), 0.1);
+      const byRule = passing(({ low }) => low ?? Number.NEGATIVE_INFINITY, 0.1);
+      let [t, rule] = [0, 0];
+      for (const p of [0.5, 0.7, 0.8]) {
+        const next = pairedSets({ a: p, b: p, rho: 0.3, isShared: true, sizes, epochs }, 11);
+        for (let set = 0; set < 500; set++) {
+          const { a, b, clusters } = next();
+          const found = pairedInterval(a, b, { clusters, level: 0.9 });
+          t += byT(found);
+          rule += byRule(found);
+        }
+      }
+      expect(rule).toBeGreaterThanOrEqual(0.9 * t);
+    },
+  );
 });
 
 describe("looking after every pair", () => {

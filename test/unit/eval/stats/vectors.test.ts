@@ -26,8 +26,10 @@ import {
   roganGladen,
   samplesNeeded,
   signFlip,
+  type ValueKind,
   wilson,
 } from "../../../../src/eval/stats/index.ts";
+import vectors from "./vectors.json" with { type: "json" };
 
 const digits = (text: string): number[] => [...text.replaceAll(/\s/g, "")].map(Number);
 const near = (got: number | undefined, wanted: number): void => {
@@ -88,6 +90,20 @@ describe("a metric (evals §7.1, §7.2)", () => {
     bounds(meanInterval(values, { method: "t" }), 0.394549, 1.022118);
   });
 
+  it.each(vectors.scaled)("as dev/evals/vectors.py has it: $name", ({ values, expected }) => {
+    const got = meanInterval(values);
+    expect(got.method).toBe("wilson_eff");
+    near(got.value, expected.value);
+    near(got.se, expected.se);
+    near(got.n_eff, expected.n_eff);
+    bounds(got, expected.low, expected.high);
+  });
+
+  it("what trials say holds no more than they were", () => {
+    expect(meanInterval([0.5, 0.5, 0.5, 0.75], { trials: 8 }).n_eff).toBe(8);
+    expect(meanInterval(twelve, { clusters: pairs }).n_eff).toBe(12);
+  });
+
   it("pass@k and pass^k over samples", () => {
     const over = (by: (n: number, c: number, k: number) => number, k: number) =>
       meanInterval(
@@ -118,7 +134,8 @@ describe("comparison (evals §7.3)", () => {
     const got = paired(a, b);
     near(got.value, 0.083333);
     near(got.se, 0.083333);
-    bounds(got, -0.113719, 0.280385);
+    bounds(got, -0.225196, 0.38077);
+    bounds(paired(a, b, { kind: "score" }), -0.113719, 0.280385);
     near(got.p_t, 0.350617);
     near(got.p_sign_flip, 0.625);
     near(got.p, 0.625);
@@ -141,6 +158,26 @@ describe("comparison (evals §7.3)", () => {
     near(plain.se, 0.040277);
     bounds(plain, 0.028888, 0.211112);
     near(signFlip(d), 0.027344);
+  });
+
+  it.each(vectors.paired)(
+    "as dev/evals/vectors.py has it: $name",
+    ({ a, b, clusters, kind, level, expected }) => {
+      const got = paired(a, b, { clusters: clusters ?? undefined, kind: kind as ValueKind, level });
+      near(got.value, expected.value);
+      near(got.se, expected.se);
+      if (expected.low === null || expected.high === null)
+        expect([got.low, got.high]).toEqual([undefined, undefined]);
+      else bounds(got, expected.low, expected.high);
+    },
+  );
+
+  it("equal values have no spread, whatever rounding leaves", () => {
+    const thirds = [1 / 3, 2 / 3, 1 / 3, 1];
+    const same = thirds.map((value) => 1 - (1 - value));
+    const got = paired(thirds, same, { kind: "score" });
+    expect(got).toMatchObject({ value: 0, se: 0, ties: 4, wins: 0, losses: 0, p: 1 });
+    expect(paired([2, 3], [2, 3])).toMatchObject({ se: 0, low: undefined, high: undefined, p: 1 });
   });
 
   it("McNemar and Newcombe", () => {
@@ -281,6 +318,12 @@ describe("judges and people (evals §7.6, §7.7)", () => {
     near(got?.value, 0.810811);
     near(got?.se, 0.066196);
     expect(roganGladen({ q: 0.5, n: 10, tp: 5, fn: 5, tn: 5, fp: 5 })).toBeUndefined();
+    // A judge that fails many that people pass: its share corrected would be 1.19.
+    const beyond = roganGladen({ q: 0.95, n: 200, tp: 40, fn: 10, tn: 20, fp: 0 });
+    expect(beyond).toMatchObject({ value: 1, high: 1 });
+    const beyondToo = ppi([1, 1, 1, 1, 0.7], [0.5, 0.6, 0.5, 0.6, 0], [0.9, 1, 1, 0.9, 1]);
+    expect(beyondToo).toMatchObject({ value: 1, high: 1 });
+    expect(ppi([4, 5, 5, 4], [2, 3, 3, 2], [3, 3, 2, 3]).value).toBeGreaterThan(4);
     const mixed = ppi(digits("1011011011"), digits("1011110011"), digits("110111011011101101111011101111"));
     near(mixed.lambda, 0.476667);
     near(mixed.value, 0.731778);
