@@ -80,20 +80,25 @@ export interface CompareOptions {
 
 const alpha = 0.05;
 
-/** Every pair of variants of each task. */
+/** Every pair of variants of each task, task by task; p is corrected for those of all tasks. */
 export function compareVariants(set: RecordedSet, options: CompareOptions = {}): Compared[] {
-  return set.tasks.flatMap((task) => compareVariantsOf(task, options));
+  const all = comparePairs(set.tasks.flatMap(variantPairs), options);
+  return set.tasks.flatMap((task) =>
+    withRace(
+      task,
+      all.filter((one) => one.task === task.spec.name),
+    ),
+  );
 }
 
-export function compareVariantsOf(task: RecordedTask, options: CompareOptions = {}): Compared[] {
+function variantPairs(task: RecordedTask): [Side, Side][] {
   const names = variantNames(task);
-  const pairs = names.flatMap((a, at) =>
+  return names.flatMap((a, at) =>
     names.slice(at + 1).map((b): [Side, Side] => [
       { task, variant: a, label: a },
       { task, variant: b, label: b },
     ]),
   );
-  return withRace(task, comparePairs(pairs, options));
 }
 
 /** What a race came to stands for the comparison of its two variants. */
@@ -158,18 +163,25 @@ function pairsOf(a: Owned, b: Owned): [Side, Side][] {
   return shared.map((name) => [side(a, name), side(b, name)]);
 }
 
+/** How many comparisons their p were corrected for; undefined where it says nothing: one, or none. */
+export function correctedFor(all: readonly Compared[]): number | undefined {
+  const count = all.filter(({ pCorrected, raced }) => pCorrected !== null && raced === undefined).length;
+  return count > 1 ? count : undefined;
+}
+
 /** Compares each pair; p of the primary metric is corrected for how many there are. */
 export function comparePairs(pairs: readonly (readonly [Side, Side])[], options: CompareOptions): Compared[] {
   const primary = pairs.map(([a, b]) =>
     compareSides(a, b, { ...options, metric: options.metrics?.[0] ?? primaryMetric(a.task) }),
   );
-  const corrected = holm(primary.map(({ difference }) => difference?.p ?? 1));
-  const firsts = primary.map((one, at) =>
+  const known = primary.flatMap(({ difference }) => difference?.p ?? []);
+  const corrected = holm(known)[Symbol.iterator]();
+  const firsts = primary.map((one) =>
     concluded(
       {
         ...one,
         isExploratory: false,
-        pCorrected: one.difference?.p === undefined ? null : (corrected[at] as number),
+        pCorrected: one.difference?.p === undefined ? null : (corrected.next().value ?? null),
       },
       options.margin,
     ),

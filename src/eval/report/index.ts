@@ -38,7 +38,7 @@ export {
   comparePairs,
   compareSets,
   compareVariants,
-  compareVariantsOf,
+  correctedFor,
   isComparable,
   type Side,
 } from "./comparison.ts";

@@ -1,6 +1,6 @@
 /** Everything that is said of a set, worked out once; the formats (text, JSON, JUnit, Markdown, CSV, the page) only render it. */
 import type { Gate } from "../plan/index.ts";
-import { type Compared, compareVariantsOf } from "./comparison.ts";
+import { type Compared, compareVariants } from "./comparison.ts";
 import { type GateResult, judgeGate } from "./gates/judge-gate.ts";
 import { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
@@ -55,9 +55,10 @@ export function reportOf(set: RecordedSet, options: ReportOptions = {}): SetRepo
   const open = sum("pending") + sum("running") + sum("waiting") + sum("paused");
   const isComplete = set.state === "done" && open === 0 && sum("errored") === 0;
   const incomplete = isComplete ? null : (incompleteText(set, open, sum("errored")) ?? null);
+  const compared = compareVariants(set, { margin: options.margin });
   return {
     set,
-    tasks: set.tasks.map((task) => taskReport(set, task, options, incomplete)),
+    tasks: set.tasks.map((task) => taskReport(set, task, options, incomplete, compared)),
     isComplete,
     isWaiting: sum("waiting") > 0 && open + sum("errored") === sum("waiting"),
   };
@@ -75,6 +76,7 @@ function taskReport(
   task: RecordedTask,
   options: ReportOptions,
   incomplete: string | null,
+  compared: readonly Compared[],
 ): TaskReport {
   const metrics = shownMetrics(task);
   const row = (variant: string | null): FigureRow => ({
@@ -93,7 +95,7 @@ function taskReport(
     all: row(null),
     variants: variantNames(task).map((name) => ({ name, ...row(name) })),
     gates: [...task.spec.gates, ...(options.gates ?? [])].map((gate) => judgeGate(gate, task, context)),
-    comparisons: compareVariantsOf(task, { margin: options.margin }),
+    comparisons: compared.filter((one) => one.task === task.spec.name),
     example: exampleOf(task),
   };
 }

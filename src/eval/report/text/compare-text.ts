@@ -2,7 +2,7 @@
 import { showOneLine } from "../../../diagnostics/index.ts";
 import type { Compared } from "../comparison.ts";
 import { countedText, unitOf, valueText } from "./figure-text.ts";
-import { comparedText } from "./summary.ts";
+import { comparedText, correctionLines } from "./summary.ts";
 
 /** Names of samples that a line lists before it counts the rest. */
 const maxNames = 8;
@@ -13,9 +13,8 @@ export function compareText(all: readonly Compared[]): string {
     ...(at > 0 && isNewPair(one, all[at - 1] as Compared) ? [""] : []),
     ...comparisonLines(one),
   ]);
-  const corrected = all.filter(({ pCorrected }) => pCorrected !== null).length;
   const notes = [
-    ...(corrected > 1 ? [`p corrected by Holm for ${corrected} comparisons`] : []),
+    ...correctionLines(all),
     ...(all.some(({ isExploratory }) => isExploratory)
       ? ["exploratory: a hint for the next evaluation, not a result of this one"]
       : []),

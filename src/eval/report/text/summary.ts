@@ -4,7 +4,7 @@ import { evalMessage } from "../../eval-error.ts";
 import { encodePart, parseMetricName } from "../../plan/index.ts";
 import { variantLabel } from "../../plan/variant-label.ts";
 import { isUnmeasured } from "../asked-comparison.ts";
-import type { Compared } from "../comparison.ts";
+import { type Compared, correctedFor } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { hasOnlyFigures } from "../recorded-set.ts";
@@ -45,7 +45,14 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
     ...unmeasuredLines(task),
     ...task.gates.map(gateLine),
   ]);
-  return [...lines, ...endLines(report, options)].map((line) => `${line}\n`).join("");
+  const notes = correctionLines(report.tasks.flatMap(({ comparisons }) => comparisons));
+  return [...lines, ...notes, ...endLines(report, options)].map((line) => `${line}\n`).join("");
+}
+
+/** `p corrected by Holm for 3 comparisons`, of all tasks. */
+export function correctionLines(all: readonly Compared[]): string[] {
+  const count = correctedFor(all);
+  return count === undefined ? [] : [`p corrected by Holm for ${count} comparisons`];
 }
 
 /** `eval-…   refunds   50 samples × 2 variants × 4 epochs   $4.31   7 min 12 s` */

@@ -3,7 +3,10 @@ import {
   compareSets,
   compareText,
   compareVariants,
+  type RecordedSet,
   type RecordedTask,
+  reportOf,
+  summaryText,
 } from "../../../../src/eval/report/index.ts";
 import { epochsOf, setOf, taskOf, variantsOf } from "../../../support/eval-set.ts";
 
@@ -67,6 +70,34 @@ describe("comparing variants", () => {
     expect(all.map(({ a: left, b: right }) => `${left}${right}`)).toEqual(["ab", "ac", "bc"]);
     expect(all[0]?.pCorrected).toBeCloseTo(3 * 0.038574, 5);
     expect(all[0]?.conclusion).toBe("not shown");
+  });
+
+  it("of several tasks are one family, as variants and as two sets", () => {
+    const [a, b] = spread(2, 9, 38, 11);
+    const names = ["x", "y", "z"];
+    const asVariants = setOf(names.map((name) => two(a, b, { name })));
+    const [first, second] = [a, b].map((rows) =>
+      setOf(names.map((name) => taskOf(epochsOf(rows), { name }))),
+    );
+    const found = compareVariants(asVariants);
+    const sets = compareSets(first as RecordedSet, { ...(second as RecordedSet), name: "other" });
+    const told = (all: typeof found) =>
+      all.map(({ task, pCorrected, conclusion }) => [task, pCorrected, conclusion]);
+    expect(told(found)).toEqual(told(sets));
+    expect(found[0]?.pCorrected).toBeCloseTo(3 * 0.038574, 5);
+    expect(found.map(({ conclusion }) => conclusion)).toEqual(["not shown", "not shown", "not shown"]);
+    const report = reportOf(asVariants);
+    expect(report.tasks.map(({ comparisons }) => comparisons[0]?.pCorrected)).toEqual(
+      found.map(({ pCorrected }) => pCorrected),
+    );
+    expect(summaryText(report)).toContain("\np corrected by Holm for 3 comparisons\n");
+    expect(compareText(sets)).toContain("p corrected by Holm for 3 comparisons");
+    // One that has nothing to say is no comparison.
+    const apart = setOf([
+      two(a, b, { name: "x" }),
+      taskOf(epochsOf([[1]], "a"), { name: "y", variants: variantsOf("a", "b") }),
+    ]);
+    expect(compareVariants(apart)[0]?.pCorrected).toBeCloseTo(0.038574, 5);
   });
 
   it("is `equivalent` within a margin, and `worse` for costs that grow", () => {
