@@ -121,6 +121,17 @@ describe("functions of the library", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("speak in a row of that option alone: one that a text names has no row", () => {
+    const named = exported.flatMap((one) =>
+      [...docParams(one.node.doc).values()].flatMap(({ rows }) =>
+        rows
+          .filter(({ doc }) => /\balso `\w+(?:,? \w+)+`/.test(doc))
+          .map(({ path }) => `${called(one)}: ${path}`),
+      ),
+    );
+    expect(named).toEqual([]);
+  });
+
   it("name types that exist", () => {
     const builtins = builtinTable();
     for (const { node } of exported)
