@@ -49,7 +49,7 @@ export const callSite = (task: Task): string =>
 
 /** An agent has ended as nobody expects, and nobody knows it yet. `how`: its status and why. */
 export function noteUnseenEnd(runtime: Runtime, at: string, how: string): UnseenEnd {
-  const end: UnseenEnd = { result: undefined, at, text: how.split("\n", 1)[0] ?? "" };
+  const end: UnseenEnd = { what: "agent", result: undefined, at, text: how.split("\n", 1)[0] ?? "" };
   runtime.state(unseenEnds).add(end);
   return end;
 }

@@ -17,8 +17,10 @@ import {
 import { Interruption } from "../interrupts/interruption.ts";
 import { limitInMs } from "../limits.ts";
 import type { StateKey } from "../runtime.ts";
+import { describeSite, type Site } from "../site.ts";
 import { Task, type Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
+import { type UnseenEnd, unseenEnds } from "../unseen-ends.ts";
 import { startTimer } from "./timers.ts";
 
 /** What a task runs: a script function without arguments, or native code. */
@@ -39,6 +41,9 @@ export class TaskHandle extends HandleValue {
   error: unknown = undefined;
   /** Its result was given to somebody. */
   taken = false;
+  /** Where the program spawned it; what the runtime spawns for itself has its own ways to say how it ended. */
+  site: Site | undefined;
+  private unseen: UnseenEnd | undefined;
   private readonly watchers: Wait<void>[] = [];
 
   constructor(task: Task, name: string) {
@@ -69,6 +74,16 @@ export class TaskHandle extends HandleValue {
     this.error = error;
     this.task.end();
     for (const watcher of this.watchers.splice(0)) watcher.wake(undefined);
+    if (state !== "failed" || this.taken || this.site === undefined || !(error instanceof ScriptError))
+      return;
+    const text = uncaughtText(error).replace(/^Thrown: /, "").split("\n", 1)[0] as string;
+    this.unseen = { what: "task", result: this, at: `${describeSite(this.site)}: `, text };
+    this.task.runtime.state(unseenEnds).add(this.unseen);
+  }
+  /** Somebody takes its result. */
+  take(): void {
+    this.taken = true;
+    if (this.unseen !== undefined) this.task.runtime.state(unseenEnds).delete(this.unseen);
   }
 }
 
@@ -127,7 +142,7 @@ const isolatedTask = (error: unknown): unknown => (error instanceof ScriptError 
 export function awaitHandle(task: Task, handle: Value): MaybePromise<Value> {
   if (!(handle instanceof TaskHandle)) return handle;
   if (handle.taken) return null;
-  handle.taken = true;
+  handle.take();
   if (handle.over) return join(task, handle);
   return handle.watch(task, `await of ${handle.display()}`).then(
     () => join(task, handle),
@@ -149,7 +164,7 @@ function join(task: Task, handle: TaskHandle): Value {
 /** `cancel(h)`: the task ends where it waits, without its result; one that has not begun never does. */
 export function cancelHandle(_task: Task, handle: Value): Value {
   if (handle instanceof TaskHandle) {
-    handle.taken = true;
+    handle.take();
     end(handle);
   }
   return null;
@@ -171,7 +186,7 @@ const maxGrace = 250;
 /** `cancel_graceful(h, timeout)`: asks, waits, and cancels a task that does not end in time. */
 export async function cancelGracefully(task: Task, handle: Value, timeout: Value): Promise<Value> {
   if (!(handle instanceof TaskHandle) || handle.over || handle.taken) return okResult(null);
-  handle.taken = true;
+  handle.take();
   const ms = Math.max(0, limitInMs(timeout) ?? 5000);
   handle.task.cancelRequested = true;
   if (handle.state === "waiting") {

@@ -70,6 +70,7 @@ export function lowerSpawn(ctx: Ctx, node: Spawn): Ex {
   return ex((f) =>
     run(f, (task) => {
       const handle = spawnTask(task, make(f) as ScriptClosure);
+      handle.site = task.site;
       openScopes.own(task).at(-1)?.push(handle);
       return handle;
     }),

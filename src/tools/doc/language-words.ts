@@ -117,7 +117,7 @@ export const languageWords: readonly LanguageWord[] = [
   {
     words: ["spawn"],
     forms: ["let TASK = spawn { … }"],
-    doc: "Begins a task beside this one. `await(task)` waits for its value, `cancel(task)` ends it. A task that nobody awaits ends with the program.",
+    doc: "Begins a task beside this one. `await(task)` waits for its value, `cancel(task)` ends it. A task that nobody awaits ends with the program; one that failed is told then.",
     example: "let task = spawn { 6 * 7 }\nprintln(await(task))",
     prints: "42",
     section: "13.2",

@@ -9,7 +9,7 @@ import {
   RecordingEffects,
   Secrets,
 } from "../../effects/index.ts";
-import { Runtime, runGuarded } from "../../interp/index.ts";
+import { Runtime, runGuarded, unseenEnds, unseenLines } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import {
   configureModels,
@@ -42,6 +42,8 @@ export interface Attempt {
   readonly outcome: RunOutcome | undefined;
   readonly problem: JournalProblem | undefined;
   readonly timedOut: boolean;
+  /** A line for each task that failed and that nobody awaited. */
+  readonly lostTasks: readonly string[];
   /** Every model answer, as a fixture line. */
   readonly answers: readonly string[];
   /** Effects by path and number (`--determinism` only). */
@@ -116,11 +118,17 @@ async function run(
     stderr: output.stderr,
     durationMs: clock.monotonic() - began,
     outcome,
+    lostTasks: lostTasks(runtime, outcome),
     problem: ended.kind === "problem" ? ended.problem : undefined,
     timedOut,
     answers,
     effects: effectsOf(journal),
   };
+}
+
+function lostTasks(runtime: Runtime, outcome: RunOutcome | undefined): readonly string[] {
+  const tasks = [...runtime.state(unseenEnds)].filter(({ what }) => what === "task");
+  return unseenLines(new Set(tasks), outcome?.value ?? null);
 }
 
 export const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), 1));

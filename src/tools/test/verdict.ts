@@ -32,6 +32,8 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
     return failed(outcome.error.text, errorDetail(outcome.error.error, bench, options));
   if (isErr(outcome.value)) return failed(`it returned Err: ${display(payload(outcome.value))}`);
   if (outcome.value === null && outcome.exitCode !== 0) return failed(`it called exit(${outcome.exitCode})`);
+  const [lost, ...more] = ran.lostTasks;
+  if (lost !== undefined) return failed(lost, more.join("\n"));
   return { ...base, status: "passed" };
 }
 

@@ -135,3 +135,49 @@ describe("a program that is through while an agent waits", () => {
     expect(harn(["run", "--resume", snapshot], { cwd: folder, input: "" }).status).not.toBe(2);
   });
 });
+
+describe("a task that failed", () => {
+  const lost = 'spawn { read_file("nope.txt") }\n  sleep(1ms)';
+  const told =
+    "warning: DIR/main.harn:2:3: this task failed (Failed to read file DIR/nope.txt: no such file or folder), and nobody awaited it\n";
+
+  it("and that nobody awaits is told, with the exit code as it was, and is among the notes of the run", () => {
+    expect(errorsOf(lost)).toBe(told);
+    const shown = harn(["runs", "show", "last"], { cwd: folder }).stdout.replaceAll(folder, "DIR");
+    expect(shown).toContain(told.replace("warning: ", "! ").trim());
+    const again = harn(["replay", "last"], { cwd: folder });
+    expect(again.stderr.replaceAll(folder, "DIR")).toBe(told);
+    expect(again.status).toBe(0);
+  });
+
+  it.each([
+    [
+      "awaited",
+      'let t = spawn { throw "no" }\n  sleep(1ms)\n  let r = try { await(t) }\n  println(is_err(r))',
+    ],
+    ["cancelled later", 'let t = spawn { throw "no" }\n  sleep(1ms)\n  cancel(t)'],
+    ["cancelled at work", "let t = spawn { sleep(1h) }\n  sleep(1ms)\n  cancel(t)"],
+    ["returned by the program", 'let t = spawn { throw "no" }\n  sleep(1ms)\n  return t'],
+    ["that is done", "spawn { 1 }\n  sleep(1ms)"],
+  ])("%s: not told", (_what, body) => {
+    expect(errorsOf(body)).not.toContain("this task failed");
+  });
+
+  it("a thousand times is told in five lines and a number", () => {
+    const told = errorsOf('for _i in range(1000) { spawn { throw "no" } }\n  sleep(1ms)')
+      .trimEnd()
+      .split("\n");
+    expect(told).toHaveLength(6);
+    expect(told.at(-1)).toBe("warning: 995 more tasks failed, and nobody awaited them");
+  });
+
+  it("fails the test that lost it", () => {
+    writeFileSync(
+      join(folder, "test_lost.harn"),
+      'pipeline test_lost(task) {\n  spawn { throw "no" }\n  sleep(1ms)\n}\n',
+    );
+    const { stdout, status } = harn(["test", "test_lost.harn"], { cwd: folder });
+    expect(status).toBe(1);
+    expect(stdout).toContain("this task failed (no), and nobody awaited it");
+  });
+});
