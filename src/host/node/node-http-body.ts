@@ -9,7 +9,7 @@ import type { Answered } from "./node-http-hops.ts";
 type Heading = Omit<HttpResponse, "body">;
 
 /** Everything of an answer but its body. */
-export function headingOf({ message, hop }: Answered): Heading {
+export function headingOf({ answer: { message }, hop }: Answered): Heading {
   return { status: message.statusCode ?? 0, headers: headersOf(message), finalUrl: hop.url.href };
 }
 
@@ -27,7 +27,7 @@ export async function wholeBody(
       else onData(data);
     }
   } catch (error) {
-    answered.request.destroy();
+    answered.answer.request.destroy();
     if (signal.aborted) throw signal.reason;
     throw failure(error, answered.hop.url);
   }
@@ -35,7 +35,8 @@ export async function wholeBody(
 }
 
 /** The body in the pieces that the network gives; more than the limit is an error as soon as it is known. */
-async function* pieces({ message, hop }: Answered, settings: HttpRequest): AsyncGenerator<Uint8Array> {
+async function* pieces({ answer, hop }: Answered, settings: HttpRequest): AsyncGenerator<Uint8Array> {
+  const { message } = answer;
   const declared = Number(message.headers["content-length"] ?? 0);
   if (declared > settings.maxBytes && hop.method !== "HEAD") throw tooBig(settings.maxBytes, declared);
   let size = 0;
@@ -45,6 +46,7 @@ async function* pieces({ message, hop }: Answered, settings: HttpRequest): Async
     if (size > settings.maxBytes) throw tooBig(settings.maxBytes, undefined);
     yield data;
   }
+  if (answer.broken !== undefined) throw answer.broken;
 }
 
 /**
@@ -103,7 +105,7 @@ export class NodeHttpBody implements HttpBody {
     this.life.clear();
     // A pull in progress fails then, and nobody waits for it any more.
     this.pulling?.catch(() => {});
-    this.answered.request.destroy();
+    this.answered.answer.request.destroy();
   }
 }
 

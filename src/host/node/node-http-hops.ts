@@ -17,7 +17,8 @@ export interface Hop {
 }
 
 /** The head of a final answer, and where it came from. */
-export interface Answered extends Answer {
+export interface Answered {
+  readonly answer: Answer;
   readonly hop: Hop;
 }
 
@@ -34,7 +35,7 @@ export async function answerOf(
     const set = answer.message.headers["set-cookie"];
     if (set !== undefined) hooks.cookies?.received(hop.url.href, set);
     const next = redirected(hop, answer);
-    if (next === undefined || request.maxRedirects === 0) return { ...answer, hop };
+    if (next === undefined || request.maxRedirects === 0) return { answer, hop };
     answer.message.destroy();
     if (hops >= request.maxRedirects)
       throw new HostError(
@@ -117,6 +118,8 @@ function redirected(hop: Hop, { message }: Answer): Hop | undefined {
 interface Answer {
   readonly message: IncomingMessage;
   readonly request: ClientRequest;
+  /** How the connection broke off. A body that lasts until the connection ends looks whole then. */
+  broken: unknown;
 }
 
 /** Sends one request and waits for the head of its answer. */
@@ -137,7 +140,14 @@ function exchangeHop(
       resolved === undefined ? undefined : new JudgedLookup((address) => resolved(asked, address));
     const request = open(hop, settings, judged);
     judged?.watch(request);
-    const abort = (): void => void request.destroy(new Error("aborted"));
+    let answer: Answer | undefined;
+    // However it ends, and whatever of that Node tells: an end that nobody notices would never come.
+    const fail = (why: unknown): void => {
+      request.destroy();
+      if (judged?.refused !== undefined) reject(judged.refused.why);
+      else reject(signal.aborted ? signal.reason : why);
+    };
+    const abort = (): void => fail(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     const connecting = limitConnect(request, settings.connectTimeoutMs, deadline);
     const { readTimeoutMs } = settings;
@@ -147,18 +157,33 @@ function exchangeHop(
     }
     request.once("response", (message) => {
       clearTimeout(connecting);
-      resolve({ message, request });
+      if ((message.statusCode ?? 0) < 200) fail(noAnswer(message.statusCode, hop.url));
+      else {
+        answer = { message, request, broken: undefined };
+        resolve(answer);
+      }
     });
+    request.once("upgrade", (message) => fail(noAnswer(message.statusCode, hop.url)));
     request.on("error", (error) => {
+      if (answer !== undefined) answer.broken = error;
+      fail(failure(error, hop.url));
+    });
+    request.once("close", () => {
       clearTimeout(connecting);
       signal.removeEventListener("abort", abort);
-      if (judged?.refused !== undefined) reject(judged.refused.why);
-      else reject(signal.aborted ? signal.reason : failure(error, hop.url));
+      fail(new HostError("ECONNRESET", `connection closed before there was an answer (${hop.url.host})`));
     });
-    request.once("close", () => signal.removeEventListener("abort", abort));
     request.end(hop.body);
   });
 }
+
+const noAnswer = (status: number | undefined, { host }: URL): HostError =>
+  new HostError(
+    "EPROTO",
+    status === 101
+      ? `the server switches to another protocol, which was not asked for (${host})`
+      : `the server does not speak HTTP: status ${status} (${host})`,
+  );
 
 function limitConnect(
   request: ClientRequest,

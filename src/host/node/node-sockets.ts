@@ -1,7 +1,8 @@
 /** Web sockets over the package `ws`, loaded at the first use. */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocketServer } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
+import { Deadline } from "../deadline.ts";
 import { Inbox } from "../inbox.ts";
 import { addressOf, listeningServer, remoteOf } from "../listening.ts";
 import { HostError } from "../ports.ts";
@@ -37,43 +38,47 @@ async function connectWebSocket(
   const socket = new WebSocket(url, [...request.protocols], {
     headers: Object.fromEntries(request.headers),
     maxPayload: request.limits.maxMessageBytes,
-    ...(request.timeoutMs === undefined ? {} : { handshakeTimeout: request.timeoutMs }),
     ...(judged === undefined ? {} : { lookup: judged.lookup }),
     ...agentOf(request, url.protocol === "wss:"),
     ...tlsOf(request),
   });
   // Made at once: messages may follow in the same packet as the answer.
   const link = new NodeSocketLink(socket, request.limits);
+  const deadline = new Deadline(request.timeoutMs, signal);
+  try {
+    await opened(socket, deadline.signal, (error) => judged?.refused?.why ?? connectFailure(error, url));
+  } finally {
+    deadline.clear();
+  }
+  return link;
+}
+
+/** `ws` only limits how long the server is silent, not how long it may take. */
+function opened(socket: WebSocket, signal: AbortSignal, failed: (error: Error) => unknown): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => socket.terminate();
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener("abort", stop, { once: true });
-    socket.once("open", () => {
-      signal?.removeEventListener("abort", stop);
-      resolve(link);
-    });
+    const stop = (): void => {
+      reject(signal.reason);
+      socket.terminate();
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    socket.once("open", resolve);
     socket.once("unexpected-response", (asked, answer) => {
       asked.destroy();
       reject(new HostError("EPROTO", `the server answered ${answer.statusCode}`));
     });
-    socket.on("error", (error) => {
-      signal?.removeEventListener("abort", stop);
-      if (judged?.refused !== undefined) reject(judged.refused.why);
-      else reject(signal?.aborted === true ? signal.reason : connectFailure(error, url, request.timeoutMs));
+    socket.on("error", (error) => reject(failed(error)));
+    socket.once("close", () => {
+      signal.removeEventListener("abort", stop);
+      reject(failed(new Error("connection closed before it was open")));
     });
   });
 }
 
-function connectFailure(error: Error, url: URL, timeoutMs: number | undefined): HostError {
-  if (/handshake has timed out/.test(error.message))
-    return new HostError(
-      "ETIMEDOUT",
-      `Deadline exceeded: no connection within ${timeoutMs} ms (${url.host})`,
-    );
-  return (error as { code?: string }).code === undefined
+const connectFailure = (error: Error, url: URL): HostError =>
+  (error as { code?: string }).code === undefined
     ? new HostError("EPROTO", `${error.message} (${url.host})`)
     : failure(error, url);
-}
 
 async function openSocketServer(
   address: ListenAddress,
