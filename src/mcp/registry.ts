@@ -93,9 +93,10 @@ async function activated(task: Task, config: McpServerConfig): Promise<McpClient
 
 /** Takes a holder away. Gives the client that has to be closed now, if it was the last one. */
 export function letGo(task: Task, name: string): McpClient | undefined {
-  const { lazy, keepAliveMs } = configOf(task, name);
   const held = holdersOf(task, name);
+  // Nobody holds it, or there is no such server: what a `finally` calls hides no error that led to it.
   if (held === 0) return undefined;
+  const { lazy, keepAliveMs } = configOf(task, name);
   task.runtime.state(registry).holders.set(name, held - 1);
   const client = activeServer(task, name);
   if (held > 1 || !lazy || client === undefined) return undefined;

@@ -172,7 +172,9 @@ async function registryStatus(task: Task): Promise<List> {
 }
 
 async function release(task: Task, name: Argument): Promise<null> {
-  const client = letGo(task, textOf(name));
+  if (typeof name !== "string")
+    throw thrown(`mcp_release: the name must be a string; got ${typeOf(name ?? null)}`);
+  const client = letGo(task, name);
   return client === undefined ? null : await disconnectServer(task, client);
 }
 
@@ -305,7 +307,7 @@ export const mcp = defineBuiltins("mcp", {
     run: (task, name: Argument) => ensureActive(task, textOf(name)),
   },
   mcp_release: {
-    doc: "Lets go of a server of `[[mcp]]`. A lazy one that nobody holds any more ends, after its `keep_alive_ms`.",
+    doc: "Lets go of a server of `[[mcp]]`. A lazy one that nobody holds any more ends, after its `keep_alive_ms`. What nobody holds, or has no row there, is let go already.",
     sig: "(name: string) -> nil",
     effect: "write",
     performs: true,

@@ -76,7 +76,9 @@ export class TaskHandle extends HandleValue {
     for (const watcher of this.watchers.splice(0)) watcher.wake(undefined);
     if (state !== "failed" || this.taken || this.site === undefined || !(error instanceof ScriptError))
       return;
-    const text = uncaughtText(error).replace(/^Thrown: /, "").split("\n", 1)[0] as string;
+    const text = uncaughtText(error)
+      .replace(/^Thrown: /, "")
+      .split("\n", 1)[0] as string;
     this.unseen = { what: "task", result: this, at: `${describeSite(this.site)}: `, text };
     this.task.runtime.state(unseenEnds).add(this.unseen);
   }
