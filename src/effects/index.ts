@@ -32,6 +32,7 @@ export {
 export { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 export { LiveEffects } from "./live.ts";
 export type {
+  BadOutcome,
   Decision,
   EffectCall,
   EffectMode,

@@ -18,7 +18,7 @@
  * `w`, where present, is how many pieces of standard output had been printed before the record.
  */
 import type { Json } from "../values/index.ts";
-import type { JournalledClass, RunEnd, StopRequest } from "./port.ts";
+import type { BadOutcome, JournalledClass, RunEnd, StopRequest } from "./port.ts";
 
 export const journalFormat = 3;
 /** Format 2 is format 3 without stars and forms in placeholders (`secrets.ts`); format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
@@ -120,6 +120,8 @@ export type EndRecord = {
   readonly notes?: readonly string[];
   /** As `RunEnd.waits`; absent without any. */
   readonly waits?: readonly string[];
+  /** As `RunEnd.outcome`. */
+  readonly outcome?: BadOutcome;
   /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
   readonly output?: string;
 };

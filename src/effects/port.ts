@@ -113,6 +113,14 @@ export interface StopRequest {
   readonly atOnce?: boolean;
 }
 
+/** How the agent of a run ended that did not do its work, whatever its program made of it. */
+export interface BadOutcome {
+  /** `failed`: it could not go on, or what it did was not what was asked; `stalled`: it got no further. */
+  readonly status: "failed" | "stalled";
+  /** In a line: what failed, or why it got no further. */
+  readonly why: string;
+}
+
 /** How a run ended, for the journal. */
 export interface RunEnd {
   readonly reason: "done" | "error" | "exit" | StopRequest["reason"];
@@ -121,6 +129,8 @@ export interface RunEnd {
   readonly notes?: readonly string[];
   /** Work of a program that is through and goes on when somebody answers, a line each. */
   readonly waits?: readonly string[];
+  /** Of the outermost agent that ended last; absent when it did its work, and of runs without agents. */
+  readonly outcome?: BadOutcome | undefined;
 }
 
 export interface Effects {

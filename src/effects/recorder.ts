@@ -125,11 +125,14 @@ export class Recorder {
   }
 
   end(end: RunEnd): void {
-    const { reason, exitCode, notes = [], waits = [] } = end;
+    const { reason, exitCode, notes = [], waits = [], outcome } = end;
     const hidden = (lines: readonly string[]): string[] => lines.map((line) => this.secrets.hide(line));
     const written = {
       ...(notes.length === 0 ? {} : { notes: hidden(notes) }),
       ...(waits.length === 0 ? {} : { waits: hidden(waits) }),
+      ...(outcome === undefined
+        ? {}
+        : { outcome: { status: outcome.status, why: this.secrets.hide(outcome.why) } }),
     };
     const output = this.outputHash.digest();
     this.append({ t: "end", reason, code: exitCode, ...written, w: this.printed, output });

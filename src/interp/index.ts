@@ -74,4 +74,11 @@ export { Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { elapsedMs, pauseTask, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
-export { type UnseenEnd, unseenEnds, unseenLines, type WaitingWork, waitingWork } from "./unseen-ends.ts";
+export {
+  agentOutcome,
+  type UnseenEnd,
+  unseenEnds,
+  unseenLines,
+  type WaitingWork,
+  waitingWork,
+} from "./unseen-ends.ts";

@@ -2,6 +2,7 @@
  * Agents and tasks that failed, in a program that never looks how they ended: said once, when the program is over, with the
  * place of the call. Kept here, not with the agents: a program without agents does not load them at its end.
  */
+import type { BadOutcome } from "../effects/index.ts";
 import type { Value } from "../values/index.ts";
 import type { StateKey } from "./runtime.ts";
 
@@ -35,6 +36,12 @@ export function unseenLines(ends: ReadonlySet<UnseenEnd>, returned: Value): stri
     ...(more > 0 ? [`${more} more tasks failed, and nobody awaited them`] : []),
   ];
 }
+
+/** How the outermost agent ended that ended last: null when it did its work. Agents set it. */
+export const agentOutcome: StateKey<{ bad: BadOutcome | null }> = {
+  name: "agent outcome",
+  create: () => ({ bad: null }),
+};
 
 /** Work that stands still until somebody answers, as the program's end leaves it: whoever keeps such work sets it. */
 export interface WaitingWork {

@@ -94,6 +94,8 @@ type RecordServices = Pick<Services, "conversations">;
 
 function shared(record: ConversationRecord): Record<string, unknown> {
   const { id, agent, title, owner, state, why, mode, archived, created, changed, totals, gauge } = record;
+  // Of a run that is over: what comes after it has not ended yet.
+  const outcome = state === "idle" ? (record.outcome ?? null) : null;
   const { turns, input, output, cost_usd } = totals;
   return {
     id,
@@ -102,6 +104,7 @@ function shared(record: ConversationRecord): Record<string, unknown> {
     owner,
     state,
     why,
+    outcome,
     mode,
     archived,
     created,

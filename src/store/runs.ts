@@ -1,5 +1,7 @@
 /** The runs of a project: their journals, who owns them, how they ended. */
 import {
+  type BadOutcome,
+  type EndRecord,
   type Journal,
   JournalProblem,
   type JournalRecord,
@@ -42,6 +44,8 @@ export interface RunSummary {
   readonly records: number;
   /** What was noted when it ended: agents that failed, and nobody looked. */
   readonly notes: readonly string[];
+  /** How its agent ended that did not do its work, whatever the program made of it. */
+  readonly outcome: BadOutcome | undefined;
 }
 
 export interface PruneRules {
@@ -423,6 +427,7 @@ export class Runs {
       parent: row.parent === null ? undefined : String(row.parent),
       records: Number(row.records),
       notes: [...linesIn(row.last, "notes"), ...linesIn(row.last, "waits")],
+      outcome: endIn(row.last, "outcome")?.outcome,
     };
   }
 }
@@ -430,12 +435,16 @@ export class Runs {
 const maybe = (column: Column | undefined): number | undefined =>
   column === null || column === undefined ? undefined : Number(column);
 
-/** Of a run's last record, when that is its end. */
-function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
+/** A run's last record, when that is its end and has this field. */
+function endIn(last: Column | undefined, key: "notes" | "waits" | "outcome"): EndRecord | undefined {
   const text = typeof last === "string" ? last : "";
   const record = text.includes(`"${key}"`) ? recordIn(text) : undefined;
-  return record?.t === "end" ? [...(record[key] ?? [])] : [];
+  return record?.t === "end" ? record : undefined;
 }
+
+const linesIn = (last: Column | undefined, key: "notes" | "waits"): string[] => [
+  ...(endIn(last, key)?.[key] ?? []),
+];
 
 /** `undefined` when it is damaged. */
 function parsedHeader(row: Row): RunHeader | undefined {

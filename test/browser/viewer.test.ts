@@ -62,6 +62,60 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   const has = async (page: Page, text: string): Promise<void> =>
     await page.getByText(text, { exact: false }).first().waitFor({ state: "visible" });
 
+  it("a run whose agent failed or stalled is red in the list and in its head, with what the vendor said", async () => {
+    const error = {
+      message: "HTTP 401 from local: wrong key",
+      address: "http://m.test/v1",
+      category: "auth",
+      provider: "local",
+      model: "m1",
+      status: 401,
+    };
+    const text = "HTTP 401 from local: wrong key (http://m.test/v1)";
+    const end = { status: "done", exit_code: 0 } as const;
+    const free = { input: 0, output: 0, cost_usd: 0 };
+    const begun = (id: string) =>
+      new EventLog(id).created(`Of ${id}`).said("m_1", "Go").runStart("m_1").loop("l1");
+    const idle = { state: "idle", why: "" } as const;
+    server.logs.set(
+      "c_1",
+      begun("c_1")
+        .turn("l1", 1)
+        .loopEnd("l1", 1, "provider_error", "provider_error", free, error)
+        .push("run.end", { ...end, error: text, outcome: "failed" })
+        .push("conversation.state", { ...idle, why: text }),
+    );
+    server.logs.set(
+      "c_2",
+      begun("c_2")
+        .loopEnd("l1", 1, "stalled", "no_progress")
+        .push("run.end", { ...end, error: "nothing new came", outcome: "stalled" })
+        .push("conversation.state", idle),
+    );
+    server.logs.set(
+      "c_3",
+      begun("c_3")
+        .loopEnd("l1", 1)
+        .push("run.end", { ...end, error: null })
+        .push("conversation.state", idle),
+    );
+    const shown = async (page: Page, scope: string): Promise<string[]> =>
+      page
+        .locator(`${scope} .status`)
+        .evaluateAll((found) => found.map((one) => `${one.className.split(" ")[1]} ${one.textContent}`));
+    await at("failed", "/c/c_1", async (page) => {
+      await page.locator(".list-row").nth(2).waitFor();
+      const listed = await shown(page, ".list");
+      expect([...listed].sort()).toEqual(["tone-bad failed", "tone-bad stalled", "tone-quiet idle"]);
+      expect(await shown(page, ".page-head")).toEqual(["tone-bad failed"]);
+      expect(await page.locator(".page-head").textContent()).toContain(text);
+      await page.locator(".loop-error", { hasText: text }).waitFor();
+      await page.goto(`${server.url}/c/c_2`);
+      await page.locator(".page-head", { hasText: "nothing new came" }).waitFor();
+      expect(await shown(page, ".page-head")).toEqual(["tone-bad stalled"]);
+    });
+  });
+
   it("a login link is exchanged, and its code is gone from the address", async () => {
     server.logs.set("c_1", EventLog.sample());
     server.code = "secret-code";

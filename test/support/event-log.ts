@@ -6,6 +6,7 @@ import type {
   EphemeralEnvelope,
   EphemeralEventData,
   EphemeralType,
+  FailedCall,
   Tokens,
   ToolStatus,
   WirePlace,
@@ -87,10 +88,11 @@ export class EventLog {
     status = "done",
     stop_reason = "completed",
     total: Tokens = { input: 0, output: 0, cost_usd: 0 },
+    error: FailedCall | null = null,
   ): this {
     return this.push(
       "loop.end",
-      { status, stop_reason, turns, duration_ms: 900, total },
+      { status, stop_reason, turns, duration_ms: 900, total, error },
       { loop, turn: turns },
     );
   }

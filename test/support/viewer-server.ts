@@ -7,6 +7,7 @@ import {
   type DurableEnvelope,
   type EphemeralEnvelope,
   foldAll,
+  lastOutcome,
   type Role,
 } from "../../src/server/protocol/index.ts";
 import { ViewerFiles, viewerPages } from "../../src/server/static/index.ts";
@@ -98,6 +99,7 @@ export class ViewerServer {
       owner: "admin",
       state: view.state,
       why: view.why,
+      outcome: lastOutcome(view),
       mode: view.mode,
       archived: false,
       created: view.created ?? 0,

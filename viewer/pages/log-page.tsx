@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type LogView, type Mode, openQuestions } from "../../src/server/protocol/index.ts";
+import { type LogView, lastOutcome, type Mode, openQuestions } from "../../src/server/protocol/index.ts";
 import { useKeys } from "../keys.ts";
 import { LogStore, useLog } from "../log/log-store.ts";
 import type { LogSource } from "../log/source.ts";
@@ -17,7 +17,7 @@ import { QuestionCard } from "../parts/question-card.tsx";
 import { say, sayNow } from "../parts/said.tsx";
 import { Scrubber } from "../parts/scrubber.tsx";
 import { lookOf, Status } from "../parts/status.tsx";
-import { Safe } from "../parts/text.tsx";
+import { oneLine, Safe } from "../parts/text.tsx";
 import { LongTexts } from "../parts/whole-text.tsx";
 import { place, setQuery } from "../router.ts";
 import { mayWrite } from "../session.ts";
@@ -194,11 +194,13 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
   const { source } = log;
   const view = log.view;
   const running = isRunning(log.headView, source.kind);
+  const last = Object.values(view.runs).at(-1);
   const state =
-    source.kind === "conversation"
+    lastOutcome(view) ??
+    (source.kind === "conversation"
       ? view.state
-      : (Object.values(view.runs).at(-1)?.status ??
-        (log.last === 0 ? "queued" : running ? "running" : "done"));
+      : (last?.status ?? (log.last === 0 ? "queued" : running ? "running" : "done")));
+  const why = lastOutcome(view) === null ? null : (last?.error ?? null);
   const yolo = view.config.yolo_mode === true;
   return (
     <header class="page-head">
@@ -214,6 +216,11 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
         <StopButton log={log} running={running} />
       </div>
       <div class={`head-row facts-line${log.isUnknown ? " unknown" : ""}`}>
+        {why === null ? null : (
+          <span class="tone-bad" title={why}>
+            <Safe text={oneLine(why, 200)} />
+          </span>
+        )}
         {view.agent === null ? null : <span>{view.agent}</span>}
         {view.gauge === null ? null : <Gauge usage={view.gauge} />}
         <span title="Tokens in and out">{tokens(view.totals.input + view.totals.output)} tokens</span>

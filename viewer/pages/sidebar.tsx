@@ -241,8 +241,8 @@ const ConversationRow = ({
         <Safe text={one.title.trim() === "" ? "Untitled" : oneLine(one.title, 90)} />
       </span>
       {one.open_questions > 0 ? <span class="badge">{count(one.open_questions, "question")}</span> : null}
-      <span class="list-facts">
-        <Status state={one.state} />
+      <span class="list-facts" title={one.outcome === null ? undefined : one.why}>
+        <Status state={one.outcome ?? one.state} />
         <span>{one.agent}</span>
         <span>{count(one.turns, "turn")}</span>
         <span>{cost(one.totals.cost_usd)}</span>
@@ -287,8 +287,8 @@ function RunList({ current }: { readonly current: string }) {
               <span class="list-title">
                 <Safe text={run.script} />
               </span>
-              <span class="list-facts">
-                <Status state={run.status} />
+              <span class="list-facts" title={run.outcome?.why}>
+                <Status state={(run.status === "done" && run.outcome?.status) || run.status} />
                 <span>{run.run}</span>
                 <span>{age(run.started)}</span>
               </span>

@@ -27,10 +27,11 @@ const looks: Readonly<Record<string, Look>> = {
   error: { icon: "error", tone: "bad", word: "error" },
   rejected: { icon: "rejected", tone: "warn", word: "refused" },
   // Ends of loops.
-  stuck: { icon: "doom", tone: "warn", word: "stuck" },
+  provider_error: { icon: "error", tone: "bad", word: "model call failed" },
+  stuck: { icon: "doom", tone: "bad", word: "stuck" },
   budget_exhausted: { icon: "warning", tone: "warn", word: "out of budget" },
   suspended: { icon: "question", tone: "warn", word: "suspended" },
-  stalled: { icon: "doom", tone: "warn", word: "stalled" },
+  stalled: { icon: "doom", tone: "bad", word: "stalled" },
 };
 
 export const lookOf = (state: string): Look =>

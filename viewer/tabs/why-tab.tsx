@@ -1,6 +1,6 @@
 /** Every decision in order: what ended or kept a loop going, who said so, what the others said; refusals; compactions. */
 import { useSignal } from "@preact/signals";
-import type { DurableEnvelope } from "../../src/server/protocol/index.ts";
+import { type DurableEnvelope, failedCallText } from "../../src/server/protocol/index.ts";
 import { type LogStore, useLog } from "../log/log-store.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { oneLine, Safe } from "../parts/text.tsx";
@@ -63,7 +63,10 @@ function entryOf(event: DurableEnvelope): Entry | null {
         event,
         about: "end",
         verdict: event.data.status.replaceAll("_", " "),
-        why: event.data.stop_reason.replaceAll("_", " "),
+        why:
+          event.data.error == null
+            ? event.data.stop_reason.replaceAll("_", " ")
+            : failedCallText(event.data.error),
         icon: event.data.status === "done" ? "ok" : "warning",
       };
     default:

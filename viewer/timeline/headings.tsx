@@ -1,5 +1,5 @@
 /** Headings of turns and loops, and the lines that end them. */
-import { headOfText, type LogView, rolledUp } from "../../src/server/protocol/index.ts";
+import { failedCallText, headOfText, type LogView, rolledUp } from "../../src/server/protocol/index.ts";
 import { Gauge } from "../parts/gauge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { lookOf, Status, stateOfOpen } from "../parts/status.tsx";
@@ -116,19 +116,26 @@ export function LoopEnd({ node }: { readonly node: LoopNode }) {
   if (end === undefined) return null;
   const look = lookOf(end.status);
   return (
-    <div class="line end">
-      <span class={`sign tone-${look.tone}`}>
-        <Icon name={look.icon} />
-      </span>
-      <span class="line-head">
-        <b>{look.word}</b>{" "}
-        <span class="soft">
-          {end.stop_reason === "" || end.stop_reason === end.status
-            ? ""
-            : `${end.stop_reason.replaceAll("_", " ")} · `}
-          {count(end.turns, "turn")} · {duration(end.duration_ms)} · {cost(end.total.cost_usd)}
+    <div>
+      <div class="line end">
+        <span class={`sign tone-${look.tone}`}>
+          <Icon name={look.icon} />
         </span>
-      </span>
+        <span class="line-head">
+          <b>{look.word}</b>{" "}
+          <span class="soft">
+            {end.stop_reason === "" || end.stop_reason === end.status
+              ? ""
+              : `${end.stop_reason.replaceAll("_", " ")} · `}
+            {count(end.turns, "turn")} · {duration(end.duration_ms)} · {cost(end.total.cost_usd)}
+          </span>
+        </span>
+      </div>
+      {end.error == null ? null : (
+        <p class="loop-error">
+          <Safe text={failedCallText(end.error)} />
+        </p>
+      )}
     </div>
   );
 }

@@ -105,10 +105,12 @@ import { watchChanges } from "../tools/call-changes.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, takeAttached, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
+import { failedCallOf } from "./outcome.ts";
 import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
 import { policyGates } from "./policy-gates.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
+import { tellEnd } from "./unseen-ends.ts";
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
 export interface LoopEnd {
@@ -741,7 +743,10 @@ function emitEnd(
   durationMs: number,
 ): MaybePromise<void> {
   const text = (name: string): string => String(result.get(name) ?? "");
-  loop.state.end = { status: text("status"), reason: text("stop_reason") };
+  const end = { status: text("status"), reason: text("stop_reason") };
+  loop.state.end = end;
+  const error = failedCallOf(loop, end.status);
+  tellEnd(task, loop, error);
   const { identity, state } = loop;
   const cost = result.get("cost_usd");
   return publish(task, identity.here(), "loop.end", {
@@ -758,5 +763,6 @@ function emitEnd(
     },
     tools_used: [...state.tools.attempted],
     successful_tools: [...state.tools.successful],
+    error,
   });
 }

@@ -1,12 +1,14 @@
 /** What a controlled loop's result says beside status and reason: `outcome`, `completion`, its ledgers. */
 
+import type { BadOutcome } from "../../effects/index.ts";
+import { type FailedCall, failedCallText } from "../../events/wire/index.ts";
 import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { contractValue } from "../completion/task-contract/contract-state.ts";
 import { isVerified } from "../session/contract-coverage.ts";
 import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
-import type { LoopResultPart } from "../state/loop-result-keys.ts";
+import { type LoopResultPart, loopStatuses } from "../state/loop-result-keys.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Whether the loop's result has them: loops without a part of the control plane end as they always did. */
@@ -76,6 +78,36 @@ function wordAndKind(status: string, reason: string, verified: boolean): readonl
       return ["failed", status];
   }
 }
+
+/** Whether the failure of a model call is what ended a loop that ended so. */
+export const endedByFailure = ({ state }: Loop, status: string): boolean =>
+  status === "provider_error" ||
+  state.failure?.own?.status === status ||
+  (status === "budget_exhausted" && state.modelFailures > 0);
+
+/** The model call that ended the loop; null for every other end. */
+export function failedCallOf(loop: Loop, status: string): FailedCall | null {
+  const { failure } = loop.state;
+  if (failure === null || !endedByFailure(loop, status)) return null;
+  const { message, category, provider, model, status: answered = null, address = null } = failure.error;
+  return { message, category, provider, model, status: answered, address };
+}
+
+const knownStatuses: ReadonlySet<string> = new Set(loopStatuses);
+
+/** How a loop ended that did not do its work; null for one that did, waits, or ended in words of its caller's own. */
+export function badOutcome(loop: Loop, status: string, reason: string): BadOutcome | null {
+  const failed = failedCallOf(loop, status);
+  if (failed !== null && failed.category !== "budget_exceeded")
+    return { status: "failed", why: oneLine(failedCallText(failed)) };
+  if (!knownStatuses.has(status) || status === "stopped") return null;
+  const [word, kind] = wordAndKind(status, reason, false) ?? ["done", ""];
+  if (word === "done") return null;
+  const why = loop.state.slots.completion.message ?? messages[kind] ?? reason;
+  return { status: word, why: oneLine(why === "" ? status : why) };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function outcomeOf(loop: Loop, status: string, reason: string): Value {
   const { completion } = loop.state.slots;

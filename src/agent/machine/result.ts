@@ -7,7 +7,7 @@ import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
-import { controlResult } from "./outcome.ts";
+import { controlResult, endedByFailure } from "./outcome.ts";
 
 export interface Ended extends Completion {
   readonly durationMs: number;
@@ -114,11 +114,6 @@ function resultErrorValue(loop: Loop, status: string): Value {
   return failureDict(loop, failure);
 }
 
-const endedByFailure = (loop: Loop, status: string): boolean =>
-  status === "provider_error" ||
-  loop.state.failure?.own?.status === status ||
-  (status === "budget_exhausted" && loop.state.modelFailures > 0);
-
 function failureDict(loop: Loop, failure: LoopFailure): Dict {
   const { error, budget } = failure;
   return Dict.of({
@@ -129,6 +124,7 @@ function failureDict(loop: Loop, failure: LoopFailure): Dict {
     model: error.model,
     message: error.message,
     status: error.status,
+    address: error.address,
     retry_after_ms: error.retry_after_ms,
     phase: "llm_call",
     tool_format: loop.format,

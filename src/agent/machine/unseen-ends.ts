@@ -2,8 +2,21 @@
  * Agents that ended other than done, in a program that never looks how they ended (decisions, "A loop that ends other than
  * done"). A result that is shown, returned by the program, written as JSON, merged or iterated was looked at.
  */
-import { describeSite, type Runtime, type Task, type UnseenEnd, unseenEnds } from "../../interp/index.ts";
+import { runEvents } from "../../events/index.ts";
+import { type FailedCall, failedCallText } from "../../events/wire/index.ts";
+import {
+  agentOutcome,
+  describeSite,
+  notifyPerson,
+  type Runtime,
+  type StateKey,
+  type Task,
+  type UnseenEnd,
+  unseenEnds,
+} from "../../interp/index.ts";
 import { Dict, display, type Value, WatchedDict } from "../../values/index.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { badOutcome } from "./outcome.ts";
 
 const endEvents: ReadonlySet<string> = new Set([
   "status",
@@ -64,4 +77,22 @@ function watchedView(runtime: Runtime, result: Dict, keys: ReadonlySet<string>, 
   const watched = new WatchedDict(result, keys, () => void runtime.state(unseenEnds).delete(end));
   end.result = watched;
   return watched;
+}
+
+/** Failures of model calls that were told already. */
+const toldFailures: StateKey<Set<string>> = { name: "told failures of models", create: () => new Set() };
+
+/** How the run's own agent ended is kept for whoever looks at the run; a failed model call is told once, whoever waited for it. */
+export function tellEnd(task: Task, loop: Loop, error: FailedCall | null): void {
+  const { runtime } = task;
+  const { identity, state } = loop;
+  const isOthers = runtime.state(runEvents).others.has(identity.id);
+  if (identity.parent === null && !isOthers && state.end !== null)
+    runtime.state(agentOutcome).bad = badOutcome(loop, state.end.status, state.end.reason);
+  if (error === null || error.category === "budget_exceeded") return;
+  const text = failedCallText(error);
+  const told = runtime.state(toldFailures);
+  if (told.has(text)) return;
+  told.add(text);
+  notifyPerson(runtime, `harn: ${callSite(task)}a model call of this agent failed: ${text}\n`);
 }

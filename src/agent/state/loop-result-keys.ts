@@ -4,7 +4,7 @@
 import { type KnownKeys, keysOf, type ValuesOf } from "../../table/index.ts";
 
 /** How a loop ends; `loop_control` may give states of its own. */
-const loopStatuses = [
+export const loopStatuses = [
   "done",
   "stuck",
   "stalled",

@@ -45,6 +45,12 @@ function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdi
   return `row ${row} of the stop table: ${ended ?? rows[row] ?? "unknown"}`;
 }
 
+/** The model calls that failed in the turn of a decision. */
+const failuresOf = ({ seen }: Conversation, { loop, turn }: Pick<SeenDecision, "loop" | "turn">): Answer[] =>
+  seen.failures
+    .filter((one) => one.loop === loop && one.turn === turn)
+    .map(({ text }) => answer(`the model call of turn ${turn} failed: ${text}`));
+
 interface StopData {
   readonly status?: string;
   readonly reason?: string;
@@ -77,7 +83,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
       ? data?.status === "budget_exhausted"
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
-      : [answer(stopRowText(last), stops.map(saidOf))]),
+      : [answer(stopRowText(last), [...failuresOf(conversation, last), ...stops.map(saidOf)])]),
     ...otherInterventions(interventions),
   ]);
 }
@@ -126,6 +132,7 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
     .list()
     .filter(({ n }) => n > call.interventions && n <= (next?.interventions ?? Number.POSITIVE_INFINITY));
   return answer(claim, [
+    ...failuresOf(conversation, call),
     answer(
       `it saw ${counted(seen.length, "message")} of ${counted(chars, "character")}, ${counted(call.system.length, "system part")} of ${system}, ${counted(call.tools.length, "tool")}`,
       call.system.map((part) => answer(`system:${part.id}, ${part.chars} characters`)),

@@ -1,6 +1,7 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
 import type { JournalProblem } from "../../effects/index.ts";
 import {
+  agentOutcome,
   type Guarded,
   type Interrupts,
   notifyPerson,
@@ -39,6 +40,7 @@ export async function guarded(
       exitCode: outcome.exitCode,
       notes: unseenLines(runtime.state(unseenEnds), outcome.value),
       waits: runtime.state(waitingWork).lines(),
+      outcome: runtime.state(agentOutcome).bad ?? undefined,
     }),
   });
 }

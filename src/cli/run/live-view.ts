@@ -12,6 +12,7 @@
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
+import { failedCallText } from "../../events/wire/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
 import { firstLine } from "../../values/index.ts";
 import { type ProcessConsole, writeConsoleError } from "../process-console.ts";
@@ -137,7 +138,8 @@ class LiveView {
     const good = end.status === "done";
     const turns = `${end.turns} turn${end.turns === 1 ? "" : "s"}`;
     const head = `${this.paint(good ? "green" : "yellow", `■ ${showText(end.status)}`)} (${showText(end.stop_reason)}), ${turns}`;
-    return `${head}, ${durationText(end.duration_ms)}, ${liveTotals(end.total)}`;
+    const why = end.error == null ? "" : `: ${showText(failedCallText(end.error))}`;
+    return `${head}, ${durationText(end.duration_ms)}, ${liveTotals(end.total)}${why}`;
   }
 
   private stream(event: RunEvent, delta: string, style: Style | undefined): void {

@@ -57,7 +57,9 @@ function summaryLine(run: RunSummary): string {
   const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
   const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
   const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
-  const notes = run.notes.map((note) => `\n    ! ${note}`).join("");
+  const { outcome } = run;
+  const bad = outcome === undefined ? [] : [`its agent ${outcome.status}: ${outcome.why}`];
+  const notes = [...bad, ...run.notes].map((note) => `\n    ! ${note}`).join("");
   return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
 }
 
@@ -75,6 +77,7 @@ function runSummaryJson(run: RunSummary): object {
     parent: run.parent ?? null,
     records: run.records,
     ...(run.notes.length === 0 ? {} : { notes: run.notes }),
+    ...(run.outcome === undefined ? {} : { outcome: run.outcome }),
   };
 }
 

@@ -13,6 +13,7 @@ const loopJson = (loop: LoopNode, full: boolean): object => ({
   model: loop.model,
   status: loop.status,
   stop_reason: loop.stopReason,
+  error: loop.error,
   duration_ms: loop.durationMs,
   total: totalsJson(loop.total),
   steps: loop.steps.map(noteJson),

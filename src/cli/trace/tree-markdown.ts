@@ -29,7 +29,7 @@ function loopLines(loop: LoopNode, level: number): string[] {
     ...noteLines(loop.steps),
     ...turns.flatMap((turn) => turnLines(turn, level + 1)),
     ...loop.loops.flatMap((child) => loopLines(child, level + 1)),
-    `**${escapedMarkdown(loop.status)}**${reason}`,
+    `**${escapedMarkdown(loop.status)}**${reason}${loop.error === null ? "" : `: ${escapedMarkdown(loop.error)}`}`,
     "",
   ];
 }

@@ -15,6 +15,13 @@ import { costText, durationText, groupedCount } from "../run/shown-figures.ts";
 interface Branch {
   readonly text: string;
   readonly below: readonly Branch[];
+  /** Not cut at the width. */
+  readonly whole?: boolean;
+}
+
+interface Line {
+  readonly text: string;
+  readonly whole: boolean;
 }
 
 /** The tree, `width` columns wide; `undefined`: with every text, argument and result whole. */
@@ -23,15 +30,18 @@ export function treeText(tree: RunTree, width: number | undefined): string {
   const lines = tree.roots
     .map((loop) => new Branches(line, width === undefined).loop(loop))
     .flatMap((branch) => drawnBranch(branch, "", ""));
-  return lines.map((text) => `${width === undefined ? text : cutLine(text, width)}\n`).join("");
+  return lines
+    .map(({ text, whole }) => `${width === undefined || whole ? text : cutLine(text, width)}\n`)
+    .join("");
 }
 
-function drawnBranch(branch: Branch, first: string, rest: string): string[] {
+function drawnBranch(branch: Branch, first: string, rest: string): Line[] {
   const last = branch.below.length - 1;
+  const { whole = false } = branch;
   const [head = "", ...more] = branch.text.split("\n");
   return [
-    first + head,
-    ...more.map((text) => `${rest}${last < 0 ? "  " : "│ "}${text}`),
+    { text: first + head, whole },
+    ...more.map((text) => ({ text: `${rest}${last < 0 ? "  " : "│ "}${text}`, whole })),
     ...branch.below.flatMap((child, at) =>
       drawnBranch(child, `${rest}${at === last ? "└─ " : "├─ "}`, `${rest}${at === last ? "   " : "│  "}`),
     ),
@@ -62,7 +72,10 @@ class Branches {
         ...loop.steps.map((step) => this.note(step)),
         ...turns.map((turn) => this.turn(turn)),
         ...loop.loops.map((child) => this.loop(child)),
-        { text: `${loop.status}${reason}, ${count}${took}${spent}`, below: [] },
+        {
+          text: `${loop.status}${reason}, ${count}${took}${spent}`,
+          below: loop.error === null ? [] : [{ text: trimmedText(loop.error), below: [], whole: true }],
+        },
       ],
     };
   }

@@ -3,7 +3,7 @@
  * what its agents do is emitted as `docs/events.md` has it. A run that was cut off is shown up to there.
  */
 import { envelopeOfEvent, isDurable, type RunEvent, runEvents } from "../../events/index.ts";
-import { type Console, onState } from "../../interp/index.ts";
+import { agentOutcome, type Console, onState } from "../../interp/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
@@ -57,6 +57,7 @@ interface End {
     readonly status: string;
     readonly exit_code: number | null;
     readonly error: string | null;
+    readonly outcome?: string | null;
   };
   readonly problem?: string;
 }
@@ -73,6 +74,8 @@ export async function endOf(replay: Replay): Promise<End> {
   if (ended.kind === "stopped" || recorded === undefined)
     return { data: { status: "interrupted", exit_code: recorded?.code ?? null, error: null } };
   const status = recorded.code === 75 ? "waiting" : recorded.code === 0 ? "done" : "failed";
-  const error = outcome?.error === undefined ? null : replay.shown(outcome.error.text);
-  return { data: { status, exit_code: recorded.code, error } };
+  const { bad } = replay.runtime.state(agentOutcome);
+  const why = outcome?.error?.text ?? bad?.why;
+  const error = why === undefined ? null : replay.shown(why);
+  return { data: { status, exit_code: recorded.code, error, outcome: bad?.status ?? null } };
 }

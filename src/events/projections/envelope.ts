@@ -41,8 +41,8 @@ function envelopeData(event: RunEvent | Emitted): object | null {
       return { task, name, provider, model, format, mode, window };
     }
     case "loop.end": {
-      const { status, stop_reason, turns, duration_ms, total } = event.data;
-      return { status, stop_reason, turns, duration_ms, total };
+      const { status, stop_reason, turns, duration_ms, total, error = null } = event.data;
+      return { status, stop_reason, turns, duration_ms, total, error };
     }
     case "turn.start":
       return { provider: event.data.provider, model: event.data.model };

@@ -30,7 +30,7 @@ function loopStartLine({ session, data }: Emitted<"loop.start">): object {
 }
 
 function loopEndLine({ session, data }: Emitted<"loop.end">): object {
-  const { status, stop_reason, turns, duration_ms, total } = data;
+  const { status, stop_reason, turns, duration_ms, total, error } = data;
   return {
     type: "loop_end",
     session_id: session,
@@ -39,6 +39,7 @@ function loopEndLine({ session, data }: Emitted<"loop.end">): object {
     iterations: turns,
     duration_ms,
     total: totalsFields(total),
+    ...(error == null ? {} : { error }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
 import type { Emitted, RunTotals } from "../run-event.ts";
+import { failedCallText } from "../wire/index.ts";
 
 export interface ToolNode {
   readonly kind: "tool";
@@ -40,6 +41,8 @@ export interface LoopNode {
   readonly model: string;
   status: string;
   stopReason: string;
+  /** The model call that ended it, in a line. */
+  error: string | null;
   durationMs: number | null;
   total: RunTotals | null;
   readonly turns: TurnNode[];
@@ -88,6 +91,7 @@ function noteRetry(turn: TurnNode | undefined, data: Emitted<"retry">["data"]): 
 function endLoopNode(loop: LoopNode, data: Emitted<"loop.end">["data"]): void {
   loop.status = data.status;
   loop.stopReason = data.stop_reason;
+  loop.error = data.error == null ? null : failedCallText(data.error);
   loop.durationMs = data.duration_ms;
   loop.total = data.total;
 }
@@ -122,6 +126,7 @@ export class RunTree {
       model: data.model,
       status: "interrupted",
       stopReason: "",
+      error: null,
       durationMs: null,
       total: null,
       turns: [],

@@ -100,10 +100,11 @@ export function scriptEvents(event: Emitted): Dict[] {
       return max_turns === undefined ? [] : [scriptEvent("loop_start", { task, provider, model, max_turns })];
     }
     case "loop.end": {
-      const { status, stop_reason, turns, max_turns } = event.data;
+      const { status, stop_reason, turns, max_turns, error } = event.data;
+      const failed = error == null ? {} : { error: fromJson({ ...error }) };
       return max_turns === undefined
         ? []
-        : [scriptEvent("loop_end", { turn: turns, max_turns, status, stop_reason })];
+        : [scriptEvent("loop_end", { turn: turns, max_turns, status, stop_reason, ...failed })];
     }
     case "turn.start": {
       const { provider, model, max_turns } = event.data;

@@ -37,6 +37,19 @@ export interface ContextUsage {
   readonly parts: { readonly system: number; readonly tools: number; readonly messages: number };
 }
 
+/** A model call that failed, and with it what waited for it. */
+export interface FailedCall {
+  /** What the vendor said, without secrets, or what kept the call from it. */
+  readonly message: string;
+  readonly category: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Of HTTP; null where there was no answer. */
+  readonly status: number | null;
+  /** Where the call went; null for one that went nowhere. */
+  readonly address: string | null;
+}
+
 export interface Considered {
   readonly layer: string;
   readonly said: string;
@@ -72,7 +85,14 @@ export interface DurableEventData<Text = EventText> {
   "message.taken": { readonly message: string };
   "run.start": { readonly message: string | null; readonly agent: string };
   "run.resumed": { readonly because: "crash" | "answer" | "asked" };
-  "run.end": { readonly status: RunStatus; readonly exit_code: number | null; readonly error: string | null };
+  "run.end": {
+    readonly status: RunStatus;
+    readonly exit_code: number | null;
+    /** Why it failed; of a run that did not, why its agent did not do its work. */
+    readonly error: string | null;
+    /** How its agent ended that did not do its work, whatever the program made of it. */
+    readonly outcome?: "failed" | "stalled" | null;
+  };
   "loop.start": {
     readonly task: Text;
     /** What the loop calls itself, null without a name. */
@@ -89,6 +109,8 @@ export interface DurableEventData<Text = EventText> {
     readonly turns: number;
     readonly duration_ms: number;
     readonly total: Tokens;
+    /** The model call that ended it. */
+    readonly error?: FailedCall | null;
   };
   "turn.start": { readonly provider: string; readonly model: string };
   "turn.end": { readonly tool_count: number };

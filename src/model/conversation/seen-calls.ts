@@ -48,6 +48,13 @@ export interface SeenDecision {
   readonly reason: string | null;
 }
 
+/** A model call that failed for good, in a line. */
+export interface SeenFailure {
+  readonly loop: string;
+  readonly turn: number;
+  readonly text: string;
+}
+
 /** What the rules of just-in-time instructions looked at before a turn. */
 export interface SeenFacts {
   readonly loop: string;
@@ -70,6 +77,7 @@ const keptUnwatched = 1000;
 export class SeenCalls {
   calls: SeenCall[] = [];
   readonly decisions: SeenDecision[] = [];
+  readonly failures: SeenFailure[] = [];
   readonly facts: SeenFacts[] = [];
   readonly checks: SeenCheck[] = [];
   watched = false;
@@ -90,6 +98,10 @@ export class SeenCalls {
     if (this.watched) this.decisions.push(decision);
   }
 
+  failed(failure: SeenFailure): void {
+    if (this.watched) this.failures.push(failure);
+  }
+
   looked(facts: SeenFacts): void {
     if (this.watched) this.facts.push(facts);
   }
@@ -101,6 +113,7 @@ export class SeenCalls {
   clear(): void {
     this.calls = [];
     this.decisions.length = 0;
+    this.failures.length = 0;
     this.facts.length = 0;
     this.checks.length = 0;
   }

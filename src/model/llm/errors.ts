@@ -49,7 +49,10 @@ export interface ErrorFacts {
   kind?: ModelError["kind"];
   reason?: string;
   status?: number;
+  address?: string;
   retryAfterMs?: number;
+  /** It would fail in the same way at once. */
+  lasts?: boolean;
 }
 
 /** Completes a failure: kind, reason, retry-after and whether repeating it unchanged can help. */
@@ -65,14 +68,15 @@ export function makeModelError(facts: ErrorFacts): ModelError {
     retryable: false,
   };
   if (facts.status !== undefined) error.status = facts.status;
+  if (facts.address !== undefined) error.address = facts.address;
   const wait = facts.retryAfterMs ?? retryAfterInText(facts.message);
   if (wait !== undefined) error.retry_after_ms = Math.min(Math.max(0, Math.round(wait)), maxRetryAfterMs);
   // A used-up quota answers 429 for ever: waiting does not help, paying does.
-  error.retryable = error.kind === "transient" && error.reason !== "quota";
+  error.retryable = error.kind === "transient" && error.reason !== "quota" && facts.lasts !== true;
   return error;
 }
 
-/** The dict that scripts catch: exactly the fields of agents.md §1.7. */
+/** The dict that scripts catch: the fields of agents.md §1.7, and the address. */
 export function errorDict(error: ModelError): JsonObject {
   const dict: JsonObject = {
     kind: error.kind,
@@ -84,6 +88,7 @@ export function errorDict(error: ModelError): JsonObject {
   };
   if (error.retry_after_ms !== undefined) dict.retry_after_ms = error.retry_after_ms;
   if (error.status !== undefined) dict.status = error.status;
+  if (error.address !== undefined) dict.address = error.address;
   return dict;
 }
 

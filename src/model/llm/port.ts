@@ -244,6 +244,8 @@ export interface ModelError {
   provider: string;
   model: string;
   status?: number;
+  /** Where the call went, without credentials; absent for calls that went nowhere. */
+  address?: string;
   retry_after_ms?: number;
   /** Worth repeating unchanged. */
   retryable: boolean;

@@ -84,6 +84,10 @@ export function emptyView(): LogView {
   return state;
 }
 
+/** How the agent of the last run ended that did not do its work; null while something runs or waits. */
+export const lastOutcome = ({ state, run, runs }: LogView): RunView["outcome"] =>
+  state === "idle" ? (runs[run ?? ""]?.outcome ?? null) : null;
+
 export const loopKey = (run: string | null, loop: string): LoopKey => `${run ?? ""}/${loop}`;
 export const callKey = (run: string | null, call: string): CallKey => `${run ?? ""}/${call}`;
 
@@ -263,12 +267,14 @@ function foldRun(state: LogState, event: DurableEnvelope<"run.start" | "run.resu
     run.status = event.data.status;
     run.exit_code = event.data.exit_code;
     run.error = event.data.error;
+    run.outcome = event.data.outcome ?? null;
     state.live = table();
     state.output = table();
     return;
   }
   run.ended = null;
   run.status = null;
+  run.outcome = null;
   // A stop that was carried out is history once something runs again; one that has not been is still to come.
   if (state.interrupt?.done) state.interrupt = null;
   if (event.type === "run.resumed") run.resumed += 1;
@@ -301,6 +307,7 @@ function runOf(state: LogState, event: DurableEnvelope): Mutable<RunView> {
     status: null,
     exit_code: null,
     error: null,
+    outcome: null,
     resumed: 0,
     outermost: [],
   };

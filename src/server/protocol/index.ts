@@ -6,6 +6,7 @@ export {
   emptyView,
   foldAll,
   foldEvents,
+  lastOutcome,
   loopKey,
   openQuestions,
   rolledUp,

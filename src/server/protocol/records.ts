@@ -19,6 +19,9 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
+/** What an agent came to that did not do its work, whatever its program made of it. */
+export type BadOutcome = "failed" | "stalled";
+
 /** A row of the list of conversations; also what the topic `conversations` of `/api/stream` brings. */
 export interface ConversationSummary {
   readonly id: string;
@@ -28,6 +31,8 @@ export interface ConversationSummary {
   readonly state: ConversationState;
   /** Why it is in this state; the error of one that failed. */
   readonly why: string;
+  /** How the agent of its last run ended that did not do its work; why is in `why`. */
+  readonly outcome: BadOutcome | null;
   readonly mode: string | null;
   readonly archived: boolean;
   readonly created: number;
@@ -91,6 +96,8 @@ export interface RunSummary {
   readonly conversation: string | null;
   /** `running` while it does. */
   readonly status: string;
+  /** How its agent ended that did not do its work. */
+  readonly outcome: { readonly status: BadOutcome; readonly why: string } | null;
   readonly started: number;
   readonly ended: number | null;
   readonly exit_code: number | null;

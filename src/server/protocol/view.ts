@@ -36,6 +36,8 @@ export interface RunView {
   readonly status: RunStatus | null;
   readonly exit_code: number | null;
   readonly error: string | null;
+  /** How its agent ended that did not do its work. */
+  readonly outcome: "failed" | "stalled" | null;
   readonly resumed: number;
   readonly outermost: readonly LoopKey[];
 }

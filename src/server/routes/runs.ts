@@ -13,6 +13,7 @@ function runJson({ conversations }: Services, run: Omit<RunSummary, "records">):
     script: run.entry.slice(run.entry.lastIndexOf("/") + 1),
     conversation: conversations.ofRun(run.name)?.conversation ?? null,
     status: run.state,
+    outcome: run.outcome ?? null,
     started: run.began,
     ended: run.ended ?? null,
     exit_code: run.exitCode ?? null,

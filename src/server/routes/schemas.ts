@@ -98,6 +98,8 @@ export const newMessage = taken<NewMessage>()(
 const gauge = z.object({ used: z.number(), window: z.number().nullable(), ratio: z.number().nullable() });
 const totals = z.object({ input: z.number(), output: z.number(), cost_usd: z.number().nullable() });
 
+const badOutcome = z.enum(["failed", "stalled"]);
+
 export const conversationSummary = typedSchema<ConversationSummary>()(
   z.object({
     id: z.string(),
@@ -106,6 +108,7 @@ export const conversationSummary = typedSchema<ConversationSummary>()(
     owner: z.string(),
     state: conversationState,
     why: z.string().describe("Why it is in this state; the error of one that failed."),
+    outcome: badOutcome.nullable().describe("How the agent of its last run ended that did not do its work."),
     mode: z.string().nullable(),
     archived: z.boolean(),
     created: time,
@@ -168,6 +171,10 @@ export const runSummary = typedSchema<RunSummary>()(
     script: z.string(),
     conversation: z.string().nullable(),
     status: z.string().describe("`running`, `interrupted`, `stopped`, `waiting`, `failed`, `done`."),
+    outcome: z
+      .object({ status: badOutcome, why: z.string() })
+      .nullable()
+      .describe("How its agent ended that did not do its work, whatever its program made of it."),
     started: time,
     ended: time.nullable(),
     exit_code: z.number().nullable(),

@@ -18,8 +18,9 @@ import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ConversationRecord, MailboxMessage, Taken } from "../../durable/index.ts";
 import { conversationBox } from "../../durable/index.ts";
+import type { BadOutcome } from "../../effects/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
-import { isDiskFull, type RunState, StoreError } from "../../store/index.ts";
+import { isDiskFull, type RunSummary, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import { ClaimedWork } from "../service/claimed-work.ts";
 import { jobEndText } from "../service/job-end.ts";
@@ -145,9 +146,10 @@ export class ConversationWork extends ClaimedWork {
     const { record, run } = taken;
     const { store } = this.options.conversations;
     const agent = this.options.agents.get(record.agent);
-    const state = store.runs.find(run)?.state;
+    const found = store.runs.find(run);
     // It had ended, and its server died before it could say so.
-    if (taken.kind === "resume" && (state === "done" || state === "failed")) return endedAs(state, undefined);
+    if (taken.kind === "resume" && (found?.state === "done" || found?.state === "failed"))
+      return endedAs(found, undefined);
     if (agent === undefined)
       return failed(`this server has no agent ${record.agent}; those it has: ${this.agentNames()}`);
     return await this.child(agent, record, run);
@@ -222,6 +224,7 @@ export class ConversationWork extends ClaimedWork {
         status: "interrupted",
         exitCode: null,
         error: null,
+
         how: end.kind === "killed" ? "killed" : "unwound",
       };
     const found = this.options.conversations.store.runs.find(run);
@@ -229,7 +232,7 @@ export class ConversationWork extends ClaimedWork {
     switch (found?.state) {
       case "done":
       case "failed":
-        return endedAs(found.state, code, tail.error());
+        return endedAs(found, code, tail.error());
       case "waiting":
         return { status: "waiting", exitCode: code, error: null, how: null };
       default:
@@ -244,7 +247,9 @@ export class ConversationWork extends ClaimedWork {
       return { status: "interrupted", exitCode: code, error: null, how: "unwound" };
     // Nothing was recorded: the script did not begin.
     if (end.kind === "ended" && found === undefined)
-      return end.exitCode === 0 ? endedAs("done", 0) : failed(tail.error() ?? jobEndText(end), end.exitCode);
+      return end.exitCode === 0
+        ? endedAs({ state: "done", outcome: undefined }, 0)
+        : failed(tail.error() ?? jobEndText(end), end.exitCode);
     this.report(`${child.conversation}: its process ended (${jobEndText(end)})`);
     return "died";
   }
@@ -257,6 +262,7 @@ interface Ended {
   readonly status: "done" | "failed" | "interrupted" | "waiting" | "resumable";
   readonly exitCode: number | null;
   readonly error: string | null;
+  readonly outcome?: BadOutcome;
   readonly how: "unwound" | "killed" | null;
 }
 
@@ -264,16 +270,17 @@ const failed = (error: string, exitCode: number | null = null): Ended => ({
   status: "failed",
   exitCode,
   error,
+
   how: null,
 });
 
 const endedAs = (
-  state: Extract<RunState, "done" | "failed">,
+  { state, outcome }: Pick<RunSummary, "state" | "outcome">,
   exitCode: number | null | undefined,
   error?: string,
 ): Ended =>
   state === "done"
-    ? { status: "done", exitCode: exitCode ?? 0, error: null, how: null }
+    ? { status: "done", exitCode: exitCode ?? 0, error: null, ...(outcome && { outcome }), how: null }
     : failed(error ?? `the script failed with exit code ${exitCode ?? 1}`, exitCode ?? 1);
 
 /** Bytes below which a disk counts as full for a process that ended without a word in its journal. */

@@ -126,6 +126,19 @@ describe("a conversation", () => {
   });
 });
 
+test("how an agent ended badly is told of a conversation until something else begins", async () => {
+  const id = await bench.conversation("ann", { message: { text: "go" } });
+  conversations.take(id, "run-bad", bench.now);
+  const end = { id, run: "run-bad", status: "done", exitCode: 0, error: null, how: null } as const;
+  conversations.end({ ...end, outcome: { status: "stalled", why: "nothing new came" }, now: bench.now });
+  const told = { state: "idle", outcome: "stalled", why: "nothing new came" };
+  expect((await bench.ask(at(id))).json).toMatchObject(told);
+  const [listed] = (await bench.ask("/api/conversations?limit=1")).json.items;
+  expect(listed).toMatchObject({ id, ...told });
+  await bench.ask(at(id, "/messages"), { body: { text: "again" } });
+  expect((await bench.ask(at(id))).json).toMatchObject({ state: "queued", outcome: null });
+});
+
 describe("messages", () => {
   test("the files of one have 10 MiB together, as they lie on the disk", async () => {
     const id = await bench.conversation();

@@ -1,5 +1,6 @@
 /** EXECUTING: one model call and what it means. */
 
+import { failedCallText } from "../../../events/wire/index.ts";
 import type { ModelError, ToolSet } from "../../../model/index.ts";
 import { isResultText, modelTools, refusesHistory } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
@@ -137,6 +138,11 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
   const own = answer.status === undefined ? null : { status: answer.status, value: answer.value ?? null };
   state.failure = { error, afterToolResult, budget: answer.budget ?? null, own };
   state.modelFailures++;
+  loop.conversation.seen.failed({
+    loop: loop.identity.id,
+    turn: work.iteration + 1,
+    text: failedCallText(error),
+  });
   if (answer.status !== undefined) {
     work.ending = { status: answer.status, reason: answer.status };
   } else if (error.category === "budget_exceeded") {

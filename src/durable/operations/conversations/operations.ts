@@ -271,6 +271,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("status", "string", "How.", { values: runEnds }),
       field("exitCode", "int | nil", "Of its process."),
       field("error", "string | nil", "In words."),
+      field("outcome", "dict | nil", "How its agent ended that did not do its work: `status`, `why`."),
       field("how", "string | nil", "Of one that was stopped.", { values: ["unwound", "killed"] }),
       now,
     ],

@@ -1,5 +1,5 @@
 /** What the store holds of a conversation, and how it looks in a row. */
-import type { Json } from "../../../effects/index.ts";
+import type { BadOutcome, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationRow } from "../../server-tables.ts";
 import { moved, statusOfWord, statusWord } from "../status.ts";
@@ -100,6 +100,8 @@ export interface ConversationRecord extends NewConversation {
   readonly id: string;
   readonly state: ConversationState;
   readonly why: string;
+  /** How the agent of its last run ended that did not do its work. */
+  readonly outcome?: BadOutcome["status"] | null;
   readonly archived: boolean;
   /** How often people have set the mode. */
   readonly modeChanges: number;

@@ -2,7 +2,7 @@
  * The runs of conversations inside one transaction: a message is taken, its run ends, goes on, is stopped. Who has the
  * conversation's queued message takes; who took it ends it.
  */
-import type { Json } from "../../../effects/index.ts";
+import type { BadOutcome, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { InterruptRow } from "../../server-tables.ts";
 import { Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
@@ -65,6 +65,8 @@ export interface EndRun {
   readonly status: RunEnd;
   readonly exitCode: number | null;
   readonly error: string | null;
+  /** How its agent ended that did not do its work, of a run that is done. */
+  readonly outcome?: BadOutcome;
   /** Of an interrupted one. */
   readonly how: "unwound" | "killed" | null;
   readonly now: number;
@@ -160,7 +162,7 @@ export class ConversationRuns extends Conversations {
   }
 
   /** Ends a run. Who is not its owner any more gets a `StoreError` "taken". */
-  end({ id, run, status, exitCode, error, how, now }: EndRun): ConversationRecord {
+  end({ id, run, status, exitCode, error, outcome, how, now }: EndRun): ConversationRecord {
     const record = this.mustFind(id);
     const { work } = record;
     if (work?.run !== run || record.state !== "processing")
@@ -174,13 +176,14 @@ export class ConversationRuns extends Conversations {
       return queued;
     }
     const ended = status === "waiting" ? record : this.closeOpen(record, work, now);
-    return this.finish(ended, work, { status, exitCode, error }, now);
+    const why = error ?? outcome?.why ?? null;
+    return this.finish(ended, work, { status, exitCode, error: why, ...(outcome && { outcome }) }, now);
   }
 
   private finish(
     record: ConversationRecord,
     work: ConversationWork,
-    { status, exitCode, error }: Pick<EndRun, "status" | "exitCode" | "error">,
+    { status, exitCode, error, outcome }: Pick<EndRun, "status" | "exitCode" | "error" | "outcome">,
     now: number,
   ): ConversationRecord {
     const { run } = work;
@@ -188,7 +191,8 @@ export class ConversationRuns extends Conversations {
     if (known !== undefined)
       this.tx.write("conversation_run", { ...known, ended: status === "waiting" ? null : now, status });
     const settled = status === "waiting" ? record : this.settleMessages(record, work, status === "done");
-    const logged = this.log(settled, "run.end", { status, exit_code: exitCode, error }, now, { run });
+    const data = { status, exit_code: exitCode, error, outcome: outcome?.status ?? null };
+    const logged = this.log({ ...settled, outcome: data.outcome }, "run.end", data, now, { run });
     if (status === "waiting") {
       // An answer that came while it parked is not lost.
       if (this.isAnswered(run)) this.send(record.id);
@@ -197,7 +201,7 @@ export class ConversationRuns extends Conversations {
     if (status === "failed") return this.move(logged, "failed", now, error ?? "");
     if (status === "interrupted") return this.move(logged, "interrupted", now);
     const left = { ...logged, work: null };
-    if (left.queued === 0) return this.move(left, "idle", now);
+    if (left.queued === 0) return this.move(left, "idle", now, outcome?.why ?? "");
     this.send(record.id);
     return this.move(left, "queued", now);
   }

@@ -14,7 +14,7 @@ import type {
 import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { AnswerFault, plainFault } from "./faults.ts";
+import { AnswerFault, addressOf, plainFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
 
 export interface LiveCall {
@@ -96,12 +96,12 @@ function bodyKind(response: { headers: { get(name: string): string | null } }): 
 
 /** An answer in a format nobody asked for, most often the page of a proxy or a wrong address. */
 async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
-  const text = plainFault((await response.text()).slice(0, 20_000));
+  const text = plainFault((await response.text()).slice(0, 20_000), endpoint, 120);
   const type = response.headers.get("content-type") ?? "unknown type";
-  const shown = text === "" ? "an empty body" : `"${text.slice(0, 120)}"`;
+  const shown = text === "" ? "an empty body" : `"${text}"`;
   return new AnswerFault(
     "generic",
-    `${endpoint.provider.name} at ${endpoint.baseUrl} answered with ${type} instead of JSON: ${shown}. Is the address right?`,
+    `${endpoint.provider.name} at ${addressOf(endpoint)} answered with ${type} instead of JSON: ${shown}. Is the address right?`,
   );
 }
 
@@ -158,13 +158,13 @@ export async function receive<Event, Whole>(
  * stumbles over is a fault of the answer, never one of the program.
  */
 function understood(endpoint: Endpoint, event: unknown, read: () => void): void {
-  if (!isObject(event)) throw noAnswer(endpoint, shortEvent(event));
+  if (!isObject(event)) throw noAnswer(endpoint, shortEvent(event, endpoint));
   if (deeper(event, maxEventDepth)) throw noAnswer(endpoint, `an event of more than ${maxEventDepth} levels`);
   try {
     read();
   } catch (error) {
     const stumbled = error instanceof TypeError || error instanceof RangeError;
-    throw stumbled ? noAnswer(endpoint, shortEvent(event)) : error;
+    throw stumbled ? noAnswer(endpoint, shortEvent(event, endpoint)) : error;
   }
 }
 
@@ -236,10 +236,7 @@ export function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
   return new AnswerFault("server_error", `${name} sent what is no answer in its protocol: ${got}`);
 }
 
-function shortEvent(event: unknown): string {
-  const text = plainFault(written(event));
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-}
+const shortEvent = (event: unknown, endpoint: Endpoint): string => plainFault(written(event), endpoint, 120);
 
 /**
  * The tools as they go out. Without a search of the vendor's own nothing may be deferred: the model could never reach it,

@@ -4,8 +4,9 @@
  * Errors are recognised by shape, not by class: two SDKs bring two sets of classes, and loading them for
  * `instanceof` would cost more than the call. What is recognised by nothing is our bug and thrown on.
  */
-import { redact } from "../../../effects/index.ts";
-import { categoryOfStatus, makeModelError, maxRetryAfterMs } from "../errors.ts";
+import { networkInterfaces } from "node:os";
+import { redact, redactUrl } from "../../../effects/index.ts";
+import { categoryOfStatus, type ErrorFacts, makeModelError, maxRetryAfterMs } from "../errors.ts";
 import type { ErrorCategory, ModelError } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -54,11 +55,9 @@ const vendorTypes: ReadonlyMap<string, ErrorCategory> = new Map([
 /** Turns whatever was thrown during a call into an error; rethrows what is no failure of the call. */
 export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, model: string): ModelError {
   const provider = endpoint.provider.name;
-  const make = (
-    category: ErrorCategory,
-    text: string,
-    more: Partial<{ status: number; retryAfterMs: number; reason: string; kind: ModelError["kind"] }> = {},
-  ) => makeModelError({ category, message: redact(text, endpoint.secrets), provider, model, ...more });
+  const address = addressOf(endpoint);
+  const make: Make = (category, text, more = {}) =>
+    makeModelError({ category, message: redact(text, endpoint.secrets), provider, model, address, ...more });
   if (guard.cause === "cancelled") return make("cancelled", `the call to ${provider} was cancelled`);
   if (guard.cause === "timeout")
     return make(
@@ -72,19 +71,24 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
     );
   const fault = answerFault(thrown);
   if (fault !== undefined)
-    return make(fault.category, fault.message, fault.reason === undefined ? {} : { reason: fault.reason });
+    return make(
+      fault.category,
+      plainFault(fault.message, endpoint),
+      fault.reason === undefined ? {} : { reason: fault.reason },
+    );
   const error = thrown as SdkError;
   if (typeof error.status === "number") return statusFault(error, error.status, endpoint, make);
   const vendorType =
     vendorTypes.get(String(bodyField(error, "code") ?? "")) ??
     vendorTypes.get(String(bodyField(error, "type") ?? error.type ?? ""));
   if (vendorType || isObject(error.error))
-    return make(vendorType ?? "generic", `${provider}: ${apiText(error)}`);
+    return make(vendorType ?? "generic", `${provider}: ${apiText(error, endpoint)}`);
   // An error in the middle of a stream that is only a word or a number.
   if (error.error !== undefined && error.error !== null)
-    return make("server_error", `${provider}: ${plainFault(String(error.error))}`);
+    return make("server_error", `${provider}: ${plainFault(String(error.error), endpoint)}`);
   if (isTimeout(error)) return make("timeout", `${provider} could not be reached in time`);
-  if (isNetwork(error)) return make("transient_network", networkText(error, endpoint));
+  if (isNetwork(error))
+    return make("transient_network", networkText(error, endpoint), { lasts: isRefusedHere(error) });
   if (error instanceof SyntaxError)
     return make("server_error", `${provider} sent something that is no JSON: ${error.message}`);
   throw thrown;
@@ -97,10 +101,13 @@ function answerFault(thrown: unknown): AnswerFault | undefined {
   return cause instanceof AnswerFault ? cause : undefined;
 }
 
+/** Where the call went, as people may see it. */
+export const addressOf = ({ baseUrl, secrets }: Endpoint): string => redact(redactUrl(baseUrl), secrets);
+
 type Make = (
   category: ErrorCategory,
   text: string,
-  more?: Partial<{ status: number; retryAfterMs: number; kind: ModelError["kind"] }>,
+  more?: Partial<Pick<ErrorFacts, "status" | "retryAfterMs" | "reason" | "kind" | "lasts">>,
 ) => ModelError;
 
 function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: Make): ModelError {
@@ -110,7 +117,7 @@ function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: 
   const category = status === 400 && vendorType ? vendorType : categoryOfStatus(status);
   const hint = category === "auth" ? keyHint(endpoint) : "";
   const wait = retryAfterHeader(error);
-  return make(category, `HTTP ${status} from ${name}: ${apiText(error)}${hint}`, {
+  return make(category, `HTTP ${status} from ${name}: ${apiText(error, endpoint)}${hint}`, {
     status,
     // A conflict passes: the vendor is busy with something of ours.
     ...(status === 409 ? { kind: "transient" as const } : {}),
@@ -125,13 +132,14 @@ function keyHint({ provider, secrets }: Endpoint): string {
 }
 
 /** The vendor's own words, without an HTML page around them. */
-function apiText(error: SdkError): string {
+function apiText(error: SdkError, endpoint: Endpoint): string {
   const own = bodyField(error, "message");
   const code = bodyField(error, "code");
   if (typeof own === "string" && own.trim() !== "") {
-    return typeof code === "string" && !own.includes(code) ? `${plainFault(own)} [${code}]` : plainFault(own);
+    const words = plainFault(own, endpoint);
+    return typeof code === "string" && !own.includes(code) ? `${words} [${code}]` : words;
   }
-  return plainFault(error.message.replace(/^\d{3} /, "")) || "no explanation given";
+  return plainFault(error.message.replace(/^\d{3} /, ""), endpoint) || "no explanation given";
 }
 
 /** A field of the error body, which arrives as `{error: {…}}` or as the inner part alone. */
@@ -141,12 +149,15 @@ function bodyField(error: SdkError, field: string): unknown {
   return (isObject(body.error) ? body.error[field] : undefined) ?? body[field];
 }
 
-/** One short line: tags, style and line breaks of error pages taken out. */
-export function plainFault(text: string): string {
+/** Characters of what a server says that are kept. */
+const maxWords = 500;
+
+/** One short line: tags, style and line breaks of error pages taken out, and secrets before it is cut. */
+export function plainFault(text: string, { secrets }: Pick<Endpoint, "secrets">, length = maxWords): string {
   const page = /<(?:!doctype|html|head|body)\b/i.test(text);
   const bare = page ? text.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ") : text;
-  const line = bare.replace(/\s+/g, " ").trim();
-  return line.length > 400 ? `${line.slice(0, 400)}…` : line;
+  const line = redact(bare.replace(/\s+/g, " ").trim(), secrets);
+  return line.length > length ? `${line.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
 }
 
 function retryAfterHeader(error: SdkError): number | undefined {
@@ -190,7 +201,7 @@ function causeCode(error: SdkError): string | undefined {
 
 function networkText(error: SdkError, endpoint: Endpoint): string {
   const code = causeCode(error);
-  const where = `${endpoint.provider.name} at ${endpoint.baseUrl}`;
+  const where = `${endpoint.provider.name} at ${addressOf(endpoint)}`;
   if (code === "ECONNREFUSED") return `${where}: connection refused, ${refusedHint(endpoint)}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `${where}: the name cannot be resolved (${code}); is there a network?`;
@@ -198,6 +209,26 @@ function networkText(error: SdkError, endpoint: Endpoint): string {
   const broken = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$|terminated|other side closed|premature/i.test(why);
   return broken ? `${where}: the connection broke off` : `${where}: cannot connect (${why})`;
 }
+
+/** Nothing on this machine listens there: it is refused again at once, whoever asks. */
+function isRefusedHere(error: SdkError): boolean {
+  if (causeCode(error) !== "ECONNREFUSED") return false;
+  const refused = addressesIn(error);
+  return refused.length > 0 && refused.every(isOwnAddress);
+}
+
+/** The addresses that were tried: of a name with several, an error holds one for each. */
+function addressesIn(error: unknown, depth = 0): string[] {
+  if (typeof error !== "object" || error === null || depth === 5) return [];
+  const { address, cause, errors } = error as { address?: unknown; cause?: unknown; errors?: unknown };
+  const own = typeof address === "string" ? [address] : [];
+  const inner = [cause, ...(Array.isArray(errors) ? errors : [])];
+  return [...own, ...inner.flatMap((one) => addressesIn(one, depth + 1))];
+}
+
+const isOwnAddress = (address: string): boolean =>
+  /^(?:::ffff:)?127\./i.test(address) ||
+  Object.values(networkInterfaces()).some((found) => found?.some((one) => one.address === address));
 
 /** The message at the bottom of a chain of causes, where the network says what happened. */
 function rootCause(error: SdkError): string {

@@ -38,7 +38,7 @@ import {
   wordOf,
 } from "./call.ts";
 import { dataUrl } from "./chat-messages.ts";
-import { AnswerFault, plainFault } from "./faults.ts";
+import { AnswerFault } from "./faults.ts";
 import { tokenCount } from "./openai-chat.ts";
 import { openaiClient } from "./openai-client.ts";
 
@@ -369,7 +369,7 @@ class ResponsesReader implements Reader<Event, Result> {
 function failure(errorCode: unknown, value: unknown): AnswerFault {
   const code = wordOf(errorCode);
   const said = wordOf(value) ?? "the answer failed without an explanation";
-  const text = `openai: ${plainFault(said)}${code === null ? "" : ` [${code}]`}`;
+  const text = `openai: ${said}${code === null ? "" : ` [${code}]`}`;
   if (code === "rate_limit_exceeded" || code === "insufficient_quota")
     return new AnswerFault("rate_limit", text);
   return new AnswerFault(code === "server_error" || code === null ? "server_error" : "generic", text);

@@ -37,6 +37,7 @@ const mockErrorFields = fieldTable(() => [
   field("category", "string", "The category that scripts see."),
   field("message", "string", "The words of the error."),
   field("status", "int", "An HTTP status, which gives the category."),
+  field("address", "string", "Where the call went."),
   field("kind", "string", "`transient` or `terminal`."),
   field("reason", "string", "What went wrong, in a word."),
   field("retry_after_ms", "int", "What the server asks callers to wait.", { range: [0, null] }),

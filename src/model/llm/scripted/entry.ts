@@ -50,6 +50,7 @@ export interface EntryError {
   kind: ModelError["kind"];
   reason: string | null;
   status: number | null;
+  address: string | null;
   retryAfterMs: number | null;
 }
 
@@ -128,6 +129,7 @@ function readError(raw: Json, source: EntrySource): EntryError {
     kind: (kind as ModelError["kind"] | null) ?? meaningOf(derived).kind,
     reason,
     status,
+    address: text(raw.address),
     retryAfterMs,
   };
 }
@@ -157,6 +159,7 @@ export function entryError(error: EntryError, provider: string, model: string): 
     kind: error.kind,
     ...(error.reason === null ? {} : { reason: error.reason }),
     ...(error.status === null ? {} : { status: error.status }),
+    ...(error.address === null ? {} : { address: error.address }),
     ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
   });
 }

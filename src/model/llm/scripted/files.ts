@@ -106,8 +106,8 @@ export function fixtureLine(outcome: ModelOutcome): string {
     logprobs: response.logprobs,
   };
   if (!outcome.ok) {
-    const { category, message, kind, reason, status, retry_after_ms } = outcome.error;
-    line.error = { category, message, kind, reason, status, retry_after_ms };
+    const { category, message, kind, reason, status, address, retry_after_ms } = outcome.error;
+    line.error = { category, message, kind, reason, status, address, retry_after_ms };
   }
   return JSON.stringify(line);
 }

@@ -59,6 +59,30 @@ describe("a message", () => {
     expect(one.read("got.txt")).toBe(`do it true ${id} {}`);
   });
 
+  it("whose agent did not do its work leaves it idle, and its end says how the agent ended", async () => {
+    const failed =
+      'llm_mock({error: {category: "auth", message: "no such key", address: "http://m.test/v1"}})';
+    const one = open({
+      refused: `${failed}\nlet status = agent_loop("hello").status`,
+      well: 'llm_mock({text: "Hello."})\nagent_loop("hello")',
+    });
+    const server = await one.serve();
+    const why = "no such key (http://m.test/v1)";
+    const [refused, well] = [one.open("refused", "go"), one.open("well", "go")];
+    for (const id of [refused, well]) await idle(one, id, server);
+    const end = (id: string) => one.ofType(id, "run.end").at(-1)?.data;
+    expect(end(refused)).toEqual({ status: "done", exit_code: 0, error: why, outcome: "failed" });
+    expect(one.ofType(refused, "loop.end").at(-1)?.data.error).toMatchObject({
+      message: "no such key",
+      address: "http://m.test/v1",
+      category: "auth",
+      status: null,
+    });
+    expect(one.conversations.mustGet(refused)).toMatchObject({ state: "idle", why, outcome: "failed" });
+    expect(end(well)).toEqual({ status: "done", exit_code: 0, error: null, outcome: null });
+    expect(one.conversations.mustGet(well)).toMatchObject({ state: "idle", why: "", outcome: null });
+  });
+
   it("waits for its turn: no more runs at once than there may be, in the order in which they came", async () => {
     const one = open(
       { step: 'append_file("log.txt", "+${argv[0]} ")\nsleep(50)\nappend_file("log.txt", "-${argv[0]} ")' },
