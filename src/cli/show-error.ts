@@ -16,9 +16,11 @@ export function showError(error: ScriptError, colour: boolean): string {
     message: code.startsWith("HARN-EVL-") ? display(error.value) : uncaughtText(error),
     source: error.source,
     span: error.span,
-    help: Object.hasOwn(catalogue, code)
-      ? (catalogue[code as "HARN-RUN-008"].help as ((params: object) => string) | undefined)?.({})
-      : undefined,
+    help:
+      error.help ??
+      (Object.hasOwn(catalogue, code)
+        ? (catalogue[code as "HARN-RUN-008"].help as ((params: object) => string) | undefined)?.({})
+        : undefined),
     notes: callSites(error.trace),
   };
   return `${renderProblem(problem, { colour })}\n`;

@@ -8,7 +8,7 @@ import { structTypeOf } from "./declarations/structs.ts";
 import { literalValue } from "./expressions/literals.ts";
 import { constant } from "./expressions/operand.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
-import { undefinedBuiltin, undefinedVariable } from "./undefined-names.ts";
+import { unboundParameter, undefinedBuiltin, undefinedVariable } from "./undefined-names.ts";
 
 const slotEx = (slot: number): Ex => ({
   run: (f) => f[slot],
@@ -84,18 +84,24 @@ export function readBinding(ctx: Ctx, binding: Binding, node: Node): Ex {
   if (binding.constant !== undefined) return constant(literalValue(binding.constant)!);
   const { name } = binding;
   const site = ctx.site(node);
+  const missing = binding.unset ? unboundParameter : undefinedVariable;
   if (binding.shared) {
     const { frame } = ctx.unit;
     const { slot } = binding;
-    return ex(() => frame[slot] ?? unset(frame[slot], name, site));
+    return ex(() => frame[slot] ?? unset(frame[slot], name, site, missing));
   }
   const slot = ctx.fn.slotOf(binding);
   if (!binding.unset) return slotEx(slot);
-  return ex((f) => f[slot] ?? unset(f[slot], name, site));
+  return ex((f) => f[slot] ?? unset(f[slot], name, site, missing));
 }
 
-function unset(value: null | undefined, name: string, site: Site): null {
-  if (value === undefined) throw locatedFrame(undefinedVariable(name), site);
+function unset(
+  value: null | undefined,
+  name: string,
+  site: Site,
+  missing: (name: string) => ScriptError,
+): null {
+  if (value === undefined) throw locatedFrame(missing(name), site);
   return value;
 }
 

@@ -163,7 +163,7 @@ export interface RunOutcome {
 }
 
 export interface RunOptions {
-  /** Values of the entry pipeline's parameters; the others stay unknown names. */
+  /** Values of the entry pipeline's parameters, the others stay unknown names; without it the run's arguments, in order. */
   readonly params?: ReadonlyMap<string, Value>;
   /** The program's own task; made when absent. */
   readonly task?: Task;
@@ -284,8 +284,9 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
   instance.structs.push(...unit.structs.values());
   unit.frame[0] = task;
   const { entry } = module;
+  const inputs = options.params ?? argumentsByName(entry, instance.runtime.args);
   for (const binding of entry?.params ?? []) {
-    const input = options.params?.get(binding.name);
+    const input = inputs.get(binding.name);
     if (input !== undefined) unit.frame[binding.slot] = input;
   }
   const imports = runImports(instance, module, task, 0);
@@ -298,6 +299,10 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
   };
   return imports instanceof Promise ? imports.then(go) : go();
 }
+
+/** The entry pipeline's own parameters, in order; those that it inherits have their values by name. */
+const argumentsByName = (entry: ModuleInfo["entry"], args: readonly string[]): ReadonlyMap<string, Value> =>
+  new Map((entry?.decl.params ?? []).slice(0, args.length).map(({ text }, at) => [text, args[at] as string]));
 
 const moduleStatements = (module: ModuleInfo): Statement[] =>
   module.ast.items.filter((item): item is Exclude<Item, { kind: "Import" }> => item.kind !== "Import");

@@ -9,5 +9,11 @@ const undefinedName = (what: string, name: string, near: string | undefined): Sc
 
 export const undefinedVariable = (name: string, near?: string): ScriptError =>
   undefinedName("variable", name, near);
+/** A parameter of the entry pipeline that nobody gave a value. */
+export function unboundParameter(name: string): ScriptError {
+  const error = undefinedVariable(name);
+  error.help = `\`harn run FILE -- ${name.toUpperCase()}\` gives the pipeline's parameter \`${name}\` its value`;
+  return error;
+}
 export const undefinedBuiltin = (name: string, near?: string): ScriptError =>
   undefinedName("builtin", name, near);

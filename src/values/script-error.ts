@@ -38,6 +38,8 @@ export class ScriptError {
   /** Frames left so far. */
   readonly trace: TraceFrame[] = [];
   cause: unknown = undefined;
+  /** What to do, for people: shown where nobody caught it. */
+  help: string | undefined = undefined;
   /** It has left an isolated body: see `asUncaught`. */
   isolated = false;
 

@@ -218,7 +218,7 @@ export const languageWords: readonly LanguageWord[] = [
   {
     words: ["pipeline", "extends", "override"],
     forms: ["pipeline NAME(PARAMETER) { … }", "pipeline NAME() extends OTHER { … }"],
-    doc: "An entry of a program: `default`, else the first. In a file with pipelines only imports, variables and declarations at the top run before it. Names that begin with `test_` are tests. `extends` runs another one first; `override` is read and does nothing.",
+    doc: "An entry of a program: `default`, else the first. In a file with pipelines only imports, variables and declarations at the top run before it. Names that begin with `test_` are tests. Its parameters have the words after `--` of the command line, as texts, in order; one without a word is an unknown name. `extends` runs another one first; `override` is read and does nothing.",
     example: 'pipeline default() {\n  println("begins here")\n}',
     prints: "begins here",
     section: "19.1",

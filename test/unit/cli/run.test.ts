@@ -20,6 +20,35 @@ describe("harn run", () => {
     expect(harn(["run", path, "--", "a", "b c", "--flag"]).stdout).toBe("[a, b c, --flag]\n");
   });
 
+  it("binds the parameters of the entry pipeline to them, in order, and a replay does the same", () => {
+    const path = file("words.harn", 'pipeline main(task, more) {\n  println("${task}, ${more}")\n}\n');
+    const state = { env: { HARN_STATE_DIR: join(folder, "words-state") } };
+    expect(
+      harn(["run", path, "--record", join(folder, "words.jsonl"), "--", "a b", "c", "d"], state).stdout,
+    ).toBe("a b, c\n");
+    expect(harn(["replay", join(folder, "words.jsonl")], state).stdout).toBe("a b, c\n");
+  });
+
+  it("gives those that a pipeline inherits the values of its own", () => {
+    const path = file(
+      "child.harn",
+      "pipeline base(task) {\n  println(task)\n}\npipeline default(n, task) extends base {\n  println(n + task)\n}\n",
+    );
+    expect(harn(["run", path, "--", "1", "x"]).stdout).toBe("x\n1x\n");
+  });
+
+  it("says how a parameter that is read and has no value gets one; one that nobody reads needs none", () => {
+    const path = file("unbound.harn", "pipeline main(task) {\n  println(1)\n  println(task)\n}\n");
+    const { stdout, stderr, status } = harn(["run", path]);
+    expect([stdout, status]).toEqual(["1\n", 1]);
+    expect(stderr).toContain("Undefined variable: task (line 3)");
+    expect(stderr).toContain(
+      "= help: `harn run FILE -- TASK` gives the pipeline's parameter `task` its value",
+    );
+    const unread = file("unread.harn", "pipeline main(task) {\n  println(1)\n}\n");
+    expect(harn(["run", unread])).toMatchObject({ stdout: "1\n", stderr: "", status: 0 });
+  });
+
   it("runs a text", () => {
     expect(harn(["run", "-e", "log(1 + 1)"])).toMatchObject({ stdout: "[harn] 2\n", stderr: "", status: 0 });
   });
