@@ -56,7 +56,7 @@ export function bindingConfig(task: Task, input: Argument, freshId: () => string
     autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
     manifestPath,
     packageName: text("package_name"),
-    ...scheduleOf(task, text("schedule"), text("timezone")),
+    ...scheduleOf(task, id, text("schedule"), text("timezone")),
   };
 }
 
@@ -203,12 +203,20 @@ function rateOf(value: Value | undefined): RateWindow | undefined {
 
 function scheduleOf(
   task: Task,
+  id: string,
   schedule: string | undefined,
   timezone: string | undefined,
 ): { schedule: string | undefined; timezone: string | undefined } {
   if (schedule !== undefined) {
     const cron = parseCron(task.runtime.host.libraries.croner(), schedule, timezone ?? "UTC");
     if (typeof cron === "string") return fail(cron);
+    // A program that waits for it would wait for ever.
+    writeError(
+      task,
+      showText(
+        `warning: trigger \`${id}\`: nothing fires its schedule here; call \`trigger_fire\` when it is due\n`,
+      ),
+    );
   }
   return { schedule, timezone };
 }
