@@ -65,6 +65,7 @@ export {
   type Step,
   shownUpTo,
   stepsOf,
+  waitingPoint,
 } from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
 export {

@@ -98,6 +98,26 @@ export function retryPoint(journal: Journal): ResumePoint {
   return { ...kept, failed: `${record.p}#${record.n}`, shown: shownUpTo(journal, record) };
 }
 
+/**
+ * Where a run goes on that was ended while it waited for a model in vain: at the last call that failed or has no answer. What it did
+ * since, its end included, is done again; a call without an answer is asked again as after a kill.
+ */
+export function waitingPoint(journal: Journal): ResumePoint {
+  const failed = retryPoint(journal);
+  const { history } = resumePoint(journal);
+  const at = history.records.findLastIndex(
+    (record) =>
+      record.t === "intent" && record.c === "model" && history.at(record.p, record.n)?.result === undefined,
+  );
+  const record = history.records[at];
+  const isLater = failed.failed === undefined || at >= failed.history.records.length;
+  if (record === undefined || !isLater) return failed;
+  return {
+    ...point(journal, history.records.slice(0, at + 1), "cut off"),
+    shown: shownUpTo(journal, record),
+  };
+}
+
 function isFailedCall(history: History, result: ResultRecord): boolean {
   return history.at(result.p, result.n)?.print?.c === "model" && hasFailed(history, result);
 }

@@ -8,6 +8,21 @@ interface DeadlineOwner {
   interrupt(error: ScriptError): void;
 }
 
+/** Time of a block that does not count. */
+export interface UncountedTime {
+  /** Milliseconds since the block began. */
+  readonly ms: number;
+  /** Calls `then` whenever less of it does not count than seemed so; gives what ends that. */
+  whenLess(then: () => void): () => void;
+}
+
+/** What whoever sets a limit says of it besides. */
+export interface DeadlineNotes {
+  readonly uncounted?: UncountedTime | undefined;
+  /** Called the moment it passes, before anything unwinds; not in a replay that finds it recorded. */
+  readonly passes?: () => void;
+}
+
 /** A `deadline` block that is being run. */
 export class Deadline {
   readonly owner: DeadlineOwner;
@@ -20,19 +35,24 @@ export class Deadline {
    */
   due: number | undefined;
   readonly ms: number;
-  /** Milliseconds since it began that do not count. */
-  readonly waited: (() => number) | undefined;
+  readonly notes: DeadlineNotes;
   fired = false;
   /** What is thrown where it passes. */
   readonly error: ScriptError = thrown("Deadline exceeded");
 
-  constructor(owner: DeadlineOwner, ms: number, due: number | undefined, waited?: () => number) {
-    this.waited = waited;
+  constructor(owner: DeadlineOwner, ms: number, due: number | undefined, notes: DeadlineNotes = {}) {
+    this.notes = notes;
     this.owner = owner;
     this.ms = ms;
     this.outer = owner.deadline;
     this.level = this.outer === undefined ? 0 : this.outer.level + 1;
     this.due = due;
+  }
+
+  /** Its time is over. */
+  pass(): void {
+    this.fired = true;
+    this.notes.passes?.();
   }
 
   private lookedAt: number | undefined;

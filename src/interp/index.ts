@@ -25,6 +25,7 @@ export {
 } from "./concurrency/scheduler.ts";
 export { type Selected, select, selectChannels } from "./concurrency/select.ts";
 export { startTimer } from "./concurrency/timers.ts";
+export type { UncountedTime } from "./deadline.ts";
 export { Cell, type Frame, newFrame, newFrame1, newFrame2, type Run } from "./frame.ts";
 export { FunctionCode } from "./function-code.ts";
 export {

@@ -9,7 +9,7 @@
 import type { Decision } from "../effects/index.ts";
 import { Duration, type MaybePromise, ScriptError, typeError, typeOf, type Value } from "../values/index.ts";
 import { startTimer } from "./concurrency/timers.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, type DeadlineNotes } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Task } from "./task.ts";
 
@@ -122,14 +122,14 @@ function overdue(task: Task): Deadline | undefined {
     if (deadline.fired) continue;
     if (clock < 0) clock = task.runtime.host.clock.monotonic();
     deadline.due ??= clock + deadline.ms;
-    if (clock >= deadline.due + (deadline.waited?.() ?? 0)) found = deadline;
+    if (clock >= deadline.due + (deadline.notes.uncounted?.ms ?? 0)) found = deadline;
   }
   return found;
 }
 
 /** Lets a deadline pass while `task`, its owner or a task that the owner waits for, computes. */
 function pass(task: Task, deadline: Deadline): void {
-  deadline.fired = true;
+  deadline.pass();
   if (task === deadline.owner) throw deadline.error;
   // The owner waits for this task: it is raised there, and this task ends as one whose result nobody wants.
   deadline.owner.interrupt(deadline.error);
@@ -153,16 +153,16 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
 
 /**
  * What `body` gives, or `late` when it took longer than `ms`: a limit of the runtime's own, which no script catches. What
- * `waited` says (milliseconds since it began) does not count.
+ * does not count comes on top.
  */
 export async function withinTime<T, L>(
   task: Task,
   ms: number,
   body: () => MaybePromise<T>,
   late: () => L,
-  waited?: () => number,
+  notes?: DeadlineNotes,
 ): Promise<T | L> {
-  const deadline = deadlineOf(task, ms, waited);
+  const deadline = deadlineOf(task, ms, notes);
   try {
     const value = await runWithin(task, deadline, body);
     // A script may have caught what was thrown in it: the time was over all the same.
@@ -173,10 +173,10 @@ export async function withinTime<T, L>(
   }
 }
 
-function deadlineOf(task: Task, ms: number, waited?: () => number): Deadline {
+function deadlineOf(task: Task, ms: number, notes?: DeadlineNotes): Deadline {
   const { effects, host } = task.runtime;
   const due = effects.mode === "replay" ? undefined : host.clock.monotonic() + ms;
-  return new Deadline(task, ms, due, waited);
+  return new Deadline(task, ms, due, notes);
 }
 
 function runWithin<T>(task: Task, deadline: Deadline, body: () => MaybePromise<T>): MaybePromise<T> {
@@ -202,12 +202,12 @@ async function waitWithin<T>(task: Task, deadline: Deadline, result: Promise<T>,
   const { error, ms } = deadline;
   const fire = (): void => {
     if (deadline.fired || task.ended) return;
-    deadline.fired = true;
+    deadline.pass();
     task.interrupt(error);
   };
   // Where no timer can be set any more the run is at an end, and nobody asks what has become of the body.
   result.catch(() => {});
-  const stop = startTimer(task, ms, "deadline", fire, left, deadline.waited);
+  const stop = startTimer(task, ms, "deadline", fire, left, deadline.notes.uncounted);
   try {
     return await result;
   } finally {

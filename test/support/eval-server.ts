@@ -25,6 +25,8 @@ export interface ChatAnswer {
   readonly usage?: { readonly input: number; readonly output: number };
   /** Milliseconds before it is sent. */
   readonly delay?: number;
+  /** The connection stays open, and nothing comes. */
+  readonly never?: true;
 }
 
 export interface EvalServer {
@@ -56,6 +58,7 @@ export async function evalServer(
       seen.set(key, nth);
       count++;
       const said = answer(request, nth);
+      if (said.never === true) return;
       setTimeout(() => void held().then(() => send(outgoing, request, said)), said.delay ?? 0);
     });
   });

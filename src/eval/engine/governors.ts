@@ -1,6 +1,7 @@
 /** The governors of a process, and the client that asks them: requests wait here, and 429s are repeated here and nowhere else. */
 import type { ModelClient, ModelOutcome, ModelRequest, StreamOptions } from "../../model/index.ts";
 import { Governor, type GovernorRules, type LimitStep, type Permit, usualRules } from "./governor.ts";
+import type { CallWaits, SentRequest } from "./trial-waits.ts";
 
 export interface GovernorsOptions {
   readonly now: () => number;
@@ -57,15 +58,13 @@ export class Governors {
     }));
   }
 
-  /** A client behind the governors; `waited` is told how long a request waited, milliseconds. */
-  govern(
-    client: ModelClient,
-    waited: (ms: number) => void,
-    isGoverned: (request: ModelRequest) => boolean,
-  ): ModelClient {
+  /** A client behind the governors, which tells how long its requests wait; what is written beforehand comes as it is. */
+  govern(client: ModelClient, waits?: CallWaits): ModelClient {
     return {
       stream: (request, how) =>
-        isGoverned(request) ? this.stream(client, request, how ?? {}, waited) : client.stream(request, how),
+        written.has(request.provider)
+          ? client.stream(request, how)
+          : this.stream(client, request, how ?? {}, waits),
     };
   }
 
@@ -73,33 +72,29 @@ export class Governors {
     client: ModelClient,
     request: ModelRequest,
     how: StreamOptions,
-    waited: (ms: number) => void,
+    waits: CallWaits | undefined,
   ): Promise<ModelOutcome> {
     const { now } = this.options;
+    const { provider } = request;
     const gate = this.gateOf(request);
     let metLimit = false;
     for (;;) {
-      const asked = now();
-      const permit = await this.enter(gate, how.signal);
-      waited(now() - asked);
+      const permit = await waiting(waits, provider, () => this.enter(gate, how.signal));
       permit.metLimit = metLimit;
-      const began = now();
-      const outcome = await client.stream(request, { ...how, onEvent: quiet(how.onEvent) });
+      const outcome = await sent(client, request, how, waits);
       if (!this.isLimit(outcome) || how.signal?.aborted === true) {
-        this.leave(gate, permit, outcome, request.provider);
+        this.leave(gate, permit, outcome, provider);
         if (!outcome.ok) how.onEvent?.({ kind: "error", error: outcome.error });
         return outcome;
       }
       metLimit = true;
-      waited(now() - began);
       const { error } = outcome as Extract<ModelOutcome, { ok: false }>;
       if (error.status === 408) {
         gate.governor.failed(permit);
         this.wake(gate);
-        await this.options.sleep(firstPauseMs, how.signal);
-        waited(firstPauseMs);
+        await waiting(waits, provider, () => this.options.sleep(firstPauseMs, how.signal));
       } else gate.governor.limited(permit, now(), error.retry_after_ms);
-      this.watchSilence(gate, request.provider);
+      this.watchSilence(gate, provider);
       this.wake(gate);
     }
   }
@@ -133,11 +128,22 @@ export class Governors {
 
   private async enter(gate: Gate, signal: AbortSignal | undefined): Promise<Permit> {
     for (;;) {
+      signal?.throwIfAborted();
       const permit = gate.governor.begin(this.options.now());
       if (permit !== undefined) return permit;
       await new Promise<void>((resolve, reject) => {
-        gate.waiting.push(resolve);
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        const begin = (): void => {
+          signal?.removeEventListener("abort", gone);
+          resolve();
+        };
+        // Its turn must not go to one that waits no longer.
+        const gone = (): void => {
+          gate.waiting.splice(gate.waiting.indexOf(begin), 1);
+          if (gate.waiting.length === 0) gate.timer?.abort();
+          reject(signal?.reason);
+        };
+        gate.waiting.push(begin);
+        signal?.addEventListener("abort", gone, { once: true });
         this.wakeLater(gate);
       });
     }
@@ -156,16 +162,14 @@ export class Governors {
 
   private wakeLater(gate: Gate): void {
     const left = gate.governor.pausedUntil - this.options.now();
-    if (left <= 0 || gate.timer !== undefined) return;
+    if (left <= 0 || gate.timer !== undefined || gate.waiting.length === 0) return;
     const timer = new AbortController();
     gate.timer = timer;
-    this.options.sleep(left, timer.signal).then(
-      () => {
-        gate.timer = undefined;
-        this.wake(gate);
-      },
-      () => {},
-    );
+    const over = (): void => {
+      gate.timer = undefined;
+      this.wake(gate);
+    };
+    this.options.sleep(left, timer.signal).then(over, over);
   }
 
   private gateOf(request: ModelRequest): Gate {
@@ -182,14 +186,50 @@ export class Governors {
   }
 }
 
+/** Answers that somebody wrote down wait for nobody. */
+const written: ReadonlySet<string> = new Set(["mock", "tape"]);
+
+async function waiting<T>(
+  waits: CallWaits | undefined,
+  provider: string,
+  wait: () => Promise<T>,
+): Promise<T> {
+  const over = waits?.begin({ name: provider, category: "provider" });
+  try {
+    return await wait();
+  } finally {
+    over?.();
+  }
+}
+
+/** One request and what comes back of it. */
+async function sent(
+  client: ModelClient,
+  request: ModelRequest,
+  { onEvent, ...options }: StreamOptions,
+  waits: CallWaits | undefined,
+): Promise<ModelOutcome> {
+  const on = waits?.send(request.provider);
+  let how: Parameters<SentRequest["over"]>[0] = "cut off";
+  try {
+    const outcome = await client.stream(request, {
+      ...options,
+      onEvent: (event) => {
+        // Errors of answers that are repeated are nobody's business.
+        if (event.kind === "error") return;
+        on?.answers();
+        onEvent?.(event);
+      },
+    });
+    if (outcome.ok) how = "answered";
+    else if (outcome.error.retryable) how = "failed";
+    return outcome;
+  } finally {
+    on?.over(how);
+  }
+}
+
 /** Of the key of a gate, which may name a server, too. */
 const providerIn = (key: string): string => key.split(" ", 1)[0] as string;
 
 const firstPauseMs = 1000;
-
-/** Errors of answers that are repeated are nobody's business. */
-const quiet =
-  (onEvent: StreamOptions["onEvent"]): NonNullable<StreamOptions["onEvent"]> =>
-  (event) => {
-    if (event.kind !== "error") onEvent?.(event);
-  };

@@ -71,3 +71,4 @@ export {
 export { noOracle, type Solver } from "./solve.ts";
 export { newestScores } from "./stored-scores.ts";
 export { cellOf } from "./trial-streams.ts";
+export { type CallWaits, TrialWaits } from "./trial-waits.ts";

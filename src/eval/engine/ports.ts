@@ -8,9 +8,16 @@ import type { ModelConfig } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import type { SandboxFiles, SandboxSpec } from "../plan/index.ts";
 import type { EvalStore } from "../sets/eval-store.ts";
+import type { TrialWaits } from "./trial-waits.ts";
 
 /** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
-export type TrialResume = "no" | "where it stopped" | "where it failed" | "under a new program";
+export type TrialResume =
+  | "no"
+  | "where it stopped"
+  | "where it failed"
+  /** At the model call that it waited for in vain when a limit of time was met. */
+  | "where it waited"
+  | "under a new program";
 
 /** Where a fork begins: in a run that is there already, followed up to a step that is done differently. */
 export interface ForkStart {
@@ -43,8 +50,8 @@ export interface TrialRunOptions {
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
   readonly models: Pick<ModelConfig, "roles" | "wrap">;
-  /** Called with the milliseconds that it has waited for its turn to run a command: they do not count as work. */
-  readonly waits?: ((ms: number) => void) | undefined;
+  /** Told when it waits for its turn to run a command. */
+  readonly waits?: TrialWaits | undefined;
   /** The folder of the trial, for whoever replays it elsewhere; absent without a sandbox. */
   readonly cwd?: string | undefined;
   /** The run in whose sandbox it works. */

@@ -181,7 +181,6 @@ export function replayedJob(
     machinery: {
       runs,
       open: new Set(),
-      waited: () => 0,
       models: (watch, job) => ({
         roles: {
           options: roleOptions(spec, variant, asked.roles),

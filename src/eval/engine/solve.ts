@@ -2,10 +2,18 @@
 import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
 import { ModelBudget, modelBudgets, readToolSet } from "../../model/index.ts";
 import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
-import { isTaskFolder, type Limits, type RegisteredTask, type Sample, type Variant } from "../plan/index.ts";
+import {
+  isTaskFolder,
+  type LimitName,
+  type Limits,
+  type RegisteredTask,
+  type Sample,
+  type Variant,
+} from "../plan/index.ts";
 import { carryOutActions, runSolution } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
+import type { Awaited, TrialWaits } from "./trial-waits.ts";
 import type { TrialWatch } from "./trial-watch.ts";
 
 /**
@@ -25,8 +33,7 @@ export interface SolveRequest {
   readonly limits: Limits;
   /** Path of its own folder; null without a sandbox. */
   readonly sandbox: string | null;
-  /** Milliseconds that it has waited for connections, permits and people so far. */
-  readonly waited: () => number;
+  readonly waits: TrialWaits | undefined;
 }
 
 export interface Solved {
@@ -51,31 +58,39 @@ async function solveSample(task: Task, request: SolveRequest): Promise<Value> {
 }
 
 export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<Solved> {
-  const { limits, waited } = request;
+  const { limits, waits } = request;
   const modelBudget = new ModelBudget(null);
   modelBudget.limitUsd = limits.costUsd;
   modelBudget.limitTokens = limits.tokens;
   const leave = modelBudgets.enter(task, modelBudget);
   const unwatch = watch.begin(task);
-  const late = (limit: "time" | "wall") => (): Value => {
-    watch.limit ??= limit;
-    return null;
+  let outage: TrialError | null = null;
+  const within = (limit: "time" | "wall", ms: number, run: () => Promise<Value>): Promise<Value> => {
+    const late = (): Value => {
+      watch.limit ??= limit;
+      return null;
+    };
+    return withinTime(task, ms, run, late, {
+      uncounted: limit === "time" ? waits?.since() : undefined,
+      passes: () => {
+        outage ??= waitedInVain(waits?.awaited(limit), limit);
+      },
+    });
   };
   const body = () => solveSample(task, request);
   const timed = async (): Promise<Value> =>
-    limits.timeMs === null ? await body() : await withinTime(task, limits.timeMs, body, late("time"), waited);
+    limits.timeMs === null ? await body() : await within("time", limits.timeMs, body);
   try {
-    const result =
-      limits.wallMs === null ? await timed() : await withinTime(task, limits.wallMs, timed, late("wall"));
+    const result = limits.wallMs === null ? await timed() : await within("wall", limits.wallMs, timed);
     noteBudget(result, modelBudget, watch);
-    return { result, error: errorOfResult(result), thrown: null } as Solved;
+    return { result, error: outage ?? errorOfResult(result) ?? watch.outage, thrown: null };
   } catch (error) {
-    if (watch.limit !== null && !(error instanceof ScriptError)) return ended(error);
+    if (watch.limit !== null && !(error instanceof ScriptError)) return ended(error, watch);
     if (!(error instanceof ScriptError)) throw error;
     const limit = limitOfError(error.value);
     if (limit !== undefined && isOwnLimit(limit, limits)) {
       watch.limit ??= limit;
-      return { result: null, error: null, thrown: null };
+      return { result: null, error: watch.outage, thrown: null };
     }
     return { result: null, error: errorOfTrial(error), thrown: error };
   } finally {
@@ -85,9 +100,15 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
 }
 
 /** The trial was ended at a limit: what it gave is what was said until then. */
-function ended(error: unknown): Solved {
+function ended(error: unknown, { outage }: TrialWatch): Solved {
   if (!(error instanceof Interruption)) throw error;
-  return { result: null, error: null, thrown: null };
+  return { result: null, error: outage, thrown: null };
+}
+
+function waitedInVain(awaited: Awaited | undefined, limit: LimitName): TrialError | null {
+  if (awaited === undefined) return null;
+  const message = `the limit of ${limit} was met while the trial waited for ${awaited.name}`;
+  return { category: awaited.category, message };
 }
 
 const isOwnLimit = (limit: "cost_usd" | "tokens", limits: Limits): boolean =>

@@ -2,6 +2,7 @@
  * What went wrong in a trial, and whose matter it is (docs/evals.md): the provider's and the environment's are tried again, a
  * wrong configuration stops the set, and what the script threw is the harness's. Never a failure of the agent.
  */
+import type { CallRole, ModelError } from "../../model/index.ts";
 import { Dict, display, type ScriptError, textOf, uncaughtText, type Value } from "../../values/index.ts";
 
 export type ErrorCategory = "provider" | "environment" | "config" | "harness";
@@ -46,14 +47,22 @@ function errorOfDict(value: Dict): TrialError {
   return { category: "harness", message };
 }
 
-/** A loop that ended because its model did not answer; undefined for every other end, which is an outcome. */
-export function errorOfResult(result: Value): TrialError | undefined {
-  if (!(result instanceof Dict) || result.get("status") !== "provider_error") return undefined;
+/** A model that could not be asked, whatever its program made of that; null for what it refuses. */
+export function errorOfCall(role: CallRole, { category, message }: ModelError): TrialError | null {
+  if (!passing.has(category)) return null;
+  if (role === "user")
+    return { category: "environment", message: `the model of the simulated user failed: ${message}` };
+  return { category: "provider", message };
+}
+
+/** A loop that ended because its model did not answer; null for every other end, which is an outcome. */
+export function errorOfResult(result: Value): TrialError | null {
+  if (!(result instanceof Dict) || result.get("status") !== "provider_error") return null;
   const error = result.get("error");
   if (!(error instanceof Dict)) return { category: "provider", message: "the model did not answer" };
   const found = errorOfDict(error);
   // What a vendor refuses for good (a context that is full, a text that it won't answer) is what the agent came to.
-  return found.category === "harness" ? undefined : found;
+  return found.category === "harness" ? null : found;
 }
 
 /** Whether a call was refused because a limit of the trial is reached, and which. */

@@ -36,6 +36,7 @@ import {
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
+import type { TrialWaits } from "./trial-waits.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** Where a trial works: a folder of its own, here or in a container. */
@@ -91,16 +92,14 @@ export interface Scoring {
 
 export interface TrialMachinery {
   readonly runs: TrialRuns;
-  /** What model calls of the trial go through; `waited` is told of milliseconds that do not count as work. */
+  /** What model calls of the trial go through. */
   readonly models: (
     watch: TrialWatch,
     job: TrialJob,
     run: () => TrialRun,
   ) => Pick<ModelConfig, "roles" | "wrap">;
-  /** Milliseconds that the trial has waited for connections, permits and people. */
-  readonly waited: (trial: number) => number;
-  /** It has waited for so many more, where nobody else sees it. */
-  readonly waits?: (trial: number, ms: number) => void;
+  /** What of the trial's time is no work; absent where nothing happens. */
+  readonly waits?: TrialWaits;
   /** Runs in progress: to stop them. */
   readonly open: Set<TrialRun>;
   /** Where it ends; absent where nothing of it is written. */
@@ -156,7 +155,7 @@ export async function runTrial(
     resume: job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     fork: job.fork,
-    waits: (ms) => machinery.waits?.(job.id, ms),
+    waits: machinery.waits,
     models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
@@ -233,6 +232,7 @@ async function playTrial(
   task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
   task.runtime.state(scoringContext).task = job.spec.name;
   const began = runs.monotonic();
+  const waited = machinery.waits?.since();
   const request: SolveRequest = {
     as: job.as,
     registered,
@@ -242,7 +242,7 @@ async function playTrial(
     address: job.address,
     limits,
     sandbox: job.folder?.cwd ?? null,
-    waited: () => machinery.waited(job.id),
+    waits: machinery.waits,
   };
   const leave = job.folder === null ? () => {} : workspaces.enter(task, job.folder);
   const solved = await solve(task, request, watch);
@@ -255,7 +255,7 @@ async function playTrial(
       : await sandboxLook(task, runs.sandboxes, job.folder);
   const error = looked.error ?? solved.error ?? cleaned;
   const wallMs = Math.round(runs.monotonic() - began);
-  const workingMs = Math.max(0, Math.round(wallMs - machinery.waited(job.id)));
+  const workingMs = Math.max(0, Math.round(wallMs - (waited?.ms ?? 0)));
   const outcome = outcomeOf(
     task,
     {
@@ -398,10 +398,11 @@ async function scoreOutcome(
     trial: job.id,
     address: job.address,
     seed,
-    resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
+    resume:
+      job.resume === "where it failed" || job.resume === "where it waited" ? "where it stopped" : job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     models: machinery.models(watch, job, () => run),
-    waits: (ms) => machinery.waits?.(job.id, ms),
+    waits: machinery.waits,
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
     beginning: machinery.begun,

@@ -4,6 +4,7 @@ import { Interruption, type Task } from "../../interp/index.ts";
 import type { BookedRoleCall, CallRole } from "../../model/index.ts";
 import { fromJson, jsonParse, ScriptError, type Value } from "../../values/index.ts";
 import type { LimitName, Limits } from "../plan/index.ts";
+import { errorOfCall, type TrialError } from "./trial-error.ts";
 
 export interface WatchedTool {
   readonly name: string;
@@ -33,6 +34,7 @@ export class TrialWatch {
   /** The limit that ended it. */
   limit: LimitName | null = null;
   private toolCalls = 0;
+  private readonly outages = new Map<CallRole, TrialError | null>();
   private readonly limits: Limits;
   /** Loops of users and judges. */
   private readonly others = new Set<string>();
@@ -49,12 +51,20 @@ export class TrialWatch {
     return events.subscribe((event) => this.see(event, events.others));
   }
 
-  booked({ role, response, ok, inDoubtUsd }: BookedRoleCall): void {
+  /** The last call of the agent, or of its user, came to nothing because the provider is out of reach. */
+  get outage(): TrialError | null {
+    return this.outages.get("agent") ?? this.outages.get("user") ?? null;
+  }
+
+  booked({ role, response, error, mocked, inDoubtUsd }: BookedRoleCall): void {
+    // What a mock fails with is what its author wants to see.
+    if (error === null) this.outages.delete(role);
+    else if (!mocked) this.outages.set(role, errorOfCall(role, error));
     this.inDoubtUsd += inDoubtUsd;
     const known = this.usage.get(role) ?? { inputTokens: 0, outputTokens: 0, costUsd: 0, calls: 0 };
     this.usage.set(role, known);
     known.costUsd += (response.cost_usd ?? 0) - inDoubtUsd;
-    if (!ok) return;
+    if (error !== null) return;
     known.inputTokens += response.usage.input_tokens;
     known.outputTokens += response.usage.output_tokens;
     known.calls++;

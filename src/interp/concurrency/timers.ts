@@ -3,12 +3,14 @@
  * that is stopped leaves only its intent behind.
  */
 import { InFlightEffect, shape } from "../../effects/index.ts";
+import type { Host } from "../../host/ports.ts";
+import type { UncountedTime } from "../deadline.ts";
 import type { Task } from "../task.ts";
 
 /**
  * Calls `fire` after `ms`, in turn; the function it gives stops the timer. `left` is what is left of `ms` when part of
- * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's. `waited` gives the milliseconds since
- * its beginning that do not count.
+ * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's. What is
+ * `uncounted` comes on top.
  */
 export function startTimer(
   task: Task,
@@ -16,7 +18,7 @@ export function startTimer(
   purpose: string,
   fire: () => void,
   left: number = ms,
-  waited?: () => number,
+  uncounted?: UncountedTime,
 ): () => void {
   const { effects, host } = task.runtime;
   const inFlight = new InFlightEffect();
@@ -27,13 +29,12 @@ export function startTimer(
       kind: "timer",
       args: () => ({ purpose, ms: Math.max(0, Math.ceil(ms)) }),
       run: async (signal) => {
-        await host.clock.sleep(Math.max(0, left), signal);
-        // What did not count is slept in addition, and what did not count meanwhile.
-        for (let slept = 0, more = waited?.() ?? 0; more > slept; more = waited?.() ?? 0) {
-          await host.clock.sleep(more - slept, signal);
-          slept = more;
+        const began = host.clock.monotonic();
+        for (let rest = left; ; ) {
+          await pause(host, rest, signal, uncounted);
+          rest = left + (uncounted?.ms ?? 0) - (host.clock.monotonic() - began);
+          if (uncounted === undefined || rest <= 0) return null;
         }
-        return null;
       },
       result: shape.nothing,
     },
@@ -41,4 +42,23 @@ export function startTimer(
   );
   Promise.resolve(asked).then(fire, () => {});
   return () => inFlight.abandon(new Error(`${purpose} is over`));
+}
+
+/** Sleeps; shorter when less of the time does not count than seemed so. */
+async function pause(
+  { clock }: Host,
+  ms: number,
+  signal: AbortSignal,
+  uncounted: UncountedTime | undefined,
+): Promise<void> {
+  if (uncounted === undefined) return await clock.sleep(Math.max(0, ms), signal);
+  const less = new AbortController();
+  const forget = uncounted.whenLess(() => less.abort());
+  try {
+    await clock.sleep(Math.max(0, ms), AbortSignal.any([signal, less.signal]));
+  } catch (error) {
+    if (signal.aborted || !less.signal.aborted) throw error;
+  } finally {
+    forget();
+  }
 }

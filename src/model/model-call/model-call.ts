@@ -16,7 +16,7 @@ import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, pauseTask, scriptMonotonicMs } from "../../interp/index.ts";
-import { Dict, display, ScriptError } from "../../values/index.ts";
+import { Dict, display, type MaybePromise, ScriptError } from "../../values/index.ts";
 import { placeInSession } from "../conversation/publish.ts";
 import {
   continuing,
@@ -38,7 +38,7 @@ import { createVisibleStream } from "../tools/visible-stream.ts";
 import { streamInspected } from "./inspected.ts";
 import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
-import { type CallDraw, type CallRole, roleOf } from "./roles.ts";
+import { type CallDraw, type CallRole, type RoleRules, roleOf } from "./roles.ts";
 import { costInDoubt, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
@@ -133,9 +133,23 @@ async function callOnce(
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
     answers.retrying(attempts, delay, error.message);
-    await pauseTask(task, delay);
+    await waiting(roles, request.provider, () => pauseTask(task, delay));
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
+  }
+}
+
+/** Whoever runs a trial is told of waits that are not its work. */
+async function waiting(
+  roles: RoleRules | undefined,
+  provider: string,
+  wait: () => MaybePromise<unknown>,
+): Promise<void> {
+  const over = roles?.waits?.(provider);
+  try {
+    await wait();
+  } finally {
+    over?.();
   }
 }
 
@@ -241,7 +255,7 @@ async function attemptCallOnce(
   try {
     const mocked = mockAnswers(models.mock, request);
     if (!mocked && kept === undefined && call.within === undefined)
-      await models.rates.turn(task, request.provider);
+      await waiting(roles, request.provider, () => models.rates.turn(task, request.provider));
     const outcome = mocked
       ? await answering(request, { onEvent: answers.event })
       : await performCall(task, models, call, reserved, kept);
@@ -266,7 +280,8 @@ function settle(
     mocked ? 0 : costInDoubt(models.catalogue, request, projection.costUsd ?? 0, failed);
   const booked = outcome.ok ? outcome.response : withCostInDoubt(outcome.partial, inDoubtUsdOf(outcome));
   const inDoubtUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
-  models.config.roles?.booked({ role, response: booked, ok: outcome.ok, inDoubtUsd });
+  const error = outcome.ok ? null : outcome.error;
+  models.config.roles?.booked({ role, response: booked, error, mocked, inDoubtUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
   modelBudget?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }

@@ -4,7 +4,7 @@
  */
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
-import type { ModelRequest, ModelResponse } from "../llm/index.ts";
+import type { ModelError, ModelRequest, ModelResponse } from "../llm/index.ts";
 import type { Projection } from "./spending.ts";
 
 export type CallRole = "agent" | "user" | "judge";
@@ -18,8 +18,10 @@ export const roleOf = (task: Task): CallRole => callRoles.current(task) ?? "agen
 export interface BookedRoleCall {
   readonly role: CallRole;
   readonly response: ModelResponse;
-  /** It succeeded. */
-  readonly ok: boolean;
+  /** Why it failed; null: it succeeded. */
+  readonly error: ModelError | null;
+  /** The mock answered. */
+  readonly mocked: boolean;
   /** US dollars that it may have cost besides. */
   readonly inDoubtUsd: number;
 }
@@ -46,4 +48,6 @@ export interface RoleRules {
    * Its wait is no effect. It may never resolve: the run is stopped then.
    */
   readonly admit: (task: Task, worst: Projection) => Promise<() => void>;
+  /** Called when a call begins to wait before it is sent (again), for a provider; gives what ends that. */
+  readonly waits?: ((provider: string) => () => void) | undefined;
 }

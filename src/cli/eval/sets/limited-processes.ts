@@ -1,5 +1,6 @@
 /** Commands of the trials of a set: so many at once, the others wait their turn. */
 import { availableParallelism } from "node:os";
+import type { CallWaits } from "../../../eval/engine/index.ts";
 import type { Host } from "../../../host/index.ts";
 
 type Processes = Host["processes"];
@@ -14,14 +15,17 @@ export class ProcessPermits {
   }
 
   /** The processes of a trial. Programs that run on beside it are not counted: others would wait for them until it ends. */
-  of(processes: Processes, waits: (ms: number) => void): Processes {
+  of(processes: Processes, waits: CallWaits | undefined): Processes {
     return {
       open: (...asked) => processes.open(...asked),
       killAll: () => processes.killAll(),
       run: async (program, args, options) => {
-        const began = performance.now();
-        await this.take(options?.signal);
-        waits(performance.now() - began);
+        const over = waits?.begin({ name: "its turn to run a command", category: "environment" });
+        try {
+          await this.take(options?.signal);
+        } finally {
+          over?.();
+        }
         try {
           return await processes.run(program, args, options);
         } finally {

@@ -15,11 +15,13 @@ import {
   retryPoint,
   Secrets,
   stepsOf,
+  waitingPoint,
 } from "../../../effects/index.ts";
 import type {
   EvalStore,
   ForkStart,
   Played,
+  TrialResume,
   TrialRun,
   TrialRunOptions,
   TrialRuns,
@@ -133,7 +135,7 @@ export class NodeTrialRuns implements TrialRuns {
     const contained =
       options.replayOnly === true ? undefined : this.sandboxes.inside(options.sandbox, this.plan.host);
     const host = contained?.host ?? this.plan.host;
-    const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
+    const processes = this.permits.of(host.processes, options.waits);
     const plan = { ...this.plan, host: withParts(host, { processes }) };
     const wirings = isScoring(options.run) ? undefined : this.wirings;
     const run = new NodeTrialRun(
@@ -226,7 +228,7 @@ class NodeTrialRun implements TrialRun {
     if (this.beginsFork) return this.forkedFrom;
     if (resume === "no" || !this.files.runs.has(run)) return undefined;
     const journal = this.files.runs.read(run);
-    return { journal, point: resume === "where it failed" ? retryPoint(journal) : resumePoint(journal) };
+    return { journal, point: pointOf(journal, resume) };
   }
 
   /** Its journal is still that of the run that it goes like. */
@@ -457,6 +459,11 @@ class NodeTrialRun implements TrialRun {
       task.end();
     }
   }
+}
+
+function pointOf(journal: Journal, resume: TrialResume): ResumePoint {
+  if (resume === "where it waited") return waitingPoint(journal);
+  return resume === "where it failed" ? retryPoint(journal) : resumePoint(journal);
 }
 
 /** What a fork has of the run that it goes like. */

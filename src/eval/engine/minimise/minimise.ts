@@ -237,12 +237,7 @@ class Search {
             return this.admitted(run, costUsd);
           },
         },
-        wrap: (client) =>
-          this.governors.govern(
-            client,
-            () => {},
-            ({ provider }) => provider !== "mock" && provider !== "tape",
-          ),
+        wrap: (client) => this.governors.govern(client),
       },
     });
     this.open.add(run);

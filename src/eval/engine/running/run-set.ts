@@ -20,6 +20,7 @@ import { roleOptions } from "../role-options.ts";
 import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import type { ErrorCategory } from "../trial-error.ts";
 import { runTrial, type TrialEnd, type TrialJob, type TrialMachinery } from "../trial-job.ts";
+import { idleAfterMs, TrialWaits } from "../trial-waits.ts";
 import { TrialWatch } from "../trial-watch.ts";
 import { LaterScores } from "./later-scores.ts";
 import { OwnJudges } from "./own-judges.ts";
@@ -55,15 +56,15 @@ class SetRun {
   private readonly draws: Draws;
   private readonly ends: TrialEnds;
   private readonly open = new Set<TrialRun>();
-  private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
-  /** Milliseconds that trials have waited for something that is not their work. */
-  private readonly waits = new Map<number, number>();
+  private readonly running = new Map<number, RunningTrial>();
   /** Trials by state, kept as they change: a set may have a million. */
   private readonly counts = { done: 0, errored: 0 };
   private readonly progress: SetProgress;
   private next = 0;
   private stopping: Omit<SetEnd, "set"> | undefined;
   private wake: () => void = () => {};
+  /** Since they were looked at last. */
+  private waitsBegun = 0;
 
   constructor(request: RunSetRequest) {
     this.request = request;
@@ -93,7 +94,6 @@ class SetRun {
         tokens: tokensBefore(this.trials),
       },
       {
-        monotonic: () => this.runs.monotonic(),
         running: () => this.running.size,
         onFree: () => this.wake(),
         onEmpty: (budget) => this.stop({ state: "paused", why: budget, exitCode: 5 }),
@@ -182,7 +182,7 @@ class SetRun {
   }
 
   private startNext(): boolean {
-    if (this.running.size >= this.spec.options.trials) return false;
+    if (!this.hasRoom()) return false;
     while (this.next < this.trials.length && this.isSettled(this.trials[this.next] as PlannedTrial))
       this.next++;
     const trial = this.trials[this.next];
@@ -190,9 +190,13 @@ class SetRun {
     if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
     if (!this.money.begin(trial)) return false;
     this.next++;
-    this.running.set(trial.id, { trial, since: this.runs.now() });
+    const waits = new TrialWaits(
+      () => this.runs.monotonic(),
+      () => this.lookForIdle(),
+    );
+    this.running.set(trial.id, { trial, since: this.runs.now(), waits });
     this.count(trial.state, -1);
-    void this.runOne(trial).then(
+    void this.runOne(trial, waits).then(
       () => this.left(trial),
       (error) => {
         this.fail(whyUncaught(trial, error, (text) => this.request.onWarning?.(text)));
@@ -200,6 +204,29 @@ class SetRun {
       },
     );
     return true;
+  }
+
+  /** Trials that only wait, for a rate limit or a turn, leave their places to others. Those in containers hold what is scarce. */
+  private hasRoom(): boolean {
+    const { trials } = this.spec.options;
+    if (this.running.size < trials) return true;
+    if (this.running.size >= trials + maxIdle) return false;
+    let busy = 0;
+    for (const { trial, waits } of this.running.values())
+      if (!waits.isIdle || trial.spec.sandbox?.container !== undefined) busy++;
+    return busy < trials;
+  }
+
+  /** Whoever waits for long enough leaves its place. */
+  private lookForIdle(): void {
+    this.waitsBegun++;
+    if (this.waitsBegun > 1) return;
+    void this.runs.sleep(idleAfterMs + 1).then(() => {
+      const isLater = this.waitsBegun > 1;
+      this.waitsBegun = 0;
+      this.wake();
+      if (isLater) this.lookForIdle();
+    });
   }
 
   /** What one trial of a sample draws, the next one finds: they do not run side by side. */
@@ -224,7 +251,6 @@ class SetRun {
   private left(trial: PlannedTrial): void {
     this.running.delete(trial.id);
     this.count(trial.state, 1);
-    this.waits.delete(trial.id);
     this.money.left(trial);
     this.request.onProgress?.(this.progress, trial);
     if (this.request.beside === undefined) trial.rest();
@@ -258,15 +284,15 @@ class SetRun {
 
   // ── a trial ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private async runOne(trial: PlannedTrial): Promise<void> {
+  private async runOne(trial: PlannedTrial, waits: TrialWaits): Promise<void> {
     if (trial.row.state === "done") {
-      await this.later.make(trial, this.machinery(trial));
+      await this.later.make(trial, this.machinery(trial, waits));
       return;
     }
     const retries = this.spec.options.retries ?? trial.spec.retries.max;
     let resume = this.resumeOf(trial);
     for (let retry = 0; ; retry++) {
-      const end = await this.attempt(trial, resume);
+      const end = await this.attempt(trial, resume, waits);
       if (end.kind === "done" && trial.row.state === "pending") {
         // Given up for a fault of its user: with another stream of it, from the start.
         resume = "no";
@@ -277,7 +303,7 @@ class SetRun {
         this.afterEnd(trial, end);
         return;
       }
-      resume = trial.spec.retries.fresh ? "no" : "where it failed";
+      resume = trial.spec.retries.fresh ? "no" : whereItErrored(end.watch.limit);
     }
   }
 
@@ -289,11 +315,15 @@ class SetRun {
   private resumeOf({ row }: PlannedTrial): TrialJob["resume"] {
     if (this.request.follow?.has(row.id) === true) return "under a new program";
     if (row.attempts === 0) return "no";
-    if (row.state === "errored") return "where it failed";
+    if (row.state === "errored") return whereItErrored(row.limit_hit);
     return row.state === "pending" ? "no" : "where it stopped";
   }
 
-  private async attempt(trial: PlannedTrial, resume: TrialJob["resume"]): Promise<TrialEnd> {
+  private async attempt(
+    trial: PlannedTrial,
+    resume: TrialJob["resume"],
+    waits: TrialWaits,
+  ): Promise<TrialEnd> {
     const { row } = trial;
     const began = this.runs.now();
     const resumes = resume === "where it stopped" && row.attempts > 0;
@@ -314,7 +344,7 @@ class SetRun {
     };
     // What begins anew leaves nothing behind before its first effect.
     if (resume !== "no" || job.folder !== null) note();
-    const machinery = { ...this.machinery(trial), ends: this.ends, begun: note };
+    const machinery = { ...this.machinery(trial, waits), ends: this.ends, begun: note };
     const end = await runTrial(machinery, job, (ended, run) => {
       if (ended.kind === "done" || ended.kind === "errored") this.rows.ended(trial, ended, run, began);
     });
@@ -360,29 +390,24 @@ class SetRun {
     return this.runs.newestOf(row.id) ?? null;
   }
 
-  private machinery(trial: PlannedTrial): TrialMachinery {
+  private machinery(trial: PlannedTrial, waits: TrialWaits): TrialMachinery {
     return {
       runs: this.runs,
       open: this.open,
-      waited: (id) => this.waits.get(id) ?? 0,
-      waits: (id, ms) => this.waited(id, ms),
-      models: (watch, job, run) => this.modelsOf(trial, watch, job, run),
+      waits,
+      models: (watch, job, run) => this.modelsOf(trial, waits, watch, job, run),
     };
-  }
-
-  private waited(trial: number, ms: number): void {
-    this.waits.set(trial, (this.waits.get(trial) ?? 0) + ms);
   }
 
   /** What model calls of a trial go through: options of roles and variants, the set's money, the governors. */
   private modelsOf(
     trial: PlannedTrial,
+    waits: TrialWaits,
     watch: TrialWatch,
     job: TrialJob,
     run: () => TrialRun,
   ): Pick<ModelConfig, "roles" | "wrap"> {
-    const { row, spec, variant } = trial;
-    const waited = (ms: number): void => this.waited(row.id, ms);
+    const { spec, variant } = trial;
     return {
       roles: {
         options: roleOptions(spec, variant, this.spec.options.roles),
@@ -397,11 +422,11 @@ class SetRun {
         admit: async (task, worst) => {
           watch.scorer = task.runtime.state(roleStreams).scorer;
           const isReplay = task.runtime.effects.mode === "replay";
-          return isReplay ? () => {} : await this.money.admit(trial, worst, waited);
+          return isReplay ? () => {} : await this.money.admit(trial, worst, waits);
         },
+        waits: (name) => waits.begin({ name, category: "provider" }),
       },
-      wrap: (client) =>
-        this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
+      wrap: (client) => this.governors.govern(client, waits),
     };
   }
 
@@ -509,6 +534,20 @@ class SetRun {
     return { state: state === "running" ? "stopped" : (state as SetEnd["state"]), why, exitCode: 0 };
   }
 }
+
+interface RunningTrial {
+  readonly trial: PlannedTrial;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly waits: TrialWaits;
+}
+
+/** Trials that wait beside those at once: each has a Runtime in memory. */
+const maxIdle = 100;
+
+/** Where an errored trial goes on: one that met a limit of time waited in vain. */
+const whereItErrored = (limit: string | null): TrialJob["resume"] =>
+  limit === "time" || limit === "wall" ? "where it waited" : "where it failed";
 
 /** States in which nothing of a trial is left to run, as far as it was asked for. */
 const isOver: ReadonlySet<string> = new Set(["done", "skipped", "errored"]);

@@ -10,13 +10,12 @@ import type { SetOptions } from "../../sets/set-spec.ts";
 import { redoneIn } from "../../users/index.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import { storedFaults } from "../trial-streams.ts";
+import type { CallWaits } from "../trial-waits.ts";
 import { SetBudget } from "./set-budget.ts";
 
 type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
 
 interface SetMoneyPorts {
-  /** Milliseconds of a clock that only goes forward. */
-  readonly monotonic: () => number;
   /** How many trials are in progress. */
   readonly running: () => number;
   /** Something has become free. */
@@ -86,22 +85,25 @@ export class SetMoney {
     if (limits.costUsd !== before.costUsd) this.money.raise(limits.costUsd);
   }
 
-  /** Sets the worst case of a call aside, when there is room for it; `waited` is told for how many milliseconds it had to wait. */
-  async admit(trial: PlannedTrial, worst: Projection, waited: (ms: number) => void): Promise<() => void> {
+  /** Sets the worst case of a call aside, when there is room for it; that it had to wait is no work. */
+  async admit(trial: PlannedTrial, worst: Projection, waits: CallWaits): Promise<() => void> {
     const { costUsd } = worst;
     if (this.money.limit !== null && costUsd === null) {
       this.ports.onUnpriced(trial);
       return await new Promise<never>(() => {});
     }
     const account = accountOf(trial);
-    const asked = this.ports.monotonic();
     const bounds: [SetBudget, number][] = [
       [this.money, costUsd ?? 0],
       [this.tokens, worst.inputTokens + worst.outputTokens],
     ];
     const held = bounds.filter(([budget]) => budget.limit !== null);
-    for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
-    if (held.length > 0) waited(this.ports.monotonic() - asked);
+    const over = held.length === 0 ? undefined : waits.begin(money);
+    try {
+      for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
+    } finally {
+      over?.();
+    }
     return () => {
       for (const [budget, amount] of held) budget.release(account, amount);
     };
@@ -137,6 +139,8 @@ export class SetMoney {
     return 1.5 * (costs[Math.min(costs.length - 1, Math.ceil(costs.length * 0.95) - 1)] as number);
   }
 }
+
+const money = { name: "money of the set", category: "environment", isShared: true } as const;
 
 const accountOf = ({ id }: PlannedTrial): string => String(id);
 

@@ -63,7 +63,7 @@ export class TrialRows {
       outcome,
       error: error?.message ?? null,
       category: error?.category ?? null,
-      limit_hit: isDone ? watch.limit : null,
+      limit_hit: watch.limit,
       faults: findings.length === 0 ? null : faultsText(findings),
       blame: blameOf({
         errorCategory: error?.category ?? null,

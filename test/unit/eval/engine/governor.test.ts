@@ -121,11 +121,7 @@ describe("beside providers with limits of their own", () => {
     const providers = ["one", "two"].map((name) => ({ name, ...bucket(clock, 8, 1000) }));
     let over = false;
     const work = async ({ name, client }: (typeof providers)[number]): Promise<void> => {
-      const governed = governors.govern(
-        client,
-        () => {},
-        () => true,
-      );
+      const governed = governors.govern(client);
       while (!over) await governed.stream({ provider: name } as ModelRequest);
     };
     for (const provider of providers) for (let n = 0; n < 40; n++) void work(provider);
@@ -153,13 +149,7 @@ describe("beside providers with limits of their own", () => {
       onSilent: (provider) => silent.push(provider),
     });
     const client = bucket(clock, 0, 1).client;
-    void governors
-      .govern(
-        client,
-        () => {},
-        () => true,
-      )
-      .stream({ provider: "p" } as ModelRequest);
+    void governors.govern(client).stream({ provider: "p" } as ModelRequest);
     await clock.sleep(590_000);
     expect(silent).toEqual([]);
     await clock.sleep(130_000);
