@@ -72,7 +72,7 @@ export {
 export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site } from "./site.ts";
 export { Task, Wait } from "./task.ts";
-export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
+export { noLocals, pinTask, type Scoped, standingAt, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { elapsedMs, pauseTask, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export {

@@ -88,7 +88,7 @@ export interface RuntimeOptions {
 }
 
 /** Where a task works that does not work where the program does. Whoever works for it works there, too. */
-export const workspaces = new TaskLocal<Workspace>("workspaces");
+export const workspaces = new TaskLocal<Workspace>("workspaces", { binds: true });
 
 /** What relative paths of a task lie under, and where its processes begin. */
 export const workingFolder = (task: Task): string => workspaces.current(task)?.cwd ?? task.runtime.host.cwd;

@@ -11,8 +11,10 @@
  * This is the one mechanism for scopes of tasks. State of a whole run belongs in a `StateKey`.
  */
 
+import type { MaybePromise } from "../values/index.ts";
+
 /** A task, as far as something is in force for it. */
-interface Scoped {
+export interface Scoped {
   locals: TaskLocals;
 }
 
@@ -36,9 +38,12 @@ export const noLocals: TaskLocals = new Map();
 export class TaskLocal<T> {
   /** For people who debug. */
   readonly name: string;
+  /** It restrains what the task may do, or says where it does it: what a callback of somebody outside has from outside (`standingAt`). */
+  readonly binds: boolean;
 
-  constructor(name: string) {
+  constructor(name: string, more: { readonly binds?: boolean } = {}) {
     this.name = name;
+    this.binds = more.binds === true;
   }
 
   /** Puts a value in force; the function that it gives ends that, once, for this task only. */
@@ -89,6 +94,34 @@ function withoutEntry(list: Binding | undefined, entry: Entry): Binding | undefi
   if (list === undefined || list.entry === entry) return list?.outer;
   const outer = withoutEntry(list.outer, entry);
   return outer === list.outer ? list : { entry: list.entry, outer };
+}
+
+/**
+ * Runs `body` under the rules of another place: what binds is as it was there, all else (budgets, sessions, spans, loops) stays
+ * the task's. Nothing else may enter or leave what binds for this task meanwhile, except within `body`.
+ */
+export function standingAt<T>(task: Scoped, place: TaskLocals, body: () => MaybePromise<T>): MaybePromise<T> {
+  const before = task.locals;
+  task.locals = bindingAs(before, place);
+  const restore = (): void => {
+    task.locals = bindingAs(task.locals, before);
+  };
+  let result: MaybePromise<T>;
+  try {
+    result = body();
+  } catch (error) {
+    restore();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(restore);
+  restore();
+  return result;
+}
+
+function bindingAs(locals: TaskLocals, place: TaskLocals): TaskLocals {
+  const made = new Map([...locals].filter(([local]) => !local.binds));
+  for (const [local, binding] of place) if (local.binds) made.set(local, binding);
+  return made;
 }
 
 /** From now on the task is under what is in force for `home`, and under nothing else. */

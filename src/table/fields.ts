@@ -36,9 +36,17 @@ export interface Field {
   readonly calledWith?: () => CalledWith;
   /** What it means nothing without, at one of its texts. */
   readonly needs?: FieldNeed;
+  /** Of an option of agents: what becomes of it for those that work for the agent. A row without one is as the dict that it stands in. */
+  readonly below?: Below;
   /** Sets that it is in. Who takes or leaves some options of a table names their set (`FieldTable.set`), never the options. */
   readonly sets?: readonly string[];
 }
+
+/**
+ * What becomes of an agent's option for its delegates, sub-agents and workers: it holds for all of them, whatever they say; all
+ * sub-agents, or only delegates for parts of its work, have it unless they say otherwise; or it ends with the agent, because.
+ */
+export type Below = "holds" | "sub-agents" | "delegates" | { readonly ends: string };
 
 /** A text that means something only where the outermost dict has an option of a set too. */
 export interface FieldNeed {
@@ -157,6 +165,10 @@ export const field = (name: string, type: string, doc: string, more?: FieldMore)
   doc,
   ...more,
 });
+
+/** Rows that are handed down in the same way; one that says otherwise itself is left. */
+export const below = (what: Below, rows: readonly Field[]): readonly Field[] =>
+  rows.map((row) => ({ below: what, ...row }));
 
 /** The rows of another table, without some: options that are handed on. */
 export const fieldRowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>

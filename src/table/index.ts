@@ -34,6 +34,8 @@ export {
 export { FieldReader } from "./field-reader.ts";
 export { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
 export {
+  type Below,
+  below,
   type DictParam,
   type Field,
   type FieldTable,

@@ -7,7 +7,7 @@
  * said or called. What it spends comes out of the budgets of the loops around it (`ModelBudget`).
  */
 
-import { inheritReminders, runningLoops } from "../agent/index.ts";
+import { handedDown, inheritReminders } from "../agent/index.ts";
 import { taskPlaces } from "../events/index.ts";
 import { type Task, workspaces } from "../interp/index.ts";
 import { type Conversation, conversations, publishNamed } from "../model/index.ts";
@@ -88,8 +88,8 @@ function subAgentSystemOf(request: SubAgentRequest): string | null {
 
 function loopOptions(task: Task, request: SubAgentRequest, session: string): Dict {
   const value = request.get("options");
-  let options = (value instanceof Dict ? value : new Dict()).with("session_id", session);
-  options = inherited(task, options);
+  const own = value instanceof Dict ? value : new Dict();
+  let options = handedDown(task, "sub-agents").merge(own).with("session_id", session);
   const allowed = request.get("allowed_tools");
   const asked = request.get("policy");
   const policy = childPolicy(asked instanceof Dict ? asked : null, allowed instanceof List ? allowed : null);
@@ -100,17 +100,6 @@ function loopOptions(task: Task, request: SubAgentRequest, session: string): Dic
   if (typeof budget === "number") options = options.with("limits", tokenLimit(options.get("limits"), budget));
   const schema = request.get("returns_schema");
   return schema instanceof Dict ? withSchema(options, schema) : options;
-}
-
-/** What a child has from the loop around it unless it says otherwise. */
-function inherited(task: Task, options: Dict): Dict {
-  const parent = task.runtime.state(runningLoops).current(task)?.options.input;
-  let result = options;
-  for (const name of ["skills", "skill_match"]) {
-    const value = parent?.get(name) ?? null;
-    if (value !== null && !options.has(name)) result = result.with(name, value);
-  }
-  return result;
 }
 
 /** The parent's pending reminders, as far as they are for children; a session that goes on has had them. */

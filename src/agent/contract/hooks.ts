@@ -25,6 +25,10 @@ export const hookTimes = {
 export type HookTopic = keyof typeof hookTimes;
 export const hookTopics = Object.keys(hookTimes) as readonly HookTopic[];
 
+/** The topics that are about calls of tools; the others are about the loop's own turns. */
+export const isAboutTools = (topic: HookTopic): boolean =>
+  topic === "before_tool_call" || topic === "after_tool_call";
+
 export type HookPayload = Record<string, unknown>;
 
 const verdict = Symbol("hook verdict");

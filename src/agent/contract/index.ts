@@ -56,6 +56,7 @@ export {
   type HookVerdict,
   hookTimes,
   hookTopics,
+  isAboutTools,
   pauseLoop,
   type ResumePayload,
   replacePayload,

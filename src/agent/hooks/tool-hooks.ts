@@ -35,29 +35,29 @@ export interface ToolHook {
 /** The hooks of a run, in the order of registration. */
 export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", create: () => [] };
 
-/** Hooks that a loop brings for its own calls: they come before those of the run. */
+/** Hooks that a loop and the loops around it bring: they come before those of the run. */
 export interface LoopToolHooks {
   readonly hooks: readonly ToolHook[];
   /** Called for every call that one of them refused. */
   readonly onDenied: (task: Task, pending: PendingCall, reason: string) => Promise<void>;
 }
 
-/** A loop's own closures as hooks around all of its tools. */
+/** Closures of loops, the outermost first, as hooks around all tools: asked from without, told from within. */
 export function loopToolHooks(
-  own: { readonly pre_tool: readonly Callable[]; readonly post_tool: readonly Callable[] },
-  onDenied: LoopToolHooks["onDenied"],
+  loops: readonly { readonly preTool: readonly Callable[]; readonly postTool: readonly Callable[] }[],
+  onDenied: LoopToolHooks["onDenied"] = async () => undefined,
 ): LoopToolHooks {
   const hook = { pattern: () => true, deny: null, maxOutput: null, pre: null, post: null };
   return {
     hooks: [
-      ...own.pre_tool.map((pre): ToolHook => ({ ...hook, pre })),
-      ...own.post_tool.map((post): ToolHook => ({ ...hook, post })),
+      ...loops.flatMap(({ preTool }) => preTool.map((pre): ToolHook => ({ ...hook, pre }))),
+      ...loops.toReversed().flatMap(({ postTool }) => postTool.map((post): ToolHook => ({ ...hook, post }))),
     ],
     onDenied,
   };
 }
 
-const noneOwn: LoopToolHooks = { hooks: [], onDenied: async () => undefined };
+const noneOwn: LoopToolHooks = loopToolHooks([]);
 
 function toolHooksFor(task: Task, pending: PendingCall, own: LoopToolHooks): readonly ToolHook[] {
   const { runtime } = task;

@@ -70,7 +70,14 @@ import { emitMode, openMode, proposesPlans } from "../context/session-mode.ts";
 import { searchAnswer } from "../context/tool-search.ts";
 import { sayDeferred } from "../context/user-messages.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
-import { type Completion, type Core, createControl, EventLog, HookRegistry } from "../contract/index.ts";
+import {
+  type Completion,
+  type Core,
+  createControl,
+  EventLog,
+  HookRegistry,
+  isAboutTools,
+} from "../contract/index.ts";
 import { closeDaemon, openDaemon } from "../daemon/perform.ts";
 import {
   endConversation,
@@ -92,6 +99,7 @@ import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
+import { laidOnAround, layOn } from "../state/below/laid-on.ts";
 import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
@@ -110,6 +118,7 @@ import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
 import { policyGates } from "./policy-gates.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
+import { toolWrapper } from "./tool-caller.ts";
 import { tellEnd } from "./unseen-ends.ts";
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
@@ -208,6 +217,7 @@ async function runLoop(
   let servers: LoopServers | undefined;
   let hold: Hold | undefined;
   let ended: Dict | undefined;
+  let around: AroundTools | undefined;
   let leavePlace: (() => void) | undefined;
   try {
     const changed = withEditorDefaults(task, asked.prompt, asked.options, extensions.connectServer);
@@ -219,7 +229,7 @@ async function runLoop(
     await learnFormat(task, call, servers, extensions);
     const made = makeLoop(task, call, { hold, servers, lifecycle, extensions });
     loop = made.loop;
-    const around = enterScope(task, loop);
+    around = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
     task.runtime.state(runningLoops).enter(task, loop);
     leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
@@ -268,6 +278,7 @@ async function runLoop(
       store.leave(task);
       task.runtime.state(runningLoops).leave(task);
       leavePlace?.();
+      around?.leave();
       task.runtime.state(policyScopes).leave(task);
       if (loop.options.modes !== null) modeScopes.leave(task);
       loop.conversation.running--;
@@ -362,12 +373,19 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   if (loop.options.completion !== null) watchChanges(task.runtime);
   if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
-  scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
+  const text = (name: string): string | null => {
+    const value = loop.options.input.get(name);
+    return typeof value === "string" ? value : null;
+  };
+  const actor = { agent: text("agent"), persona: text("persona"), mode: text("mode") };
+  scopes.enter(task, { conversation, policy, permissions, approval, command, actor, repeats: new Map() });
   const skillGates = loop.skills === null ? [] : [loop.skills.gate(loop)];
-  const hooks = loopToolHooks(loop.options.ownHooks, (call, pending, reason) =>
-    toolDenied(call, loop, pending, reason),
-  );
   if (loop.options.modes !== null) modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
+  const leave = layOn(task, loop.options);
+  const laid = laidOnAround(task);
+  for (const { topics } of laid)
+    for (const { topic, callback } of topics) loop.core.hooks.on(topic, scriptHook(task, callback));
+  const hooks = loopToolHooks(laid, (call, pending, reason) => toolDenied(call, loop, pending, reason));
   const overrides = policy?.annotations ?? null;
   const mode =
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
@@ -380,7 +398,13 @@ function enterScope(task: Task, loop: Loop): AroundTools {
     toolHookGate(hooks),
     ...mode,
   ];
-  return { gates, hooks };
+  return {
+    gates,
+    hooks,
+    wrap: toolWrapper(loop, laid),
+    llmCaller: laid.findLast(({ llmCaller }) => llmCaller !== null)?.llmCaller ?? null,
+    leave,
+  };
 }
 
 /** A hook of the loop refused a call: on record, with the hook's words. */
@@ -476,7 +500,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   });
   machine.goal = call.prompt;
   const hooks = new HookRegistry();
-  for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
+  for (const { topic, callback } of options.hooks)
+    if (!isAboutTools(topic)) hooks.on(topic, scriptHook(task, callback));
   const log = new EventLog(
     sessionId,
     parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },

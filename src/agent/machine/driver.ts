@@ -20,7 +20,14 @@ import {
   wallMs,
   withinTime,
 } from "../../interp/index.ts";
-import type { DispatchOptions, ReasoningTask, ToolCall, ToolGate, ToolOutcome } from "../../model/index.ts";
+import type {
+  DispatchOptions,
+  ReasoningTask,
+  ToolCall,
+  ToolGate,
+  ToolOutcome,
+  ToolWrapper,
+} from "../../model/index.ts";
 import {
   applyExperiment,
   type CallPlan,
@@ -107,16 +114,19 @@ import { answerOf } from "./phases/settle.ts";
 import { parseSuspensionRequest, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
-import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram, subsystems } from "./turn.ts";
 
 /** What a part gave that may fail without ending the loop. */
 type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
-/** What every call of the loop's tools passes. */
+/** What every call of the loop's tools passes, and who makes its model calls: its own rules and those of the loops around it. */
 export interface AroundTools {
   readonly gates: readonly ToolGate[];
   readonly hooks: LoopToolHooks;
+  readonly wrap: ToolWrapper | undefined;
+  readonly llmCaller: Callable | null;
+  /** Ends what the loop laid on its task. */
+  readonly leave: () => void;
 }
 
 export class LoopDriver {
@@ -133,14 +143,12 @@ export class LoopDriver {
   private readonly waiting: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private transcript: LlmTranscript | null;
-  private readonly gates: readonly ToolGate[];
-  private readonly toolHooks: LoopToolHooks;
+  private readonly around: AroundTools;
   /** How much of the budget the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
   constructor(task: Task, loop: Loop, plan: CallPlan, started: number, around: AroundTools) {
-    this.gates = around.gates;
-    this.toolHooks = around.hooks;
+    this.around = around;
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -282,7 +290,7 @@ export class LoopDriver {
     const plan = this.planFor(ask.overrides);
     const shaped = await this.shaped(ask);
     this.transcript ??= openLlmTranscript(this.task, this.loop);
-    const { llmCaller } = this.loop.options;
+    const { llmCaller } = this.around;
     if (llmCaller !== null) {
       if (this.transcript !== null)
         await this.transcript.request(this.requestFor(plan, ask, shaped), plan, ask.iteration);
@@ -359,7 +367,7 @@ export class LoopDriver {
   /** What a structural experiment makes of the assembled prompt. A caller of the script's applies it in its own call. */
   private async shaped(ask: ModelAsk): Promise<Prompt> {
     const { experiment, loop } = this;
-    if (experiment === null || loop.options.llmCaller !== null) return ask;
+    if (experiment === null || this.around.llmCaller !== null) return ask;
     const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
     const shaped = { ...made, messages: mendedView(made.messages, repairOptions(loop)) };
     loop.conversation.audit.push({
@@ -534,11 +542,11 @@ export class LoopDriver {
       },
       maxConcurrent: options.maxConcurrentTools,
       structural: loop.structural,
-      gates: [callMark, ...this.gates],
-      after: [toolHookAfter(this.toolHooks)],
+      gates: [callMark, ...this.around.gates],
+      after: [toolHookAfter(this.around.hooks)],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       reached: loop.reached,
-      ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
+      ...(this.around.wrap === undefined ? {} : { wrap: this.around.wrap }),
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
       visible: loop.visible.entries.map((entry) => entry.name),

@@ -134,14 +134,12 @@ function remindOfDenial(loop: Loop, tool: string, path: string): void {
 
 // ── 6: approval ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Who works for an agent without a name of its own is seen under that agent's. */
 function approvalGate(loop: Loop, scopes: readonly PolicyScope[]): ToolGate {
-  const { input, modes } = loop.options;
-  const text = (name: string): string | null => {
-    const value = input.get(name);
-    return typeof value === "string" ? value : null;
-  };
-  const named = { agent: text("agent"), persona: text("persona") };
-  const actor = (): Actor => ({ ...named, mode: modes === null ? text("mode") : loop.agentMode() });
+  const named = (name: keyof Actor): string | null =>
+    scopes.findLast(({ actor }) => (actor?.[name] ?? null) !== null)?.actor?.[name] ?? null;
+  const [agent, persona] = [named("agent"), named("persona")];
+  const actor = (): Actor => ({ agent, persona, mode: loop.agentMode() ?? named("mode") });
   return {
     name: "approval_policy",
     async decide(task, pending) {

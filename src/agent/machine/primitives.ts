@@ -1,7 +1,7 @@
 /**
  * The parts of a turn for scripts that drive their own loop (agents.md §12): reading the calls in a text, running calls.
- * Calls pass the same decisions as in a loop: inside one they stay under its ceilings, permissions and approvals and
- * those around it; outside there are only the registered tool hooks.
+ * Calls pass the same decisions as in a loop: inside one they stay under its ceilings, permissions, approvals, hooks and
+ * callers and those around it; outside there are only the registered tool hooks.
  */
 import type { Task } from "../../interp/index.ts";
 import type { DispatchOptions, ToolCall, ToolGate } from "../../model/index.ts";
@@ -13,13 +13,15 @@ import {
   type TaggedResponse,
 } from "../../model/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
-import { toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
+import { loopToolHooks, toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
 import { policyScopes } from "../policy/index.ts";
 import { modeAround, modeGate } from "../policy/modes.ts";
+import { laidOnAround } from "../state/below/laid-on.ts";
 import { runningLoops } from "../state/running.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { outcomeDict } from "../tools/outcome.ts";
 import { policyGates, recordDenial } from "./policy-gates.ts";
+import { toolWrapper } from "./tool-caller.ts";
 
 /** `{calls, errors, prose, violations, done_marker, canonical}` of an answer in a text format. */
 export function parseCalls(text: string, tools: Value, format: Value): Dict {
@@ -87,19 +89,23 @@ function dispatchOptions(task: Task, options: Dict): DispatchOptions {
   const loop = task.runtime.state(runningLoops).current(task);
   const gates: ToolGate[] =
     loop === null ? [] : policyGates(loop, task.runtime.state(policyScopes).around(task));
+  const laid = laidOnAround(task);
+  const hooks = loopToolHooks(laid);
+  const wrap = loop === null ? undefined : toolWrapper(loop, laid);
   const found: DispatchOptions = {
     sessionId: task.runtime.state(conversations).current(task) ?? "",
     iteration: loop?.work.iteration ?? 0,
     maxConcurrent: count("max_concurrent_tools") ?? 1,
     retries: count("tool_retries") ?? 0,
     backoffMs: count("tool_backoff_ms") ?? 1000,
-    gates: [modeGate(() => modeAround(task)), ...gates, toolHookGate()],
-    after: [toolHookAfter()],
+    gates: [modeGate(() => modeAround(task)), ...gates, toolHookGate(hooks)],
+    after: [toolHookAfter(hooks)],
   };
   const timeoutMs = count("tool_timeout_ms");
   const maxOutputChars = count("tool_output_max_chars");
   return {
     ...found,
+    ...(wrap === undefined ? {} : { wrap }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
     ...(loop === null ? {} : { onDenied: (pending, denial) => recordDenial(loop, pending, denial) }),

@@ -22,11 +22,22 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
+import type { LaidOn } from "../state/below/laid-on.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { errorFrame, outcomeDict, resultFrame } from "../tools/outcome.ts";
 
-/** The wrapper that dispatch puts around the executor. */
-export function toolWrapper(loop: Loop, caller: Callable): ToolWrapper {
+/** What dispatch puts around the executor: the callers of the loops around the call, the outermost without. */
+export function toolWrapper(loop: Loop, laid: readonly LaidOn[]): ToolWrapper | undefined {
+  const callers = laid.flatMap(({ toolCaller }) => (toolCaller === null ? [] : [toolCaller]));
+  return callers.reduceRight<ToolWrapper | undefined>((inner, caller) => {
+    const wrap = wrapperOf(loop, caller);
+    if (inner === undefined) return wrap;
+    return (task, pending, next) =>
+      wrap(task, pending, (at, args) => inner(at, { ...pending, arguments: args }, next));
+  }, undefined);
+}
+
+function wrapperOf(loop: Loop, caller: Callable): ToolWrapper {
   return (task, pending, next) => {
     // What ran last: where the dict that comes back says nothing else, it is the outcome.
     let inner: ToolOutcome | undefined;

@@ -6,6 +6,8 @@
 
 import { callFields, toolSearchFields } from "../../model/index.ts";
 import {
+  type Below,
+  below,
   type Field,
   type FieldTable,
   field,
@@ -15,7 +17,7 @@ import {
   providerBodies,
 } from "../../table/index.ts";
 import { controlStateKeys, turnKeys } from "../contract/callback-keys.ts";
-import { eventTypes, hookTimes } from "../contract/index.ts";
+import { eventTypes, type HookTopic, hookTimes, isAboutTools } from "../contract/index.ts";
 import {
   approvalFields,
   iterationBudgetFields,
@@ -43,25 +45,42 @@ import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 import { doomFields } from "./watching/doom-options.ts";
 import { workItemFields } from "./work-item-options.ts";
 
+const ends = (because: string): Below => ({ ends: because });
+
+/** Why options end with the agent, by what they are about. */
+const ofItsEnd = ends(
+  "it decides when this agent's work is over; a delegate's answer is the result of a call",
+);
+const ofItsConversation = ends("it is about what is said in this agent's conversation");
+const ofItsTools = ends("which tools a delegate has is said where it is made");
+const ofItsTurns = ends("turns are counted for each agent by itself");
+
 const hookFields = fieldTable(
   () => [
     ...Object.entries(hookTimes).map(([topic, when]) =>
-      field(topic, "closure | list<closure>", `Called ${when} (docs/agent-loop.md, "Hooks").`),
+      field(topic, "closure | list<closure>", `Called ${when} (docs/agent-loop.md, "Hooks").`, {
+        below: isAboutTools(topic as HookTopic)
+          ? "holds"
+          : ends("it is about this agent's own turns; hooks around tools see what a delegate does"),
+      }),
     ),
     field(
       "pre_tool",
       "closure | list<closure>",
       "Asked before a call of a tool runs, as the hooks of `register_tool_hook`; may refuse it.",
+      { below: "holds" },
     ),
     field(
       "post_tool",
       "closure | list<closure>",
       "Told what a call gave; may change the text that the model is told.",
+      { below: "holds" },
     ),
     field(
       "agent_stop",
       "closure | list<closure>",
       "Asked before the loop ends as done, as `PreFinish`; may keep it going.",
+      { below: ofItsEnd },
     ),
   ],
   { strict: true },
@@ -96,6 +115,7 @@ const running = (): readonly Field[] => [
     nested: limitFields,
     bounds: true,
     fixed: true,
+    below: ends("calls are counted for each agent by itself; tokens hold"),
   }),
   field("loop_control", "closure", "Asked after every turn: extend, stop, or nil.", {
     sets: ["several answers"],
@@ -124,29 +144,38 @@ const running = (): readonly Field[] => [
       default: "false",
       bounds: true,
       fixed: true,
+      below: "holds",
     },
   ),
   field(
     "mode",
     "string",
     "With `modes`: `plan` or `execute`, where the loop begins. What rules of an approval policy see as `mode`.",
+    { below: "holds" },
   ),
-  field("agent", "string", "What rules of an approval policy see as `agent`."),
-  field("persona", "string", "What rules of an approval policy see as `persona`."),
+  field("agent", "string", "What rules of an approval policy see as `agent`.", { below: "holds" }),
+  field("persona", "string", "What rules of an approval policy see as `persona`.", { below: "holds" }),
 ];
 
 const calling = (): readonly Field[] => [
   field("llm_options", "dict", "Options of the model calls that stand over those of the loop.", {
     nested: callFields,
     sets: ["reasoning"],
+    below: "delegates",
   }),
-  field("llm_caller", "closure", "Makes the model calls: `fn(call)`, built from std/llm/handlers."),
+  field("llm_caller", "closure", "Makes the model calls: `fn(call)`, built from std/llm/handlers.", {
+    below: "holds",
+  }),
   field(
     "tool_caller",
     "closure",
     "Makes the tool calls: `fn(call, next)`, built from std/llm/tool_middleware.",
+    { below: "holds" },
   ),
-  field("prefetch_next_turn", "bool", "Take a caller's early answer to the next turn.", { default: "false" }),
+  field("prefetch_next_turn", "bool", "Take a caller's early answer to the next turn.", {
+    default: "false",
+    below: ofItsTurns,
+  }),
 ];
 
 const tools = (): readonly Field[] => [
@@ -154,63 +183,87 @@ const tools = (): readonly Field[] => [
     default: "0",
     range: [0, null],
     sets: ["agent"],
+    below: "delegates",
   }),
   field("tool_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
     default: "1000",
     range: [0, null],
     sets: ["agent"],
+    below: "delegates",
   }),
   field("tool_timeout_ms", "int", "Milliseconds that a tool call may take.", {
     range: [1, null],
     bounds: true,
+    below: "delegates",
   }),
   field("tool_output_max_chars", "int", "Characters of a tool result that the model is shown.", {
     range: [200, null],
+    below: "delegates",
   }),
   field("max_concurrent_tools", "int", "Tool calls of a turn that run at once.", {
     default: "1",
     range: [1, null],
     bounds: true,
+    below: ofItsTurns,
   }),
   field("stop_after_successful_tools", "list<string> | string", "Tools whose success ends the loop.", {
     sets: ["several answers"],
+    below: ofItsEnd,
   }),
   field(
     "require_successful_tools",
     "list | string",
     "Tools that must succeed before the loop may be done; one of each inner list.",
-    { sets: ["several answers"] },
+    { sets: ["several answers"], below: ofItsEnd },
   ),
   field("native_tool_fallback", "string", "What is done about calls in the text of a native loop.", {
     values: ["allow", "allow_once", "reject"],
     default: '"allow"',
     sets: ["agent"],
+    below: "delegates",
   }),
   field("tool_surface_narrowing", "bool | dict", "Hide tools that go unused.", {
     default: "true",
     nested: narrowingFields,
+    below: ends(
+      "unused is what this agent does not call; under `control` it is off for all that works for the agent",
+    ),
   }),
-  field("mcp_servers", "any", "MCP servers whose tools the loop may call.", { sets: ["several answers"] }),
+  field("mcp_servers", "any", "MCP servers whose tools the loop may call.", {
+    sets: ["several answers"],
+    below: ofItsTools,
+  }),
   field("progress_tool", "bool | dict", "A tool by which the model reports progress.", {
     nested: progressToolFields,
     fixed: true,
     sets: ["several answers"],
+    below: ends("progress is reported by the agent that somebody watches"),
   }),
   field("subagents", "bool", "The model may park, resume and stop workers.", {
     default: "false",
     fixed: true,
     sets: ["agent"],
+    below: ofItsTools,
   }),
-  field("subagent_tools", "bool", "Another name for `subagents`.", { fixed: true, sets: ["agent"] }),
+  field("subagent_tools", "bool", "Another name for `subagents`.", {
+    fixed: true,
+    sets: ["agent"],
+    below: ofItsTools,
+  }),
   field("skills", "any", "A registry of skills, a list of registries and entries, or false.", {
     fixed: true,
     sets: ["several answers"],
+    below: "sub-agents",
   }),
   field("skill_match", "dict", "How skills are found for the task.", {
     nested: skillMatchFields,
     fixed: true,
+    below: "sub-agents",
   }),
-  field("working_files", "list<string> | string", "Files that skills are matched with.", { fixed: true }),
+  field("working_files", "list<string> | string", "Files that skills are matched with.", {
+    fixed: true,
+    below: ofItsConversation,
+  }),
 ];
 
 const bounds = (): readonly Field[] => [
@@ -364,6 +417,7 @@ const contextField = (): readonly Field[] => [
   }),
   field("context_window", "int", "Tokens that the model takes in, where nobody knows it.", {
     range: [1000, null],
+    below: "delegates",
   }),
   field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
     range: [0, 1],
@@ -386,8 +440,10 @@ const contextField = (): readonly Field[] => [
     nested: scratchpadFields,
     sets: ["several answers"],
   }),
-  field("prompts", "dict | bool", "Other words for the runtime's prompts, by id (std/agent/prompts)."),
-  field("prompt_overrides", "dict | bool", "Another name for `prompts`."),
+  field("prompts", "dict | bool", "Other words for the runtime's prompts, by id (std/agent/prompts).", {
+    below: "delegates",
+  }),
+  field("prompt_overrides", "dict | bool", "Another name for `prompts`.", { below: "delegates" }),
 ];
 
 const watching = (): readonly Field[] => [
@@ -395,9 +451,11 @@ const watching = (): readonly Field[] => [
     nested: hookFields,
     fixed: true,
     sets: ["several answers"],
+    below: "holds",
   }),
   field("on_event", "closure", "Called with every event of the loop.", {
     fixed: true,
+    below: ends("a delegate's events are its own; `agent_subscribe` and the run's log have them"),
     calledWith: () => ({
       keys: { type: eventTypes, ...keysOf("v", "n", "at", "session", "parent", "data") },
     }),
@@ -426,15 +484,15 @@ const older = (): readonly Field[] =>
 
 /** Read by the loop itself. */
 const ownRows = (): readonly Field[] => [
-  ...running(),
-  ...bounds(),
+  ...below(ofItsTurns, running()),
+  ...below("holds", bounds()),
   ...calling(),
   ...tools(),
-  ...judging(),
-  ...contextField(),
+  ...below(ends("it judges or measures the work of this agent"), judging()),
+  ...below(ofItsConversation, contextField()),
   ...watching(),
-  ...daemon(),
-  ...older(),
+  ...below(ends("a delegate does not idle: it answers a call"), daemon()),
+  ...below(ends("it judges or measures the work of this agent"), older()),
 ];
 
 /** Of the options of a call, those that a loop reads itself too, or reads otherwise. */
@@ -443,24 +501,28 @@ const sharedRows = (): readonly Field[] => [
     "tools",
     "any",
     "Tools that the model may call: a registry, or a list of definitions and registries.",
-    { fixed: true, sets: ["several answers", "agent"] },
+    { fixed: true, sets: ["several answers", "agent"], below: ofItsTools },
   ),
   field("tool_format", "string", "How the model calls tools.", {
     values: ["native", "text", "json", "auto"],
     fixed: true,
     sets: ["agent"],
+    below: "delegates",
   }),
   field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
     nested: toolSearchFields,
     sets: ["several answers"],
+    below: ofItsTools,
   }),
   field("llm_retries", "int", "Further tries of a model call after failures that pass.", {
     default: "2",
     range: [0, null],
+    below: "delegates",
   }),
   field("llm_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
     default: "2000",
     range: [0, null],
+    below: "delegates",
   }),
   field(
     "schema_retries",
@@ -469,9 +531,10 @@ const sharedRows = (): readonly Field[] => [
     {
       default: "0",
       range: [0, null],
+      below: ends("it is about the form of this agent's answer"),
     },
   ),
-  ...sharedSessionRows(),
+  ...below(ofItsConversation, sharedSessionRows()),
 ];
 
 /** Of these, the ones about the conversation. */

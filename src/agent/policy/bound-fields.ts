@@ -125,8 +125,14 @@ export const iterationBudgetFields = fieldTable(
       range: [1, null],
     }),
     field("expose_decisions", "bool", "The result tells when and why turns were added; true when adaptive."),
-    field("wall_clock_ms", "float", "Milliseconds that the loop may run.", { range: [0, null] }),
-    field("total_cost_usd", "float", "Dollars that its model calls may cost.", { range: [0, null] }),
+    field("wall_clock_ms", "float", "Milliseconds that the loop may run.", {
+      range: [0, null],
+      below: "holds",
+    }),
+    field("total_cost_usd", "float", "Dollars that its model calls may cost.", {
+      range: [0, null],
+      below: "holds",
+    }),
     field("consecutive_failures", "int | dict", "Failed model calls in a row that it lives with.", {
       nested: failureFields,
     }),
@@ -137,7 +143,7 @@ export const iterationBudgetFields = fieldTable(
 export const limitFields = fieldTable(
   () => [
     field("tool_calls", "float", "Tool calls of the loop.", { range: [0, null] }),
-    field("tokens", "float", "Tokens of its model calls, in and out.", { range: [0, null] }),
+    field("tokens", "float", "Tokens of its model calls, in and out.", { range: [0, null], below: "holds" }),
     field(
       "closing_turn",
       "bool",

@@ -5,7 +5,7 @@
 import { TaskLocal } from "../../interp/index.ts";
 import type { CapabilityPolicy } from "./capability-policy.ts";
 
-export const folderScopes = new TaskLocal<CapabilityPolicy>("folder scopes");
+export const folderScopes = new TaskLocal<CapabilityPolicy>("folder scopes", { binds: true });
 
 /** A ceiling that holds for files only. A relative folder lies where the program works. */
 export const folderCeiling = (folder: string): CapabilityPolicy => ({

@@ -13,7 +13,7 @@ export interface ModeScope {
   mode(): AgentMode;
 }
 
-export const modeScopes = new TaskLocal<ModeScope>("mode scopes");
+export const modeScopes = new TaskLocal<ModeScope>("mode scopes", { binds: true });
 
 /** The narrowest of several modes; null where nobody has one. */
 export const narrowest = (scopes: readonly ModeScope[]): AgentMode | null =>

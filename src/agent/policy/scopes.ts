@@ -4,10 +4,10 @@
  * loop and to those that it spawns meanwhile, for their life (`TaskLocal`): concurrent tools see the right scopes without
  * anybody passing them on.
  */
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { type Scoped, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
-import type { ApprovalPolicy } from "./approval.ts";
+import type { Actor, ApprovalPolicy } from "./approval.ts";
 import type { CapabilityPolicy } from "./capability-policy.ts";
 import type { Permissions } from "./permissions.ts";
 
@@ -18,14 +18,16 @@ export interface PolicyScope {
   readonly approval: ApprovalPolicy | null;
   /** What programs may be run (`command_policy`); read and asked by the builtins that run them. */
   readonly command: Dict | null;
+  /** What the loop calls itself (`agent`, `persona`, `mode`), for rules of approval policies. */
+  readonly actor?: Actor;
   /** Calls per tool and arguments, for `repeat_limit`. */
   readonly repeats: Map<string, Set<string>>;
 }
 
-const scopes = new TaskLocal<PolicyScope>("policy scopes");
+const scopes = new TaskLocal<PolicyScope>("policy scopes", { binds: true });
 
 /** The scopes that were around a tool call when it began. */
-const aboveTool = new TaskLocal<readonly PolicyScope[]>("scopes above a tool call");
+const aboveTool = new TaskLocal<readonly PolicyScope[]>("scopes above a tool call", { binds: true });
 
 export class PolicyScopes {
   enter(task: Task, scope: PolicyScope): void {
@@ -42,7 +44,7 @@ export class PolicyScopes {
   }
 
   /** The task of a tool call: what its handler does is under the scopes above it. */
-  markTool(task: Task): void {
+  markTool(task: Scoped): void {
     aboveTool.enter(task, scopes.around(task));
   }
 

@@ -1,5 +1,5 @@
 /** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
-import { watchedEnvelope } from "../../agent/index.ts";
+import { handedDown, watchedEnvelope } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 import { loadSubAgents, makeRequest, subAgentFields, subAgentResultKeys } from "../../work/index.ts";
@@ -11,6 +11,13 @@ const runInBackground = (value: Argument): boolean =>
   value instanceof Dict && value.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
+  agent_inherited_options: {
+    doc: 'In a tool of an agent: the agent\'s options that delegates for parts of its work have, unless they say otherwise: who is asked, and how (docs/control-plane.md, "What holds for who works for it"). `sub_agent_run(task, agent_inherited_options().merge({…}))` runs a child that is asked as its agent is. Empty outside of every agent.',
+    sig: "() -> dict",
+    effect: "state",
+    example: "agent_inherited_options()  // {}",
+    run: (task) => handedDown(task, "delegates"),
+  },
   sub_agent_request: {
     doc: "What `sub_agent_run` would do with these arguments: `{_type, name, task, session_id, background, options, system?, allowed_tools?, policy?, returns_schema?, token_budget?, carry?, execution?}` and the fields `request`, `research_questions`, `action_items`, `workflow_stages`, `verification_steps` as given. Nothing runs; `sub_agent_run` takes the request in place of a task.",
     sig: "(task: any, options: dict? = nil) -> dict",

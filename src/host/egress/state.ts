@@ -133,7 +133,7 @@ function readPolicy(input: Value): EgressRules {
 }
 
 /** Policies that hold for what a task does, and the tasks that it begins: set around a body. */
-const scopes = new TaskLocal<EgressRules>("egress scopes");
+const scopes = new TaskLocal<EgressRules>("egress scopes", { binds: true });
 
 /** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
 export function enterEgressScope(task: Task, value: Value): () => void {

@@ -1,5 +1,13 @@
 /** The options of one model call (agents.md §1.1): of `llm_call` and its family, and of everybody who makes calls for it. */
-import { type Field, type FieldTable, field, fieldTable, providerBodies } from "../../table/index.ts";
+import {
+  type Below,
+  below,
+  type Field,
+  type FieldTable,
+  field,
+  fieldTable,
+  providerBodies,
+} from "../../table/index.ts";
 
 const levels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
@@ -22,6 +30,7 @@ export const callBudgetFields = fieldTable(
       "Dollars that all calls of the run, or of the loop, may cost together.",
       {
         range: [0, null],
+        below: "holds",
       },
     ),
   ],
@@ -153,14 +162,22 @@ export const asideRows = (): readonly Field[] => [
   field("api_mode", "string", "Which of a vendor's interfaces is spoken."),
 ];
 
+const ofItsAnswer: Below = { ends: "it is about the form of this agent's answer" };
+
 const sampling = (): readonly Field[] => [
   field("top_k", "int", "Number of the likeliest words to choose from.", { sets: ["agent"] }),
-  field("stop", "list<string> | string", "Texts at which the answer ends.", { sets: ["more than text"] }),
+  field("stop", "list<string> | string", "Texts at which the answer ends.", {
+    sets: ["more than text"],
+    below: ofItsAnswer,
+  }),
   field("seed", "int", "The same seed gives like answers, where the route can do that."),
   field("frequency_penalty", "float", "Makes words that were said often less likely."),
   field("presence_penalty", "float", "Makes words that were said at all less likely."),
-  field("logprobs", "bool", "The answer tells how likely its words were."),
-  field("top_logprobs", "int", "And so many of the words that it did not choose.", { range: [0, null] }),
+  field("logprobs", "bool", "The answer tells how likely its words were.", { below: ofItsAnswer }),
+  field("top_logprobs", "int", "And so many of the words that it did not choose.", {
+    range: [0, null],
+    below: ofItsAnswer,
+  }),
 ];
 
 const output = (): readonly Field[] => [
@@ -295,14 +312,15 @@ const transport = (): readonly Field[] => [
 /** `llm_call(…, options)`. */
 export const callFields: FieldTable = fieldTable(
   () => [
-    ...routeRows(),
-    ...sampling(),
-    ...output(),
-    ...reasoning(),
-    gated("vision", "pictures"),
-    gated("audio", "sound"),
-    gated("pdf", "PDF files"),
-    gated("video", "video"),
+    ...below("delegates", [...routeRows(), ...sampling()]),
+    ...below(ofItsAnswer, output()),
+    ...below("delegates", reasoning()),
+    ...below({ ends: "it is about what this agent's messages hold" }, [
+      gated("vision", "pictures"),
+      gated("audio", "sound"),
+      gated("pdf", "PDF files"),
+      gated("video", "video"),
+    ]),
     field("tools", "dict | list", "Tools that the model may call: a registry, or a list of definitions.", {
       sets: ["conversation", "more than text"],
     }),
@@ -311,6 +329,7 @@ export const callFields: FieldTable = fieldTable(
       default: '"auto"',
       nested: toolChoiceFields,
       sets: ["more than text"],
+      below: ofItsAnswer,
     }),
     field("tool_format", "string", "How the model calls tools.", {
       values: ["native", "text", "json", "auto"],
@@ -318,6 +337,7 @@ export const callFields: FieldTable = fieldTable(
     }),
     field("tool_contract", "bool", "The system text tells how tools are called, in the format `text`.", {
       default: "true",
+      below: "delegates",
     }),
     field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
       nested: toolSearchFields,
@@ -325,14 +345,17 @@ export const callFields: FieldTable = fieldTable(
     field("budget", "dict", "Limits of this call in money and tokens.", {
       nested: callBudgetFields,
       bounds: true,
+      below: "delegates",
     }),
-    ...transport(),
+    ...below("delegates", transport()),
     field("structural_experiment", "any", "Changes the prompt before it is sent, to compare.", {
       nested: experimentFields,
       sets: ["agent"],
+      below: { ends: "two ways of asking are compared at one place" },
     }),
     field("prefill", "string", "The beginning of the answer, for routes that take one.", {
       sets: ["more than text"],
+      below: ofItsAnswer,
     }),
     field("session_id", "string", "The session that events and records of the call belong to.", {
       sets: ["more than text"],

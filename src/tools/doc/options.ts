@@ -100,9 +100,21 @@ export function optionText(spec: BuiltinSpec, path: string): string | undefined 
       const at = line.path.replaceAll("[]", "");
       return at === wanted || at.startsWith(`${wanted}.`);
     });
-    if (found.length > 0) return `${[`${spec.name}, ${param}:`, ...found.flatMap(rowText)].join("\n")}\n`;
+    if (found.length === 0) continue;
+    const ofAgents = table.rows.some(({ below }) => below === "holds");
+    const texts = found.flatMap((line) => [...rowText(line), ...(ofAgents ? belowText(line.row) : [])]);
+    return `${[`${spec.name}, ${param}:`, ...texts].join("\n")}\n`;
   }
   return undefined;
+}
+
+/** What becomes of it for those who work for the agent (`Field.below`). */
+function belowText({ below }: Field): string[] {
+  if (below === undefined) return [];
+  if (below === "holds") return ["      Holds for delegates, sub-agents and workers too."];
+  if (typeof below === "object") return [`      Ends with the agent: ${below.ends}.`];
+  const who = below === "delegates" ? "Delegates" : "Sub-agents";
+  return [`      ${who} have it too, unless they say otherwise.`];
 }
 
 /** All option paths of a builtin: for suggestions. */

@@ -22,10 +22,10 @@ import { commandLine, type JudgedCommand, judged, riskOfCommand } from "./asked.
 import { programName } from "./command-words.ts";
 
 /** What was pushed and holds for a task. */
-export const pushedPolicies = new TaskLocal<Dict>("command policies");
+export const pushedPolicies = new TaskLocal<Dict>("command policies", { binds: true });
 
 /** Policies whose hooks are deciding: they don't judge what their hooks run. */
-export const decidingPolicies = new TaskLocal<Dict>("deciding command policies");
+export const decidingPolicies = new TaskLocal<Dict>("deciding command policies", { binds: true });
 
 /** Reads a policy; throws what is wrong with it. */
 export function commandPolicyOf(config: Dict | null | undefined): Dict {

@@ -7,6 +7,7 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 
+import { guardsAround } from "../../../agent/index.ts";
 import { isPending, type WorkStatus } from "../../../durable/index.ts";
 import { type Json, shape } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
@@ -43,7 +44,7 @@ export function workerSnapshotOf(worker: Worker, runtime: Runtime, status: WorkS
         ...common(worker, status),
         history: new List([...worker.history]),
         config,
-        closures: new List(closuresIn(config, "config")),
+        closures: new List([...closuresIn(config, "config"), ...guardsOf(worker)]),
         request: plan.request,
         latest_payload: worker.result,
         latest_error: worker.error,
@@ -85,6 +86,12 @@ function closuresIn(value: Value, path: string): string[] {
     return [...value].flatMap((item, index) => closuresIn(item, `${path}[${index}]`));
   if (!(value instanceof Dict)) return [];
   return [...value.entries()].flatMap(([key, item]) => closuresIn(item, `${path}.${key}`));
+}
+
+/** Functions of the agents that it works for: they guard what it does, and live in this run. */
+function guardsOf({ cycle, home }: Worker): string[] {
+  const task = cycle ?? home;
+  return task === null ? [] : guardsAround(task).map((name) => `config.around.${name}`);
 }
 
 function coldStart(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {

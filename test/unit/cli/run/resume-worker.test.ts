@@ -204,6 +204,22 @@ describe("a suspended loop whose run is not there", () => {
     expect(JSON.parse(one.read(one.file)).status).toBe("suspended");
   });
 
+  it("is not taken over when a function of the agent that it worked for guarded it", () => {
+    const child = `sub_agent_run("Watch.", {tools: look, tool_format: "native", provider: "mock"}).ok`;
+    const one = project(`${parking.slice(0, parking.indexOf('llm_mock({text: "first"'))}
+let hand = tool_define(tool_registry(), "hand", "Hands over.", {handler: { _ -> ${child} }})
+llm_mock({text: "", tool_calls: [{name: "hand"}]})
+park("the build")
+llm_mock({text: "Handed over."})
+let caller = { call, next -> next(call) }
+println(agent_loop("Go.", nil, {tools: hand, tool_format: "native", provider: "mock", tool_caller: caller}).status)
+`);
+    expect(one.harn("run", "--no-record", "a.harn").status).toBe(0);
+    const second = one.harn("run", "--resume", one.file);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain("guarded by a function (around.tool_caller)");
+  });
+
   it("does not run another script", () => {
     const one = project(alone);
     one.harn("run", "--no-record", "a.harn");
