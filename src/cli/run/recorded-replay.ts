@@ -58,7 +58,8 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   const journal = readJournal(which);
   const program = await compiled(which, journal, options.script);
   if (program === undefined) return undefined;
-  const host = createNodeHost();
+  // Paths mean what they meant where it was recorded, wherever somebody looks at it.
+  const host = createNodeHost({ cwd: journal.header.cwd });
   const interrupts = nodeInterrupts();
   const secrets = Secrets.ofEnvironment(host.env);
   const shown = (text: string): string => secrets.shown(text);

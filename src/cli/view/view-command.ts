@@ -49,7 +49,7 @@ function writeReport(recorded: RecordedEvents, file: string): number {
     throw new UsageError(`${file} can't be written: ${(error as Error).message}`, exitCode.failed);
   }
   print(`${file}: ${recorded.events.length} events, ${(html.length / 1_048_576).toFixed(1)} MiB\n`);
-  return exitCode.ok;
+  return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
 }
 
 /** When the run began: the store knows it, a file only when it was written. */

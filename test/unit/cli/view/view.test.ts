@@ -1,9 +1,10 @@
 /** `harn view`: the events of a recorded run as lines, as one file, and over HTTP. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { DurableEnvelope } from "../../../../src/server/protocol/index.ts";
 import { foldAll } from "../../../../src/server/protocol/index.ts";
+import { openStore } from "../../../../src/store/index.ts";
 import { projectRoot } from "../../../support/project.ts";
 import { harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
@@ -90,6 +91,53 @@ test("without a run it is the newest, and exports are of the same events", () =>
   const said = harn(["export", "run", "last", "--to", "md"], options).stdout;
   expect(said).toMatch(/^## ask\\_helper: ok \(l1, turn \d\)$/m);
   expect(said).toMatch(/^## assistant \(l1, turn 1\)$/m);
+});
+
+/** An agent whose rules look where paths lead: relative ones, below the folder that it works in. */
+const policed = `
+let tools = tool_define(tool_registry(), "read_it", "Reads.", {
+  parameters: {path: "string"},
+  annotations: {kind: "read", side_effect_level: "read_only"},
+  handler: { a -> a.path },
+})
+write_file("seen.txt", cwd())
+llm_mock({tool_calls: [{name: "read_it", arguments: {path: "notes/a.md"}}]})
+llm_mock({text: "done"})
+println(agent_loop("go", nil, {tools: tools, tool_format: "native", approval_policy: {auto_approve: ["*"]}}).status)
+`;
+
+test("paths of a run are judged where it was recorded, wherever somebody looks at it", () => {
+  const workspace = join(folder, "workspace");
+  mkdirSync(workspace);
+  writeFileSync(join(folder, "policed.harn"), policed);
+  const run = harn(["run", join(folder, "policed.harn")], { ...options, cwd: workspace });
+  expect(run.stdout).toBe("done\n");
+  expect(harn(["replay", "last"], options)).toMatchObject({ stdout: "done\n", stderr: "", status: 0 });
+  expect(eventsOf("last").at(-1)).toMatchObject({ type: "run.end", data: { status: "done" } });
+  expect(harn(["trace", "last"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(harn(["why", "last"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(harn(["view", "last", "--html", "x.html"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(harn(["export", "run", "last", "--to", "md"], options)).toMatchObject({ stderr: "", status: 0 });
+});
+
+test("a run that can't be played to its end is no success in any form, with what could be shown of it", () => {
+  writeFileSync(join(folder, "policed.harn"), policed);
+  harn(["run", "policed.harn"], options);
+  const store = openStore(options.env.HARN_STATE_DIR as string);
+  const name = store.runs.list()[0]?.name ?? "";
+  const { header, records, ...journal } = store.runs.read(name);
+  const lacking = records.filter((record) => !("k" in record && record.k === "policy.paths"));
+  store.runs.add({ ...journal, header: { ...header, run: "run-lacking" }, records: lacking });
+  store.close();
+  for (const form of [
+    ["view", "run-lacking", "--json"],
+    ["view", "run-lacking", "--html", "x.html"],
+  ]) {
+    const { stderr, status } = harn(form, options);
+    expect({ form, status }).toEqual({ form, status: 1 });
+    expect(stderr).toContain("the replay asks for an effect that was not recorded");
+  }
+  expect(readFileSync(join(folder, "x.html"), "utf8")).toContain('"tool.start"');
 });
 
 test("what can't be done is said", () => {
