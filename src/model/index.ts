@@ -131,8 +131,9 @@ export {
 export * from "./model-call/index.ts";
 export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
-export { modelLayers } from "./project/model-config.ts";
+export { modelLayers, type WithheldKey, withheldKeys } from "./project/model-config.ts";
 export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
+export { type TrustedTables, trustedTables, trustFile } from "./project/trust.ts";
 export {
   argumentProblem,
   argumentValues,

@@ -327,8 +327,7 @@ async function learnFormat(
   if (!asksServers(task) || asked !== "auto") return;
   if ((options.get("tools") ?? null) === null && servers.tools.length === 0) return;
   const read = readOptions(task, call, extensions);
-  const { provider, model } = routeOfCall(task, callOptionsOf(read.options));
-  await learnToolFormat(task, provider, model);
+  await learnToolFormat(task, routeOfCall(task, callOptionsOf(read.options)));
 }
 
 /** What lets a model control workers, where the loop asks for it. */

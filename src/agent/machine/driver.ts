@@ -842,11 +842,12 @@ const reasoningTasks: ReadonlyMap<string, ReasoningTask> = new Map([
 /** The route of the loop under what a judge's or summarizer's own config says. */
 function asideOptions(raw: Dict, config: Dict): Dict {
   const ownRoute = config.has("provider") || config.has("model") || config.has("model_tier");
+  // The address is the route's: another vendor is not asked there.
+  const route = callFields.set("route");
   let options = new Dict();
   for (const key of callFields.set("aside")) {
     const value = raw.get(key) ?? null;
-    const isRoute = key === "provider" || key === "model" || key === "model_tier";
-    if (value !== null && !(ownRoute && isRoute)) options = options.with(key, value);
+    if (value !== null && !(ownRoute && route.has(key))) options = options.with(key, value);
   }
   for (const key of summarizerFields.names()) {
     const value = config.get(key) ?? null;

@@ -32,10 +32,11 @@ import {
   popMockScope,
   pushMockScope,
   type ResolvedModel,
+  routeOfCall,
   safeResultKeys,
   structuredResultKeys,
   structuredSafeKeys,
-  type Tier,
+  tierNamed,
 } from "../../model/index.ts";
 import { defineBuiltins, keysOf } from "../../table/index.ts";
 import {
@@ -58,6 +59,7 @@ import { classifyError } from "../error-categories.ts";
 import { parseToml } from "../formats/toml.ts";
 import {
   healthFields,
+  infoFields,
   pickModelFields,
   rateLimitFields,
   rateRetryFields,
@@ -138,20 +140,16 @@ function qcDefault(models: Models, provider: string): Value {
   return small?.id ?? models.catalogue.defaultModel(provider, models.env) ?? null;
 }
 
-const tierNames: readonly Tier[] = ["small", "mid", "frontier"];
-
 /** `llm_pick_model(target)`: a tier, an alias or an id. */
-function pickModel(models: Models, target: string, options: Dict): Dict {
-  const tier = tierNames.find((name) => name === target || `tier/${name}` === target);
+function pickModel({ catalogue }: Models, target: string, options: Dict): Dict {
   const wanted = options.get("provider");
-  if (tier !== undefined && typeof wanted === "string") {
-    const own = models.catalogue
-      .modelList()
-      .find((model) => model.provider === wanted && models.catalogue.resolveModel(model.id).tier === tier);
-    if (own !== undefined) return Dict.of({ id: own.id, provider: wanted, tier });
-  }
-  const resolved = models.catalogue.resolveModel(target);
-  return Dict.of({ id: resolved.id, provider: resolved.provider, tier: tier ?? resolved.tier });
+  const own = typeof wanted === "string" ? catalogue.modelOfTier(wanted, target) : undefined;
+  const resolved = catalogue.resolveModel(target);
+  return Dict.of({
+    id: own ?? resolved.id,
+    provider: own === undefined ? resolved.provider : (wanted as string),
+    tier: tierNamed(target) ?? resolved.tier,
+  });
 }
 
 function catalogueDict(models: Models): Dict {
@@ -169,10 +167,10 @@ function catalogueDict(models: Models): Dict {
 const available = (models: Models): List =>
   new List(models.catalogue.providerNames().filter((name) => models.catalogue.hasKey(name, models.env)));
 
-function info(models: Models): Dict {
-  const asked = { provider: models.defaultProvider, model: models.defaultModel };
-  const { provider, model } = usage(() => models.catalogue.route(asked, models.env));
-  return Dict.of({ provider, model, api_key_set: models.catalogue.hasKey(provider, models.env) });
+function info(task: Task, options: Dict): Dict {
+  const { catalogue, env } = modelsOf(task);
+  const { provider, model } = routeOfCall(task, options);
+  return Dict.of({ provider, model, api_key_set: catalogue.hasKey(provider, env) });
 }
 
 /** `[[provider.NAME]]` tables as rules. */
@@ -435,10 +433,11 @@ export const llm = defineBuiltins("llm", {
     },
   },
   llm_info: {
-    doc: "The provider and model that a call without options goes to, and whether its key is set.",
-    sig: "() -> dict",
+    doc: "The provider and model that a call with these options (`provider`, `model`, `model_tier`) goes to, and whether its key is set.",
+    sig: "(options: dict | nil = nil) -> dict",
+    fields: { options: () => infoFields },
     ...looking,
-    run: (task) => info(modelsOf(task)),
+    run: (task, options: Argument) => info(task, optionsDict("llm_info", options)),
   },
   llm_usage: {
     doc: "Tokens, calls and time spent on models so far.",

@@ -30,6 +30,9 @@ export const healthFields = fieldTable(() => [
   field("warm", "bool", "Load the model (local servers); needs `model`.", { default: "false" }),
 ]);
 
+/** Options of a call, of which only the route is looked at. */
+export const infoFields = fieldTable(() => fieldRowsOf(callFields), providerBodies);
+
 export const pickModelFields = fieldTable(() => [...routeRows().filter(({ name }) => name === "provider")]);
 
 export const rateLimitFields = fieldTable(

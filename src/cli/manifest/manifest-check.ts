@@ -4,8 +4,16 @@
  */
 import { readFileSync } from "node:fs";
 import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/index.ts";
+import { createNodeHost } from "../../host/index.ts";
 import { readServerConfig } from "../../mcp/index.ts";
-import { isObject, LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
+import {
+  isObject,
+  LlmUsageError,
+  type ProjectManifest,
+  readCapabilityLayer,
+  readCatalogueLayer,
+  withheldKeys,
+} from "../../model/index.ts";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { type DocumentIssue, documentIssues } from "../../table/index.ts";
@@ -40,12 +48,25 @@ export async function manifestFindings(
   const manifest = await loadedManifest(file);
   if (manifest === undefined) return [];
   const said = [...wrongFields(manifest), ...refusedByReaders(manifest)];
+  const withheld = said.length === 0 ? keysWithheld(manifest) : [];
   if (!said.some(({ path }) => /^(?:hooks|triggers)\b/.test(path)))
     said.push(...missingHandlers(manifest, loader));
-  return toDiagnostics(
-    manifest,
-    said.map((one) => (unreadSections.has(one.path) ? one : { ...one, severity: "error" })),
+  const judged = said.map((one) =>
+    unreadSections.has(one.path) ? one : { ...one, severity: "error" as const },
   );
+  return toDiagnostics(manifest, [...judged, ...withheld]);
+}
+
+/** Addresses of providers that get no key until the user agrees to them: whoever reads a cloned project should know. */
+function keysWithheld({ path: file, tables }: Manifest): Wrong[] {
+  const manifest = { path: file, tables: plainTables(tables) as ProjectManifest["tables"] };
+  return withheldKeys(createNodeHost(), manifest).map(({ provider, address, keys }) => ({
+    path: `llm.providers.${provider}`,
+    text: `[llm.providers.${provider}]: the key in ${keys.join(" or ")} is not sent to ${address}: only this file names the address`,
+    hint: "`harn trust` agrees to it once, for this table in this place",
+    severity: "warning",
+    refused: false,
+  }));
 }
 
 /** As a run says it: an error where a bound would be lifted, a warning elsewhere; nothing that a reader refuses later. */

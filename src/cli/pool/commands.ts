@@ -20,6 +20,7 @@ import { addServeCommands } from "../serve/serve-flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
+import { addTrustCommand } from "../trust/flags.ts";
 import { version } from "../version.ts";
 import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
@@ -132,6 +133,7 @@ export function commands(script: readonly string[], done: (code: number) => void
   addBenchCommand(program, script, done);
 
   addSkillCommands(program, done);
+  addTrustCommand(program, done);
   addSessionCommands(program, script, done);
   addServeCommands(program, done);
 

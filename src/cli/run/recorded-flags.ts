@@ -1,6 +1,7 @@
 /** The flags that a recorded run was started with, as far as they change what the program does. */
 import type { RunHeader } from "../../effects/index.ts";
 import type { ServedMessage } from "../../threads/index.ts";
+import { presentFields } from "../../values/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 const joinedFlag = (value: unknown): string | undefined =>
@@ -25,5 +26,11 @@ export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
     served: then.served as ServedMessage | undefined,
   };
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return { ...(Object.fromEntries(present) as RunFlags), ...now };
+  return flagsOver(Object.fromEntries(present) as RunFlags, now);
+}
+
+/** Flags over others. The address and the model that stand with one provider are not those of another that is named now. */
+export function flagsOver({ baseUrl, model, ...then }: RunFlags, now: RunFlags): RunFlags {
+  const isOther = now.provider !== undefined && now.provider !== then.provider;
+  return { ...then, ...(isOther ? {} : presentFields({ baseUrl, model })), ...now };
 }

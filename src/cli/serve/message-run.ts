@@ -18,6 +18,7 @@ import {
 } from "../../threads/index.ts";
 import { reportError } from "../report.ts";
 import { forkOfRun } from "../run/fork-command.ts";
+import { flagsOver } from "../run/recorded-flags.ts";
 import { resumeRun } from "../run/resume-run.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
@@ -70,11 +71,11 @@ export function messageRun(
     warn: (text) => reportError(`warning: ${text}\n`),
   });
   const { route, work } = record;
-  const ownFlags: RunFlags = {
-    ...flags,
-    ...(route?.provider == null ? {} : { provider: route.provider }),
-    ...(route?.model == null ? {} : { model: route.model }),
-  };
+  const { provider, model } = route ?? {};
+  const ownFlags = flagsOver(flags, {
+    ...(provider == null ? {} : { provider }),
+    ...(model == null ? {} : { model }),
+  });
   // Of a fork: this process is the run's alone, and whoever resumes it has them again.
   for (const [name, value] of Object.entries(work.fork?.set ?? {})) process.env[name] = value;
   const surroundings = surroundingsOf(log, asking);

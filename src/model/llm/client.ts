@@ -18,8 +18,10 @@ export interface ClientParts {
   tape?: Tape | null;
   tapeOptions?: TapeOptions;
   recording?: Recording | null;
-  /** Addresses that the user named for this run: keys may go there. */
-  userUrls?: readonly string[];
+  /** Addresses that the user named for this run, by provider: its keys may go there. */
+  userUrls?: ReadonlyMap<string, readonly string[]>;
+  /** Says which addresses a vendor or the user named, where that is not the catalogue of the calls. Asked by live calls only. */
+  trusted?: () => Catalogue;
 }
 
 /** Makes the client. The vendors' adapters are loaded by the first live call. */
@@ -42,13 +44,7 @@ export async function serverTakesTools(
 ): Promise<boolean | null> {
   if (callsDisabled(parts.env)) return null;
   const { takesTools } = await import("./live/tool-probe.ts");
-  return await takesTools(
-    request,
-    parts.catalogue ?? new Catalogue(),
-    parts.env,
-    options,
-    parts.userUrls ?? [],
-  );
+  return await takesTools(request, parts.catalogue ?? new Catalogue(), parts, options);
 }
 
 /** `HARN_LLM_CALLS_DISABLED`: no call leaves for a real provider. */
@@ -95,5 +91,5 @@ async function answer(
     return new Answer(provider, model, price, options.onEvent).fail(error);
   }
   const { streamLive } = await import("./live/live.ts");
-  return await streamLive(request, catalogue, parts.env, price, options, parts.userUrls);
+  return await streamLive(request, catalogue, parts, price, options);
 }

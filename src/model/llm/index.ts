@@ -22,12 +22,13 @@ export {
   type InferenceRule,
   type ResolvedModel,
   type Route,
+  type RouteWish,
 } from "./catalogue/catalogue.ts";
 export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
 export { capabilityFields, layerFields } from "./catalogue/layer-fields.ts";
 export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
-export { type Tier, tierOf } from "./catalogue/tier.ts";
+export { tierNamed, tierOf } from "./catalogue/tier.ts";
 export { type ClientParts, createModelClient, serverTakesTools } from "./client.ts";
 export { textOfMessage } from "./content.ts";
 export { effortBudgets, effortLadder } from "./effort.ts";

@@ -23,11 +23,12 @@ import {
   type Capabilities,
   isMocking,
   type JsonObject,
-  LlmUsageError,
   type ModelMessage,
   type ModelRequest,
   type ModelTool,
   type OutputFormat,
+  type Route,
+  type RouteWish,
   type Thinking,
   type ToolChoice,
 } from "../llm/index.ts";
@@ -92,11 +93,13 @@ export interface PlanDefaults {
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
   const inForce = optionsInForce(task, models, wanted);
-  const { provider, model } = plannedRouteOf(models, new OptionReader(inForce));
+  const planned = plannedRoute(task, models, wanted);
+  const { provider, model } = planned;
   const options = withModelDefaults(models, model, inForce);
   const read = new OptionReader(options);
   const can = models.capabilities(provider, model);
   const ungated = isMocking(models.mock);
+  if (!ungated) tellOtherVendor(task, planned);
   const said = readThinking(options.get("thinking")) ?? effort(read);
   const policy =
     said === null
@@ -218,10 +221,15 @@ function withModelDefaults(models: Models, model: string, input: Dict): Dict {
 
 // ── route ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Provider and model of a call with these options. */
-export function routeOfCall(task: Task, wanted: Dict): { provider: string; model: string } {
+/** Provider, model and, where one is named, address of a call with these options. */
+export function routeOfCall(
+  task: Task,
+  wanted: Dict,
+): { provider: string; model: string; base_url: string | null } {
   const models = modelsOf(task);
-  return plannedRouteOf(models, new OptionReader(optionsInForce(task, models, wanted)));
+  const { provider, model } = plannedRoute(task, models, wanted);
+  const base_url = new OptionReader(optionsInForce(task, models, wanted)).text("base_url");
+  return { provider, model, base_url };
 }
 
 /** The options of a call with those of its role below them, and those that outrank it above. */
@@ -232,19 +240,25 @@ function optionsInForce(task: Task, { config: { roles } }: Models, wanted: Dict)
   return forced === undefined ? named : named.merge(forced);
 }
 
-function plannedRouteOf(models: Models, read: OptionReader): { provider: string; model: string } {
-  const asked = { provider: read.text("provider"), model: read.text("model"), tier: read.text("model_tier") };
-  const bare = asked.provider === null && asked.model === null && asked.tier === null;
-  if (bare) {
-    asked.provider = models.defaultProvider;
-    asked.model = models.defaultModel;
-  }
-  try {
-    return models.catalogue.route(asked, models.env);
-  } catch (error) {
-    if (error instanceof LlmUsageError) throw thrown(error.message);
-    throw error;
-  }
+/** The route: what outranks the call, the call itself, its role. */
+function plannedRoute(task: Task, models: Models, wanted: Dict): Route {
+  const { roles } = models.config;
+  const said = [roles?.forced?.(task), wanted, roles?.options(roleOf(task))];
+  return models.route(...said.filter((one) => one !== undefined).map(wishOf));
+}
+
+function wishOf(options: Dict): RouteWish {
+  const read = new OptionReader(options);
+  return { provider: read.text("provider"), model: read.text("model"), tier: read.text("model_tier") };
+}
+
+/** A model that the catalogue knows as another vendor's than the one that was named: told once, with what to write. */
+function tellOtherVendor(task: Task, { provider, model, because, knownAs }: Route): void {
+  if (knownAs === undefined) return;
+  const by = because === "flag" ? "--provider" : because === "env" ? "HARN_LLM_PROVIDER" : "the call";
+  const what = `\`${model}\` is known as a model of ${knownAs}, and is asked here because ${by} says so`;
+  const hint = `write \`${knownAs}:${model}\` to ask ${knownAs}`;
+  warnOnce(task, `provider ${provider}`, `known as\0${model}`, what, hint, true);
 }
 
 // ── knobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -94,8 +94,8 @@ async function callOnce(
   };
   const refused = refuse();
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
-  const sent =
-    models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
+  const base_url = models.addressOf(request.provider, request.base_url);
+  const sent = base_url === null ? request : { ...request, base_url };
   const draw = mockAnswers(models.mock, sent) ? undefined : roles?.draw?.(task, sent);
   const answers = new AnswerEvents(task, options);
   const took = stopwatch(task, options);

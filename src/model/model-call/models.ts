@@ -23,6 +23,8 @@ import {
   type ModelClient,
   type ModelRequest,
   type Recording,
+  type Route,
+  type RouteWish,
   type Tape,
 } from "../llm/index.ts";
 import { modelLayers } from "../project/model-config.ts";
@@ -41,7 +43,10 @@ export interface ModelConfig {
   /** Used where a script names none: `--provider`, `--model`. */
   provider?: string;
   model?: string;
-  /** Another server for every live call: `--base-url`. */
+  /**
+   * Another server for the live calls of that provider: `--base-url`. Where no provider is named, for the one that calls
+   * take that name nothing, as if it had been named.
+   */
   baseUrl?: string;
   /** Configuration files, parsed; later wins. */
   layers?: CatalogueLayer[];
@@ -54,6 +59,9 @@ export interface ModelConfig {
   /** Of many runs in the same place: what the first of them has observed holds for all. */
   observed?: ObservedModels;
 }
+
+/** What the command line says of routes. */
+type RouteFlags = Pick<Setup, "provider" | "model" | "baseUrl">;
 
 /** What a run has found configured; empty until one has looked. */
 export interface ObservedModels {
@@ -71,6 +79,11 @@ interface Setup {
   readonly layers?: CatalogueLayer[];
   /** Servers of one's own may be asked what they can: nothing stands in for them. Absent in older journals. */
   readonly asksServers?: boolean;
+  /**
+   * Named providers outrank what a model's name suggests, and an address is its provider's only. Absent in older journals:
+   * their programs asked others, and a replay asks the same again.
+   */
+  readonly namedFirst?: boolean;
   /** Variables that routes depend on; keys as `setMark`. */
   readonly env: { readonly [name: string]: string };
 }
@@ -83,6 +96,7 @@ const setupShape = shape.record<Setup>({
   baseUrl: shape.orNull(shape.text),
   layers: shape.optional(shape.listOf(shape.someFields<CatalogueLayer>({}))),
   asksServers: shape.optional(shape.flag),
+  namedFirst: shape.optional(shape.flag),
   env: shape.names,
 });
 
@@ -105,11 +119,16 @@ export class Models {
   config: ModelConfig = {};
   /** What servers of one's own said of their tools, by provider and model; null for nothing. */
   private readonly learnt = new Map<string, boolean | null>();
+  /** What was said of the routes that were taken, without the command line. */
+  private readonly asked = new Map<string, readonly RouteWish[]>();
   private readonly runtime: Runtime;
   private made: Catalogue | undefined;
   private setup: Setup | undefined;
   private ownClient: ModelClient | undefined;
   private recordedEnv: EnvReader | undefined;
+  /** The configuration was looked for on this machine, not taken from a history. */
+  private isObserved = false;
+  private trusted: Catalogue | undefined;
 
   constructor(runtime: Runtime) {
     this.runtime = runtime;
@@ -146,14 +165,47 @@ export class Models {
   get env(): EnvReader {
     return this.recordedEnv ?? this.runtime.host.env;
   }
-  get defaultProvider(): string | null {
-    return this.setup?.provider ?? null;
+  /**
+   * Where a call goes, by what the call, its role and so on say of it: what outranks first. Below that stands the command
+   * line, then the environment. Throws a `ScriptError` for a provider that nobody knows.
+   */
+  route(...wishes: readonly RouteWish[]): Route {
+    const route = this.routeUnder(wishes, this.flags);
+    const key = routeKey(route.provider, route.model);
+    if (!this.asked.has(key) || wishes.every(({ provider }) => !provider)) this.asked.set(key, wishes);
+    return route;
   }
-  get defaultModel(): string | null {
-    return this.setup?.model ?? null;
+
+  private get flags(): RouteFlags {
+    return this.setup ?? { provider: null, model: null, baseUrl: null };
   }
-  get baseUrl(): string | null {
-    return this.setup?.baseUrl ?? null;
+
+  get namedFirst(): boolean {
+    return this.setup?.namedFirst === true;
+  }
+
+  private routeUnder(wishes: readonly RouteWish[], { provider, model }: RouteFlags): Route {
+    const isBare = wishes.every((wish) => !wish.provider && !wish.model && !wish.tier);
+    const first = (key: "provider" | "model" | "tier"): string | null =>
+      wishes.map((wish) => wish[key]).find(Boolean) ?? null;
+    try {
+      if (!this.namedFirst) {
+        const own = { provider: first("provider"), model: first("model"), tier: first("tier") };
+        return this.catalogue.earlierRoute(isBare ? { provider, model } : own, this.env);
+      }
+      // A tape stands in where nothing says which model to ask.
+      const flags = provider === tapeProvider && !isBare ? [] : [{ provider, model, flag: true }];
+      return this.catalogue.route([...wishes, ...flags], this.env);
+    } catch (error) {
+      if (error instanceof LlmUsageError) throw thrown(error.message);
+      throw error;
+    }
+  }
+
+  /** The address of a call that names it itself, else the one that the command line names for its provider. */
+  addressOf(provider: string, own: string | null | undefined): string | null {
+    const { baseUrl } = this.flags;
+    return own || (!this.namedFirst || provider === this.flags.provider ? baseUrl : null);
   }
   get asksServers(): boolean {
     return this.setup?.asksServers === true;
@@ -185,8 +237,36 @@ export class Models {
       tape: tape ?? null,
       tapeOptions: { paceMs: tapePaceMs ?? 0 },
       recording: recording ?? null,
-      userUrls: [this.config.baseUrl, this.baseUrl].filter((url) => url != null),
+      userUrls: this.userUrls(),
+      ...(this.isObserved ? {} : { trusted: () => this.trustedNow() }),
     };
+  }
+
+  /** By provider, what the command line names: when the run was begun, and now. */
+  private userUrls(): Map<string, string[]> {
+    const urls = new Map<string, string[]>();
+    for (const flags of [this.flags, this.flagsNow()]) {
+      if (flags.baseUrl === null) continue;
+      const provider = flags.provider ?? this.catalogue.usualProvider(flags.model, this.env);
+      urls.set(provider, [...(urls.get(provider) ?? []), flags.baseUrl]);
+    }
+    return urls;
+  }
+
+  private flagsNow(): RouteFlags {
+    const { flags, config } = this;
+    const isOther = config.provider !== undefined && config.provider !== flags.provider;
+    return {
+      provider: config.provider ?? flags.provider,
+      model: config.model ?? flags.model,
+      baseUrl: config.baseUrl ?? (isOther ? null : flags.baseUrl),
+    };
+  }
+
+  /** Of a run that goes on: who names an address is asked of this machine, as it is now, never of what was recorded. */
+  private trustedNow(): Catalogue {
+    this.trusted ??= new Catalogue([...modelLayers(this.runtime), ...(this.config.layers ?? [])]);
+    return this.trusted;
   }
 
   /** The client; live calls read keys from the real environment. */
@@ -198,38 +278,28 @@ export class Models {
   }
 
   /**
-   * A run that goes on with another provider or model than it was recorded with (`harn fork --model`): what it would ask the
-   * old one, which its plans are made for, the new one is asked. The recorded calls stay as they are.
+   * A run that goes on with other flags than it was recorded with (`harn fork --model`): its plans are made for the old
+   * routes; what would be asked there is asked where the new flags lead. The recorded calls stay as they are.
    */
   private redirected(client: ModelClient): ModelClient {
-    const { setup, config } = this;
-    if (setup === undefined) return client;
-    const { provider = setup.provider, model = setup.model } = config;
-    if (provider === setup.provider && model === setup.model) return client;
-    const before = this.routeOf(setup);
-    const now = this.routeOf({ provider, model });
-    const isOld = (request: ModelRequest): boolean =>
-      request.provider === before.provider && request.model === before.model;
-    return {
-      stream: (request, options) => client.stream(isOld(request) ? { ...request, ...now } : request, options),
+    const now = this.flagsNow();
+    const { provider, model, baseUrl } = this.flags;
+    if (now.provider === provider && now.model === model && now.baseUrl === baseUrl) return client;
+    const redirect = (request: ModelRequest): ModelRequest => {
+      const wishes = this.asked.get(routeKey(request.provider, request.model));
+      if (wishes === undefined) return request;
+      const route = this.routeUnder(wishes, now);
+      const isNamed = request.base_url != null && request.base_url !== baseUrl;
+      const hasAddress = now.baseUrl !== null && (!this.namedFirst || route.provider === now.provider);
+      const base_url = isNamed ? request.base_url : hasAddress ? now.baseUrl : null;
+      return { ...request, provider: route.provider, model: route.model, base_url };
     };
-  }
-
-  /** Throws a `ScriptError` for a provider that nobody knows. */
-  private routeOf({ provider, model }: Pick<Setup, "provider" | "model">): {
-    provider: string;
-    model: string;
-  } {
-    try {
-      return this.catalogue.route({ provider, model, tier: null }, this.env);
-    } catch (error) {
-      if (error instanceof LlmUsageError) throw thrown(error.message);
-      throw error;
-    }
+    return { stream: (request, options) => client.stream(redirect(request), options) };
   }
 
   private observe(): Setup {
     const { observed } = this.config;
+    this.isObserved = true;
     if (observed === undefined) return this.look();
     observed.setup ??= this.look();
     return observed.setup;
@@ -240,12 +310,15 @@ export class Models {
     const layers = [...modelLayers(this.runtime), ...(config.layers ?? [])];
     // The variables of configured providers count, too.
     this.made = new Catalogue(layers);
+    const { provider = null, model = null, baseUrl = null } = config;
+    const ofAddress = (): string => this.catalogue.usualProvider(model, this.runtime.host.env);
     return {
       fixtures: config.fixtures ?? null,
       tape: config.tape !== undefined,
-      provider: config.provider ?? null,
-      model: config.model ?? null,
-      baseUrl: config.baseUrl ?? null,
+      provider: provider === null && baseUrl !== null ? ofAddress() : provider,
+      model,
+      baseUrl,
+      namedFirst: true,
       ...(standsIn(config) ? {} : { asksServers: true }),
       ...(layers.length === 0 ? {} : { layers }),
       env: this.relevantEnv(),
@@ -270,6 +343,8 @@ export class Models {
     return Object.fromEntries(found);
   }
 }
+
+const tapeProvider = "tape";
 
 const routeKey = (provider: string, model: string): string => `${provider} ${model}`;
 

@@ -1,10 +1,7 @@
-/** The options that choose among routes, as read: `route_policy`, `fallback_chain`. */
-import type { Task } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
 import { Callable, Dict, display, List, shownValue, thrown, toJson, typeOf } from "../../values/index.ts";
 import { noCapabilities } from "../llm/index.ts";
 import { callFields } from "./call-fields.ts";
-import { modelsOf } from "./models.ts";
 
 export const choices = ["first_available", "cheapest", "strongest"] as const;
 
@@ -23,23 +20,11 @@ export interface Routing {
   readonly chain: readonly Dict[];
 }
 
-/** The options of a call on another route. */
-export function onRoute(task: Task, options: Dict, route: Dict): Dict {
+/** The options of a call on another route, which takes its provider as calls do. */
+export function onRoute(options: Dict, route: Dict): Dict {
   let base = options;
   for (const name of [...callFields.set("route"), ...callFields.set("routing")]) base = base.without(name);
-  return base.merge(route).merge(providerOf(task, route));
-}
-
-/**
- * A model that is named without a provider is its own vendor's, whatever HARN_LLM_PROVIDER says: a chain of models would
- * else be asked of one provider. Runs that are kept to the mock stay there.
- */
-export function providerOf(task: Task, route: Dict): Dict {
-  const { catalogue, env } = modelsOf(task);
-  const model = route.get("model");
-  const named = (route.get("provider") ?? null) !== null || typeof model !== "string";
-  if (named || env.get("HARN_LLM_PROVIDER") === "mock") return new Dict();
-  return Dict.of({ provider: catalogue.resolveModel(model).provider });
+  return base.merge(route);
 }
 
 /** Null when a call goes to its own route only. */

@@ -39,7 +39,7 @@ export async function callOverRoutes(
   if (routing === null) return { result: await call(plan), plan };
   // A route has the routing of its call: for the records, which say what was asked for.
   const planned = (route: Dict): CallPlan => ({
-    ...routed.replan(onRoute(task, routed.options, route)),
+    ...routed.replan(onRoute(routed.options, route)),
     routing,
   });
   const chosen = await chooseRoute(task, plan, routing, routed.ask, planned);

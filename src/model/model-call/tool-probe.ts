@@ -10,10 +10,13 @@ import { type Models, modelsOf } from "./models.ts";
  * Asks the server of a route, where nothing says how it wants tools: no rule of the catalogue, no pin of an alias, no mock that
  * answers in its place. From then on the plans of the run know it.
  */
-export async function learnToolFormat(task: Task, provider: string, model: string): Promise<void> {
+export async function learnToolFormat(
+  task: Task,
+  { provider, model, base_url: own }: { provider: string; model: string; base_url: string | null },
+): Promise<void> {
   const models = modelsOf(task);
   if (!mayAsk(task, models, provider, model)) return;
-  const base_url = models.baseUrl;
+  const base_url = models.addressOf(provider, models.namedFirst ? own : null);
   const refuses = refusesAddress(task);
   // A deadline that has passed and a cancelled task are no refusal.
   task.raisePending();

@@ -7,13 +7,15 @@ import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
+  Catalogue,
   type CatalogueLayer,
   type JsonObject,
   LlmUsageError,
   readCapabilityLayer,
   readCatalogueLayer,
 } from "../llm/index.ts";
-import { folderOf, parseManifestToml, readManifest } from "./manifest.ts";
+import { folderOf, type ProjectManifest, parseManifestToml, readManifest } from "./manifest.ts";
+import { configFolder, tableDigest, trustedProviders } from "./trust.ts";
 
 export function modelLayers(runtime: Runtime): CatalogueLayer[] {
   const host = machineOfRuntime(runtime.host);
@@ -22,7 +24,7 @@ export function modelLayers(runtime: Runtime): CatalogueLayer[] {
     const layers = userLayers(host);
     if (manifest === null) return layers;
     layers.push(...packageLayers(host, folderOf(manifest.path)));
-    const own = layerOf(manifest.path, manifest.tables as JsonObject);
+    const own = projectLayer(host, manifest);
     return own === undefined ? layers : [...layers, own];
   } catch (error) {
     if (error instanceof LlmUsageError) throw thrown(error.message);
@@ -32,8 +34,7 @@ export function modelLayers(runtime: Runtime): CatalogueLayer[] {
 
 function userLayers(host: Host): CatalogueLayer[] {
   const named = host.env.get("HARN_PROVIDERS_CONFIG");
-  const home = host.env.get("HOME") || host.homeDir;
-  const usual = `${host.env.get("XDG_CONFIG_HOME") || `${home}/.config`}/harn/providers.toml`;
+  const usual = `${configFolder(host)}/providers.toml`;
   const path = named !== undefined && named !== "" ? named : usual;
   const full = path.startsWith("/") ? path : `${host.cwd}/${path}`;
   if (!isHostFile(host, full)) {
@@ -41,6 +42,26 @@ function userLayers(host: Host): CatalogueLayer[] {
     return [];
   }
   return [readCatalogueLayer(parseManifestToml(host, full) as JsonObject, full)];
+}
+
+/** A key that does not go where a project's manifest says, and the digest of the table that says so. */
+export type WithheldKey = ReturnType<Catalogue["withheldKeys"]>[number] & { readonly digest: string };
+
+/** The addresses of a project's manifest that get no key, because nobody else names them. */
+export function withheldKeys(host: Host, manifest: ProjectManifest): WithheldKey[] {
+  const layer = projectLayer(host, manifest);
+  if (layer === undefined) return [];
+  return new Catalogue([...userLayers(host), layer])
+    .withheldKeys(host.env)
+    .map((one) => ({ ...one, digest: tableDigest(host, layer.providers![one.provider]!) }));
+}
+
+/** What the project's manifest says of models: an address in it is the user's where the user has agreed to it. */
+function projectLayer(host: Host, { path, tables }: ProjectManifest): CatalogueLayer | undefined {
+  const layer = layerOf(path, tables as JsonObject);
+  const providers = layer?.providers ?? {};
+  if (layer === undefined || Object.keys(providers).length === 0) return layer;
+  return { ...layer, written_by: "project", trusted: trustedProviders(host, path, providers) };
 }
 
 function packageLayers(host: Host, root: string): CatalogueLayer[] {

@@ -1,5 +1,7 @@
 /** Providers of one's own: configuration files through the real adapters, recorded for replays; files that are wrong. */
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/model/index.ts";
+import { tableDigest } from "../../../src/model/project/trust.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
 import { providerServerForTests } from "../../support/provider-server/index.ts";
 import { type Both, recordAndReplayScript } from "../../support/replay-script.ts";
@@ -21,10 +23,24 @@ describe("a server of one's own", () => {
   const manifest = (more = ""): string =>
     `[llm.providers.house]\nbase_url = "${server.url}/v1"\nauth_env = ["HOUSE_KEY"]\nextra_headers = { "X-Team" = "blue" }\n${more}`;
 
+  /** The user has agreed to the address, so that the key goes there (`harn trust`). */
+  const agreed = (more = ""): Record<string, string> => {
+    const host = createMemoryHost();
+    const { llm } = host.libraries.toml().parse(manifest(more)) as {
+      llm: { providers: { house: JsonObject } };
+    };
+    return {
+      "/work/harn.toml": manifest(more),
+      "/home/tester/.config/harn/trusted.json": JSON.stringify({
+        "/work/harn.toml": { house: tableDigest(host, llm.providers.house) },
+      }),
+    };
+  };
+
   test("is called with its key and headers; the replay needs neither file nor server", async () => {
     server.next({ kind: "answer", text: "from the house", usage: { input: 10, output: 2 } });
     const { recorded, replayed, journal } = await run(call, {
-      files: { "/work/harn.toml": manifest() },
+      files: agreed(),
       env: { HOUSE_KEY: "house-secret-key" },
     });
     expect(recorded).toMatchObject({ stdout: "from the house\n", error: "" });
@@ -56,7 +72,7 @@ describe("a server of one's own", () => {
     const { recorded } = await run(
       `let r = llm_call("Hello", nil, {provider: "house", model: "m", cache: true})
        println([r.cost_usd, r.cache_read_tokens, r.cache_hit_ratio, r.cache_savings_usd, llm_session_cost().total_cost])`,
-      { files: { "/work/harn.toml": manifest(models) }, env: { HOUSE_KEY: "k" } },
+      { files: agreed(models), env: { HOUSE_KEY: "k" } },
     );
     // 100,000 at $10, 900,000 at $1, 100,000 at $20.
     expect(recorded.stdout).toBe("[3.9, 900000, 0.9, 8.1, 3.9]\n");

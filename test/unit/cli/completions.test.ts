@@ -44,7 +44,7 @@ describe("bash", () => {
       .filter((name) => !name.endsWith("-worker"));
     expect(offered("").sort()).toEqual([...shown, "help"].sort());
     expect(offered("")).toEqual(namesAt(""));
-    expect(offered("tr")).toEqual(["trace"]);
+    expect(offered("tr")).toEqual(["trace", "trust"]);
   });
 
   it("offers commands below commands, and what `help` can tell of", () => {

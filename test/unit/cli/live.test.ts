@@ -196,7 +196,8 @@ println(agent_loop("go", nil, {model: "big", iteration_budget: {total_cost_usd: 
         usage: { input: 1000, output: 10, cacheRead: 800 },
       },
     );
-    const env = { MINE_KEY: "sk-mine-secret-value" };
+    const env = { MINE_KEY: "sk-mine-secret-value", HOME: freshFolder(), XDG_CONFIG_HOME: "" };
+    expect((await startHarn(["trust"], { cwd: project, env }).ended).status).toBe(0);
     const done = await startHarn(["run", "main.harn"], { cwd: project, env }).ended;
     expect(done.stdout.split("\n")).toEqual([
       "[{n: 1}, mine, hm, 800, 0.8, 0.0012]",

@@ -16,7 +16,7 @@ interface Setting {
   readonly provider?: string;
   readonly env?: readonly (readonly [string, string])[];
   readonly catalogue?: Catalogue;
-  readonly userUrls?: readonly string[];
+  readonly userUrls?: ReadonlyMap<string, readonly string[]>;
 }
 
 async function call({ base_url, provider = "openai", env = [], catalogue, userUrls }: Setting) {
@@ -72,7 +72,7 @@ describe("a key", () => {
 
   it("goes where the user says: flag, variable, configuration", async () => {
     const base_url = `${server.url}/v1`;
-    keyed(await call({ base_url, userUrls: [server.url] }));
+    keyed(await call({ base_url, userUrls: new Map([["openai", [server.url]]]) }));
     server.seen.length = 0;
     keyed(await call({ env: [["OPENAI_BASE_URL", base_url]] }));
     server.seen.length = 0;

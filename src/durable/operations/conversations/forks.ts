@@ -43,9 +43,12 @@ export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
   const history = before.at(-1)?.n ?? 0;
   const { agent, mode, config } = from;
   const made = { agent, owner: one.owner, title: one.title ?? from.title, mode, config };
+  const { provider: ownProvider = null, model: ownModel = null } = from.route ?? {};
+  // A model that stood with one provider is not that of another.
+  const isOther = one.provider !== null && one.provider !== ownProvider;
   const route = {
-    provider: one.provider ?? from.route?.provider ?? null,
-    model: one.model ?? from.route?.model ?? null,
+    provider: one.provider ?? ownProvider,
+    model: one.model ?? (isOther ? null : ownModel),
   };
   const parent = { conversation: from.id, run: forked, event: one.event, history };
   const { step, provider, model, set, result } = one;

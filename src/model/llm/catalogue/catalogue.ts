@@ -15,7 +15,7 @@ import { type AliasSpec, builtinAliases } from "./aliases.ts";
 import { type Capabilities, type CapabilityRule, capabilitiesOf } from "./capabilities.ts";
 import { builtinModels, type ModelSpec, type Price } from "./models.ts";
 import { builtinProviders, type ProviderSpec } from "./providers.ts";
-import { type Tier, tierOf } from "./tier.ts";
+import { type Tier, tierNamed, tierOf } from "./tier.ts";
 
 /** Reads one environment variable; a `ReadonlyMap` is one. */
 export interface EnvReader {
@@ -40,8 +40,10 @@ export interface CatalogueLayer {
   model_defaults?: { readonly [pattern: string]: JsonObject };
   capabilities?: { readonly [provider: string]: readonly CapabilityRule[] };
   default_provider?: string;
-  /** Who wrote it; the user where nothing is said. An address that only a package names gets none of the user's keys. */
-  written_by?: "package";
+  /** Who wrote it; the user where nothing is said. Addresses that others name get none of the user's keys. */
+  written_by?: "package" | "project";
+  /** Of a project's: the providers whose table the user has agreed to (`harn trust`): their rows count as the user's. */
+  trusted?: readonly string[];
 }
 
 /** What a selector (alias, `provider:model`, id) stands for. */
@@ -53,16 +55,29 @@ export interface ResolvedModel {
   tier: Tier;
 }
 
+/** What somebody says of the route of a call: the call itself, its role, the command line. */
+export interface RouteWish {
+  readonly provider?: string | null;
+  readonly model?: string | null;
+  readonly tier?: string | null;
+  /** Of the command line. */
+  readonly flag?: boolean;
+}
+
 /** What a call asked for, and how the provider was found. */
 export interface Route {
   provider: string;
   model: string;
-  /** `explicit`, `env`, `model`, `default`, or `fallback` when the default provider has no key. */
-  because: "explicit" | "env" | "model" | "default" | "fallback";
+  /** `explicit`, `flag`, `env`, `model`, `default`, or `fallback` when the default provider has no key. */
+  because: "explicit" | "flag" | "env" | "model" | "default" | "fallback";
+  /** The vendor whose model this is as far as the catalogue knows, where the named provider is another one. */
+  knownAs?: string;
 }
 
 const inference: readonly InferenceRule[] = [
   { pattern: "claude-*", provider: "anthropic" },
+  // Open weights: OpenAI itself does not serve them.
+  { pattern: "gpt-oss:*", provider: "ollama" },
   { pattern: "gpt-*", provider: "openai" },
   { pattern: "o1*", provider: "openai" },
   { pattern: "o3*", provider: "openai" },
@@ -87,7 +102,6 @@ interface BuiltinRows {
   readonly providers: ReadonlyMap<string, ProviderSpec>;
   readonly aliases: ReadonlyMap<string, AliasSpec>;
   readonly models: ReadonlyMap<string, ModelSpec>;
-  readonly named: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 let builtin: BuiltinRows | undefined;
@@ -100,9 +114,6 @@ function builtinRows(): BuiltinRows {
     providers: new Map(providers.map((spec) => [spec.name, spec])),
     aliases: new Map(builtinAliases().map((alias) => [alias.name, alias])),
     models: new Map(builtinModels().map((model) => [model.id, model])),
-    named: new Map(
-      providers.flatMap(({ name, base_url }) => (base_url === null ? [] : [[name, new Set([base_url])]])),
-    ),
   };
   return builtin;
 }
@@ -116,24 +127,29 @@ export class Catalogue {
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
   private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
-  /** Addresses that a vendor or the user named, by provider: where its keys may go. */
-  private readonly named: Map<string, ReadonlySet<string>>;
+  /** The providers as vendors and the user have them, without what projects and packages say: where keys may go. */
+  private readonly trusted: Map<string, ProviderSpec>;
+  /** Who has moved a provider, where that is not the user. */
+  private readonly movers = new Map<string, "package" | "project">();
 
   constructor(layers: readonly CatalogueLayer[] = []) {
-    const { providers, aliases, models, named } = builtinRows();
+    const { providers, aliases, models } = builtinRows();
     this.providers = new Map(providers);
     this.aliases = new Map(aliases);
     this.models = new Map(models);
-    this.named = new Map(named);
+    this.trusted = new Map(providers);
     for (const layer of layers) this.add(layer);
   }
 
   /** Puts one more layer on top. */
   add(layer: CatalogueLayer): void {
+    const { written_by, trusted } = layer;
     for (const [name, row] of Object.entries(layer.providers ?? {})) {
-      this.addProvider(name, row);
-      if (layer.written_by === "package" || typeof row.base_url !== "string") continue;
-      this.named.set(name, new Set([...(this.named.get(name) ?? []), row.base_url]));
+      this.providers.set(name, this.providerOf(this.providers, name, row));
+      const isTrusted = written_by === undefined || trusted?.includes(name) === true;
+      if (isTrusted) this.trusted.set(name, this.providerOf(this.trusted, name, row));
+      if (isTrusted) this.movers.delete(name);
+      else this.movers.set(name, written_by);
     }
     // Before what is inferred by them.
     this.rules.unshift(...(layer.inference_rules ?? []));
@@ -154,8 +170,8 @@ export class Catalogue {
       this.projectCapabilities.set(name, list);
   }
 
-  private addProvider(name: string, row: JsonObject): void {
-    const base = this.providers.get(name) ?? {
+  private providerOf(known: ReadonlyMap<string, ProviderSpec>, name: string, row: JsonObject): ProviderSpec {
+    const base = known.get(name) ?? {
       ...this.providers.get("local")!,
       name,
       base_url: null,
@@ -172,7 +188,7 @@ export class Catalogue {
     if (url !== undefined)
       spec.base_url_env = typeof url === "string" ? [url] : ((url as string[] | null) ?? []);
     if (spec.auth_style === "none") spec.auth_env = [];
-    this.providers.set(name, spec);
+    return spec;
   }
 
   private addModel(id: string, row: JsonObject): void {
@@ -266,26 +282,30 @@ export class Catalogue {
 
   /** The provider that a model id suggests. */
   inferProvider(id: string): string {
-    const alias = this.aliases.get(id);
-    if (alias) return alias.provider;
-    const prefix = this.prefixProvider(id.slice(0, Math.max(0, id.indexOf(":"))));
-    if (prefix) return prefix;
-    const exact = this.models.get(id);
-    if (exact) return exact.provider;
-    for (const rule of [...this.rules, ...inference]) if (catalogueRuleFits(rule, id)) return rule.provider;
+    const known = this.knownProvider(id);
+    if (known !== undefined) return known;
     if (id.includes("/")) return "openrouter";
     if (id.includes(":")) return "ollama";
     return this.defaultName;
+  }
+
+  /** The provider that a model id names: by alias, prefix, row or rule, not by its looks alone. */
+  private knownProvider(id: string): string | undefined {
+    return (
+      this.aliases.get(id)?.provider ??
+      this.prefixProvider(prefixOf(id)) ??
+      this.models.get(id)?.provider ??
+      [...this.rules, ...inference].find((rule) => catalogueRuleFits(rule, id))?.provider
+    );
   }
 
   /** Resolves a selector. */
   resolveModel(selector: string): ResolvedModel {
     const alias = this.aliases.get(selector);
     if (alias) return this.resolved(alias.id, alias.provider, selector, alias.tool_format);
-    const colon = selector.indexOf(":");
-    const prefix = selector.slice(0, Math.max(0, colon));
+    const prefix = prefixOf(selector);
     const known = this.prefixProvider(prefix);
-    if (known) return this.resolved(selector.slice(colon + 1), known, null);
+    if (known) return this.resolved(selector.slice(prefix.length + 1), known, null);
     return this.resolved(selector, this.inferProvider(selector), null);
   }
 
@@ -325,11 +345,38 @@ export class Catalogue {
     return found;
   }
 
-  /** The addresses that may be sent the key in this variable: those of its providers, as vendors and the user name them. */
-  addressesOfKey(variable: string): string[] {
-    return [...this.providers.values()].flatMap(({ name, auth_env }) =>
-      auth_env.includes(variable) ? [...(this.named.get(name) ?? [])] : [],
+  /** The addresses of a provider that its vendor or the user named: in the catalogue, in a file, in a variable. */
+  namedAddresses(provider: string, env: EnvReader): string[] {
+    const spec = this.trusted.get(provider);
+    if (spec === undefined) return [];
+    const vendor = builtinRows().providers.get(provider)?.base_url;
+    return [vendor, spec.base_url, ...spec.base_url_env.map((name) => env.get(name)?.trim())].filter(
+      (url): url is string => typeof url === "string" && url !== "",
     );
+  }
+
+  /** The addresses that may be sent the key in this variable: those of the providers that it is of. */
+  addressesOfKey(variable: string, env: EnvReader): string[] {
+    return [...this.trusted.values()].flatMap(({ name, auth_env }) =>
+      auth_env.includes(variable) ? this.namedAddresses(name, env) : [],
+    );
+  }
+
+  /** Who gave a provider its address, where that is neither its vendor nor the user. */
+  moverOf(provider: string): "package" | "project" | undefined {
+    return this.movers.get(provider);
+  }
+
+  /** What the project says of providers whose keys are not sent there, because nobody else names these addresses. */
+  withheldKeys(env: EnvReader): { provider: string; address: string; keys: string[] }[] {
+    return [...this.movers].flatMap(([name, mover]) => {
+      const { base_url, auth_env } = this.providers.get(name)!;
+      if (mover !== "project" || base_url === null || !URL.canParse(base_url)) return [];
+      const { origin } = new URL(base_url);
+      const isNamed = (url: string): boolean => URL.canParse(url) && new URL(url).origin === origin;
+      const keys = auth_env.filter((key) => !this.addressesOfKey(key, env).some(isNamed));
+      return keys.length === 0 ? [] : [{ provider: name, address: base_url, keys }];
+    });
   }
 
   /** The model a provider uses when none is named. */
@@ -342,47 +389,118 @@ export class Catalogue {
   }
 
   /**
-   * Which provider and model a call goes to. An explicit provider that does not exist is an error here,
-   * before anything is sent; a missing key is found when the request is made, because the mock needs none.
+   * Which provider and model a call goes to, by what was said of it: what outranks comes first, what the environment says
+   * last. A provider that is named by option or by the prefix of the model is taken; else the one that the model's name
+   * suggests, else the default one. A model that is named below the provider is taken where it may be that provider's.
+   *
+   * An explicit provider that does not exist is an error here, before anything is sent; a missing key is found when the
+   * request is made, because the mock needs none.
    */
-  route(
-    asked: { provider?: string | null; model?: string | null; tier?: string | null },
-    env: EnvReader,
-  ): Route {
-    const named = asked.provider && asked.provider !== "auto" ? asked.provider : undefined;
-    const selector =
-      asked.model ?? (asked.tier ? `tier/${asked.tier}` : undefined) ?? env.get("HARN_LLM_MODEL");
-    const resolved = selector ? this.resolveModel(selector) : undefined;
-    const fromEnv = env.get("HARN_LLM_PROVIDER");
-    // An alias names its provider itself; for anything else an explicit provider wins over what the id suggests.
-    const [provider, because] = this.chooseProvider(named, fromEnv, resolved, env);
+  route(asked: RouteWish | readonly RouteWish[], env: EnvReader): Route {
+    const ofEnvironment: RouteWish = {
+      provider: env.get("HARN_LLM_PROVIDER") ?? null,
+      model: env.get("HARN_LLM_MODEL") ?? null,
+    };
+    const wishes = [asked, ofEnvironment].flat();
+    const named = wishes.find(namesProvider);
+    const at = named === undefined ? wishes.length : wishes.indexOf(named);
+    const chosen = wishes.findIndex((wish, index) => this.isTaken(wish, named?.provider, index > at));
+    const selector = selectorOf(wishes[chosen]);
+    const word = prefixOf(selector ?? "");
+    // `local:` means ollama, unless it is `local` that was named.
+    const prefix = word === named?.provider ? word : this.prefixProvider(word);
+    const byPrefix = chosen < at ? prefix : undefined;
+    const provider = byPrefix ?? named?.provider;
+    if (provider === undefined || provider === null) return this.suggestedRoute(selector, env);
     this.requireProvider(provider);
-    const model = resolved
-      ? named && !resolved.alias && resolved.provider !== provider
-        ? selector!
-        : resolved.id
-      : this.defaultModel(provider, env);
-    if (!model)
-      throw new LlmUsageError(
-        `provider \`${provider}\` has no default model: name one with \`model\` or HARN_LLM_MODEL`,
-      );
+    const because =
+      byPrefix !== undefined
+        ? "explicit"
+        : named === ofEnvironment
+          ? "env"
+          : named?.flag === true
+            ? "flag"
+            : "explicit";
+    if (selector === undefined) {
+      const tier = wishes.map(selectorOf).find((one) => tierNamed(one) !== undefined);
+      // A server of one's own often has one model, whatever it is called.
+      const anyName =
+        this.providers.get(provider)?.local === true ? this.aliases.get(tier ?? "")?.id : undefined;
+      return { provider, model: this.defaultModel(provider, env) ?? anyName ?? noModel(provider), because };
+    }
+    const alias = this.aliases.get(selector);
+    const model =
+      this.modelOfTier(provider, selector) ??
+      alias?.id ??
+      (prefix === provider ? selector.slice(word.length + 1) : selector);
+    const vendor = alias !== undefined && alias.id === model ? alias.provider : this.knownProvider(model);
+    const isOther = vendor !== undefined && vendor !== provider && this.providers.get(vendor)?.local !== true;
+    const isAsked = this.providers.get(provider)?.protocol !== "mock";
+    return { provider, model, because, ...(isOther && isAsked ? { knownAs: vendor } : {}) };
+  }
+
+  /** Whether the model of a wish is that of the call: `below` a provider that was named it has to be one of its. */
+  private isTaken(wish: RouteWish, named: string | null | undefined, below: boolean): boolean {
+    const selector = selectorOf(wish);
+    if (selector === undefined) return false;
+    if (typeof named !== "string") return true;
+    if (tierNamed(selector) !== undefined) return this.modelOfTier(named, selector) !== undefined;
+    if (!below) return true;
+    const word = prefixOf(selector);
+    const own = namesProvider(wish) ? wish.provider : word === named ? word : this.prefixProvider(word);
+    if (own !== undefined) return own === named;
+    const known = this.knownProvider(selector);
+    return known === undefined || known === named || this.providers.get(named)?.local === true;
+  }
+
+  /** A provider's own model of a tier; the mock answers for any. `undefined` for what names no tier, too. */
+  modelOfTier(provider: string, selector: string): string | undefined {
+    const tier = tierNamed(selector);
+    const alias = tier === undefined ? undefined : this.aliases.get(selector);
+    if (alias === undefined) return undefined;
+    if (alias.provider === provider || this.providers.get(provider)?.protocol === "mock") return alias.id;
+    return this.modelList().find((model) => model.provider === provider && tierOf(model.id) === tier)?.id;
+  }
+
+  /** Where nobody names a provider: the one that the model's name suggests, the default one, one that can be reached. */
+  private suggestedRoute(selector: string | undefined, env: EnvReader): Route {
+    const resolved = selector === undefined ? undefined : this.resolveModel(selector);
+    const [provider, because] = this.suggestedProvider(resolved, env);
+    this.requireProvider(provider);
+    const model = resolved?.id ?? this.defaultModel(provider, env) ?? noModel(provider);
     return { provider, model, because };
   }
 
-  private chooseProvider(
-    named: string | undefined,
-    fromEnv: string | undefined,
-    resolved: ResolvedModel | undefined,
-    env: EnvReader,
-  ): [string, Route["because"]] {
-    if (named) return [named, "explicit"];
-    if (fromEnv) return [fromEnv, "env"];
+  /** The provider of calls that name nothing, where this model is the usual one. */
+  usualProvider(model: string | null, env: EnvReader): string {
+    const selector = model || env.get("HARN_LLM_MODEL");
+    const prefix = this.prefixProvider(prefixOf(selector ?? ""));
+    const resolved = selector ? this.resolveModel(selector) : undefined;
+    return prefix || env.get("HARN_LLM_PROVIDER") || this.suggestedProvider(resolved, env)[0];
+  }
+
+  private suggestedProvider(resolved: ResolvedModel | undefined, env: EnvReader): [string, Route["because"]] {
     if (resolved && (resolved.alias || resolved.provider !== this.defaultName))
       return [resolved.provider, "model"];
     if (resolved && this.model(resolved.id)) return [resolved.provider, "model"];
     if (this.hasKey(this.defaultName, env)) return [this.defaultName, "default"];
     if (resolved && starMatches("claude-*", resolved.id)) return [resolved.provider, "model"];
     return [this.fallbackProvider(env), "fallback"];
+  }
+
+  /** As runs chose that were recorded before providers outranked names: a prefix did not count below a named provider. */
+  earlierRoute({ provider, model, tier }: RouteWish, env: EnvReader): Route {
+    const named = namesProvider({ provider: provider ?? null }) ? provider : env.get("HARN_LLM_PROVIDER");
+    const selector = model ?? (tier ? `tier/${tier}` : undefined) ?? env.get("HARN_LLM_MODEL");
+    if (!named) return this.suggestedRoute(selector, env);
+    this.requireProvider(named);
+    if (!selector) {
+      const usual = this.defaultModel(named, env) ?? noModel(named);
+      return { provider: named, model: usual, because: "explicit" };
+    }
+    const resolved = this.resolveModel(selector);
+    const isWhole = named === provider && !resolved.alias && resolved.provider !== named;
+    return { provider: named, model: isWhole ? selector : resolved.id, because: "explicit" };
   }
 
   /** Without the default provider's key: the other vendor whose key is set, else a server on this machine. */
@@ -418,6 +536,20 @@ export function cacheSavings(price: Price | null, usage: ModelUsage): number {
   const saved = usage.cache_read_tokens * (price.input_per_mtok - price.cache_read_per_mtok);
   const paid = usage.cache_write_tokens * (price.cache_write_per_mtok - price.input_per_mtok);
   return (saved - paid) / 1_000_000;
+}
+
+const prefixOf = (selector: string): string => selector.slice(0, Math.max(0, selector.indexOf(":")));
+
+const namesProvider = ({ provider }: RouteWish): boolean =>
+  typeof provider === "string" && provider !== "" && provider !== "auto";
+
+const selectorOf = (wish: RouteWish | undefined): string | undefined =>
+  wish?.model || (wish?.tier ? `tier/${wish.tier}` : undefined);
+
+function noModel(provider: string): never {
+  throw new LlmUsageError(
+    `provider \`${provider}\` has no default model: name one with \`model\`, --model or HARN_LLM_MODEL`,
+  );
 }
 
 function spellings(id: string): string[] {

@@ -1,6 +1,12 @@
 /** How big a model is, judged by its name (agents.md §5.2). */
 
-export type Tier = "small" | "mid" | "frontier";
+const tierNames = ["small", "mid", "frontier"] as const;
+
+export type Tier = (typeof tierNames)[number];
+
+/** The tier that a selector names: `small`, `tier/small`. */
+export const tierNamed = (selector: string | undefined): Tier | undefined =>
+  tierNames.find((tier) => selector === tier || selector === `tier/${tier}`);
 
 const smallName = /(?:^|[-_.:/])(?:mini|nano|haiku|flash|tiny|lite|small)(?:$|[-_.:/0-9])/;
 /** A parameter count up to 9 billion; `27b` and `235b` are not small. */

@@ -22,17 +22,25 @@ export interface Endpoint {
   named: boolean;
 }
 
+/** Where keys may go, besides to their vendors. */
+export interface Addresses {
+  env: EnvReader;
+  /** By flag, for a provider. */
+  userUrls?: ReadonlyMap<string, readonly string[]>;
+  /** By variable and by file: as this catalogue has them, else that of the calls. */
+  trusted?: () => Catalogue;
+}
+
 /**
  * Finds the endpoint of a request, or the error that says what is missing. A key goes to the hosts of its vendor and to
- * those that the user named (`userUrls`: flags; variables and configuration of one's own), never to one that only the
- * script or a package names.
+ * those that the user named for its provider, never to one that only the script, the project or a package names.
  */
 export function findEndpoint(
   request: ModelRequest,
   catalogue: Catalogue,
-  env: EnvReader,
-  userUrls: readonly string[] = [],
+  addresses: Addresses,
 ): Endpoint | ModelError {
+  const { env, trusted = () => catalogue } = addresses;
   const spec = catalogue.requireProvider(request.provider);
   const fail = (category: "auth" | "not_found" | "egress_blocked", message: string) =>
     makeModelError({ category, message, provider: request.provider, model: request.model });
@@ -55,8 +63,12 @@ export function findEndpoint(
   const key = firstSet(env, spec.auth_env);
   // A server of one's own often wants no key; if it does, it will say so.
   if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));
-  if (key && !mayHaveKey(baseUrl, key.name, { spec, catalogue, env, userUrls }))
-    return fail("egress_blocked", keyStays(spec, key.name, baseUrl));
+  const byFlag = addresses.userUrls?.get(spec.name) ?? [];
+  const isAmong = (urls: readonly string[]): boolean => isOneOf(baseUrl, [...byFlag, ...urls], spec);
+  if (key && !isAmong(trusted().addressesOfKey(key.name, env))) {
+    const mover = request.base_url ? undefined : catalogue.moverOf(spec.name);
+    return fail("egress_blocked", keyStays(spec, key.name, baseUrl, mover));
+  }
   return {
     provider: spec,
     protocol: spec.protocol === "anthropic" ? "anthropic" : openaiProtocol(request, spec, custom),
@@ -64,40 +76,36 @@ export function findEndpoint(
     apiKey: key?.value ?? null,
     headers: extraHeaders(spec, key?.value),
     secrets: key ? [key] : [],
-    named: !request.base_url || mayHaveKey(baseUrl, key?.name ?? "", { spec, catalogue, env, userUrls }),
+    named: isAmong(trusted().namedAddresses(spec.name, env)),
   };
 }
 
-interface Addresses {
-  spec: ProviderSpec;
-  catalogue: Catalogue;
-  env: EnvReader;
-  userUrls: readonly string[];
-}
-
-/** Whether somebody who may decide about this key has named the server: its vendor, or the user. */
-function mayHaveKey(baseUrl: string, key: string, { spec, catalogue, env, userUrls }: Addresses): boolean {
-  const named = [
-    ...catalogue.addressesOfKey(key),
-    ...userUrls,
-    ...spec.base_url_env.map((name) => env.get(name)?.trim() ?? ""),
-  ];
+/** Whether the address has the scheme, host and port of one of them. */
+function isOneOf(baseUrl: string, urls: readonly string[], spec: ProviderSpec): boolean {
   const wanted = new URL(baseUrl).origin;
-  return named.some((url) => {
-    const address = url === "" ? undefined : sdkBaseUrl(url, spec);
+  return urls.some((url) => {
+    const address = sdkBaseUrl(url, spec);
     return address !== undefined && new URL(address).origin === wanted;
   });
 }
 
-function keyStays(spec: ProviderSpec, key: string, baseUrl: string): string {
-  const { origin } = new URL(baseUrl);
+function keyStays(
+  spec: ProviderSpec,
+  key: string,
+  baseUrl: string,
+  mover: "package" | "project" | undefined,
+): string {
+  const { name } = spec;
+  const stays = `the key of ${name} (${key}) is not sent to ${new URL(baseUrl).origin}`;
+  if (mover === "project")
+    return `${stays}: only the project's harn.toml names this address ([llm.providers.${name}]). If you trust it, say so once: \`harn trust\` in the project's folder`;
   const [variable] = spec.base_url_env;
   const ways = [
-    `--base-url ${baseUrl}`,
+    `--provider ${name} --base-url ${baseUrl}`,
     ...(variable === undefined ? [] : [`${variable}=${baseUrl}`]),
-    `base_url in [llm.providers.${spec.name}] of your harn.toml`,
+    `base_url in [providers.${name}] of your ~/.config/harn/providers.toml`,
   ];
-  return `the key of ${spec.name} (${key}) is not sent to ${origin}: only the script named this address. If you trust it, name it yourself: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
+  return `${stays}: only ${mover === "package" ? "a package" : "the script"} named this address. If you trust it, name it yourself: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
 }
 
 /** One line that names the variables to set and the way without a key. */

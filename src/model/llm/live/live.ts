@@ -3,12 +3,12 @@
  * the adapter that needs them.
  */
 import { Answer, type Pricer } from "../answer.ts";
-import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { makeModelError } from "../errors.ts";
 import type { ModelOutcome, ModelRequest, Protocol, StreamOptions } from "../port.ts";
 import { anthropic } from "./anthropic.ts";
 import type { Adapter } from "./call.ts";
-import { findEndpoint } from "./endpoint.ts";
+import { type Addresses, findEndpoint } from "./endpoint.ts";
 import { faultToError } from "./faults.ts";
 import { Guard } from "./guard.ts";
 import { openaiChat } from "./openai-chat.ts";
@@ -26,15 +26,14 @@ const defaultTimeoutMs = 120_000;
 export async function streamLive(
   request: ModelRequest,
   catalogue: Catalogue,
-  env: EnvReader,
+  addresses: Addresses,
   price: Pricer,
   options: StreamOptions,
-  userUrls: readonly string[] = [],
 ): Promise<ModelOutcome> {
   const answer = new Answer(request.provider, request.model, price, options.onEvent);
   answer.asked = request;
   if (request.fast) answer.priceFactor = catalogue.fastFactor(request.provider, request.model) ?? 1;
-  const endpoint = findEndpoint(request, catalogue, env, userUrls);
+  const endpoint = findEndpoint(request, catalogue, addresses);
   if ("category" in endpoint) return answer.fail(endpoint);
   const refused = options.refuses?.(endpoint.baseUrl, endpoint.named);
   if (refused !== undefined) {

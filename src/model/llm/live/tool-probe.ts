@@ -10,11 +10,11 @@
  * | vLLM | `GET /version`, then one token with a tool | it answers; without its flags for tools it refuses |
  */
 
-import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Json, JsonObject, ModelRequest, StreamOptions } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { type Endpoint, findEndpoint } from "./endpoint.ts";
+import { type Addresses, type Endpoint, findEndpoint } from "./endpoint.ts";
 
 /** For all questions together: a server on this machine knows at once. */
 const waitMs = 5000;
@@ -70,11 +70,10 @@ const probes: Readonly<Record<string, readonly Probe[]>> = {
 export async function takesTools(
   request: ModelRequest,
   catalogue: Catalogue,
-  env: EnvReader,
+  addresses: Addresses,
   options: StreamOptions,
-  userUrls: readonly string[],
 ): Promise<boolean | null> {
-  const endpoint = findEndpoint(request, catalogue, env, userUrls);
+  const endpoint = findEndpoint(request, catalogue, addresses);
   if ("category" in endpoint) return null;
   if (options.refuses?.(endpoint.baseUrl, endpoint.named) !== undefined) return null;
   const late = AbortSignal.timeout(waitMs);
