@@ -208,7 +208,9 @@ function refuseFlagsAsValues(command: Command): void {
 /** `harn run` as the table of its flags has it. */
 export function describeRun(run: Command): Command {
   run
-    .description("Runs a script. Arguments after `--` are its own: the parameters of its entry pipeline in order, all of them in `argv`.")
+    .description(
+      "Runs a script. Arguments after `--` are its own: the parameters of its entry pipeline in order, all of them in `argv`.",
+    )
     .argument("[file]", "the script; `-` reads standard input");
   for (const flag of runFlags) {
     if (flag.list === true) run.option(flagUsage(flag), flag.doc, continued);
