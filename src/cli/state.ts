@@ -1,6 +1,13 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
 import { JournalProblem } from "../effects/index.ts";
-import { type StatePlaces, type Store, StoreError, statePlacesOf, withStore } from "../store/index.ts";
+import {
+  ownPlaceCheck,
+  type StatePlaces,
+  type Store,
+  StoreError,
+  statePlacesOf,
+  withStore,
+} from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { problemText } from "./run/end-of-run.ts";
 import { UsageError } from "./usage-error.ts";
@@ -11,6 +18,12 @@ export const ownStateFolder = (): string => ownStatePlaces().state;
 /** Where this process finds what outlives runs of the project that a folder belongs to. */
 export const ownStatePlaces = (cwd = process.cwd()): StatePlaces =>
   statePlacesOf(cwd, new Map(Object.entries(process.env) as [string, string][]));
+
+/** A file of ours in the state folder, not reached through a link of the project. */
+export function ownFile(path: string): string {
+  ownPlaceCheck(ownStatePlaces(), (text) => new UsageError(text, exitCode.failed))(path);
+  return path;
+}
 
 /** Works on the store of the project; what it refuses is one clear error. */
 export function inStore<T>(work: (store: Store) => T): T {

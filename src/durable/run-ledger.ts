@@ -2,7 +2,7 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
-import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
+import { keptText, mustBeOwnPlace, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
@@ -21,7 +21,7 @@ export function runLedger(runtime: Runtime, folder: string, file?: string): Embe
   if (known !== undefined) return known;
   const { host } = runtime;
   // Through the machine's own door: what the run may not write is refused here.
-  host.files.makeDir(folder);
+  host.files.makeDir(folder, 0o700);
   const store = openStore(folder, {
     now: () => host.clock.now(),
     sqlite: host.libraries.sqlite(),
@@ -38,12 +38,16 @@ const ownerOnly = 0o600;
 /** A run's door to the files that show what its ledger holds. Use it inside an effect. Throws `HostError`s. */
 export function projectionFiles(runtime: Runtime): ProjectionFiles {
   const { files, crypto } = runtime.host;
+  const own = (path: string): string => {
+    mustBeOwnPlace(runtime, path);
+    return path;
+  };
   return {
     stat: (path) => files.stat(path),
-    readText: (path) => files.readText(path),
-    makeDir: (path) => files.makeDir(path),
-    write: (path, text) => files.write(path, text, ownerOnly),
-    remove: (path) => files.remove(path),
+    readText: (path) => files.readText(own(path)),
+    makeDir: (path) => files.makeDir(own(path), 0o700),
+    write: (path, text) => files.write(own(path), text, ownerOnly),
+    remove: (path) => files.remove(own(path)),
     digest: (text) => sha256Hex(crypto, text),
     conceal: (text) => runtime.secrets.hide(text),
     reveal: (path, text) => keptText(runtime, files, path).reveal(text),

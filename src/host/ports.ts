@@ -43,8 +43,8 @@ export interface Files {
   stat(path: string, options?: { followLinks?: boolean }): FileInfo | undefined;
   /** In directory order, unsorted. */
   list(path: string): readonly { readonly name: string; readonly kind: FileInfo["kind"] }[];
-  /** With its parents; existing directories are fine. */
-  makeDir(path: string): void;
+  /** With its parents; existing directories are fine. `mode`: of those that are made by this. */
+  makeDir(path: string, mode?: number): void;
   /** Files, links and whole directories. */
   remove(path: string): void;
   copy(from: string, to: string): void;
@@ -313,6 +313,8 @@ export interface Host {
   watch?(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined;
   /** What the machine can tell of its hardware and of what runs on it; absent where nothing is told. */
   readonly sensors?: Sensors;
+  /** Throws where a link of the project leads away from where the runtime keeps its own files; absent where nobody can look. */
+  checkOwnPlace?(path: string): void;
   /** Of a machine with limits: itself without them, for finding the runtime's own files. */
   readonly own?: Host;
   /** Of a machine whose files and programs are a container's: the one on which the program itself lies, with its templates and skills. */

@@ -9,29 +9,39 @@ import type { Files } from "../host/ports.ts";
 import type { Runtime } from "./runtime.ts";
 
 const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
+
+/** Throws where a link of the project leads away from what is the runtime's own: it could lead to files of its user. */
+export function mustBeOwnPlace({ host }: Runtime, path: string): void {
+  (host.own ?? host).checkOwnPlace?.(path);
+}
 
 /** `files` with secrets kept out. JSON is recognised by the name of a file. */
 export function keptFiles(runtime: Runtime, files: Files = runtime.host.files): Files {
   const hidden = (data: string | Uint8Array): string | Uint8Array =>
     typeof data === "string" ? runtime.secrets.hide(data) : data;
-  const readText = (path: string): string => keptText(runtime, files, path).reveal(files.readText(path));
+  const own = (path: string): string => {
+    mustBeOwnPlace(runtime, path);
+    return path;
+  };
+  const readText = (path: string): string => keptText(runtime, files, path).reveal(files.readText(own(path)));
   return {
     readText,
     readBytes: (path) => {
-      const text = utf8OrBytes(files.readBytes(path));
+      const text = utf8OrBytes(files.readBytes(own(path)));
       return typeof text === "string"
         ? new TextEncoder().encode(keptText(runtime, files, path).reveal(text))
         : text;
     },
-    readInto: (path, offset, buffer) => files.readInto(path, offset, buffer),
-    write: (path, data) => files.write(path, hidden(data), ownerOnly),
-    append: (path, data) => files.append(path, hidden(data), ownerOnly),
+    readInto: (path, offset, buffer) => files.readInto(own(path), offset, buffer),
+    write: (path, data) => files.write(own(path), hidden(data), ownerOnly),
+    append: (path, data) => files.append(own(path), hidden(data), ownerOnly),
     stat: (path, options) => files.stat(path, options),
-    list: (path) => files.list(path),
-    makeDir: (path) => files.makeDir(path),
-    remove: (path) => files.remove(path),
-    copy: (from, to) => files.copy(from, to),
-    rename: (from, to) => files.rename(from, to),
+    list: (path) => files.list(own(path)),
+    makeDir: (path) => files.makeDir(own(path), ownerOnlyFolder),
+    remove: (path) => files.remove(own(path)),
+    copy: (from, to) => files.copy(own(from), own(to)),
+    rename: (from, to) => files.rename(own(from), own(to)),
     makeTempDir: (prefix) => files.makeTempDir(prefix),
     realPath: (path) => files.realPath(path),
   };

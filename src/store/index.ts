@@ -1,6 +1,6 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
 export { Entries, type Entry } from "./entries.ts";
-export { stateFolder, statePlacesOf, storeFile } from "./folders.ts";
+export { ownPlaceCheck, stateFolder, statePlacesOf, storeFile } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";

@@ -13,7 +13,7 @@ import { describeOwner, mayTake } from "./owner.ts";
 import { cutIn, noteCut, noUserOfPiece } from "./runs.ts";
 import { serverTableKeys } from "./schema/server-tables.ts";
 import { migrate } from "./schema.ts";
-import { makePrivate } from "./store.ts";
+import { makePrivate, refuseLinks } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface RepairedRun {
@@ -50,6 +50,7 @@ const tables: readonly (readonly [name: string, key: string])[] = [
 
 /** Replaces the store in a file by what can be read of it. A `StoreError` when there is none, or somebody works on it. */
 export function repairStore(file: string, now: number): Repaired {
+  refuseLinks(dirname(file), file);
   if (!existsSync(file))
     throw new StoreError("missing", `there is no store ${file}: nothing was recorded yet`);
   const made = `${file}.repairing`;

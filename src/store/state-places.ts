@@ -12,6 +12,7 @@ export interface StatePlaces {
   readonly state: string;
   /** `HARN_RUN_DIR`, else `.harn-runs`: records of workflow runs. */
   readonly runs: string;
+  readonly isRunsNamed: boolean;
   /** `HARN_WORKTREE_DIR`, else `worktrees` in the state folder. */
   readonly worktrees: string;
 }
@@ -39,6 +40,7 @@ export function statePlaces(
     isStateNamed: stateDir !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
+    isRunsNamed: (env.get("HARN_RUN_DIR") ?? "") !== "",
     worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),
   };
 }

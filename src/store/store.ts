@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
-import { makeFolders, storeFile } from "./folders.ts";
+import { linkOnTheWay, linkRefusal, makeFolders, ownFolderMode, storeFile } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Mailboxes } from "./mailboxes.ts";
@@ -101,13 +101,17 @@ export class Store {
 /** The store of a state folder, begun when there is none. Throws a `StoreError`. */
 export function openStore(folder: string, options: StoreOptions = {}): Store {
   const file = join(folder, options.file ?? storeFile);
-  if (onDisk(options)) makePrivate(folder, file);
+  if (onDisk(options)) {
+    refuseLinks(folder, file);
+    makePrivate(folder, file);
+  }
   return openedStore(folder, file, options);
 }
 
 /** The store of a state folder; `undefined` when none was begun. */
 export function existingStore(folder: string, options: StoreOptions = {}): Store | undefined {
   const file = join(folder, options.file ?? storeFile);
+  if (onDisk(options)) refuseLinks(folder, file);
   return existsSync(file) ? openedStore(folder, file, options) : undefined;
 }
 
@@ -129,10 +133,19 @@ function openedStore(folder: string, file: string, options: StoreOptions): Store
   return new Store(folder, db, options);
 }
 
+/** A store, and what SQLite keeps beside it, is where it seems to be. */
+export function refuseLinks(folder: string, file: string): void {
+  const isNamed = (process.env.HARN_STATE_DIR ?? "") !== "" || ownFolderMode(folder) === undefined;
+  for (const end of ["", "-wal", "-shm", "-journal"]) {
+    const link = linkOnTheWay(folder, file + end, isNamed);
+    if (link !== undefined) throw new StoreError("unreadable", linkRefusal(link, "HARN_STATE_DIR"));
+  }
+}
+
 /** It holds whatever runs saw. SQLite gives the files beside it the same rights. */
 export function makePrivate(folder: string, file: string): void {
   try {
-    makeFolders(folder);
+    makeFolders(folder, 0o700);
     if (existsSync(file)) return;
     closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);

@@ -114,6 +114,42 @@ describe("an allowed path", () => {
   });
 });
 
+describe("roots in each other", () => {
+  beforeEach(() => {
+    mkdirSync(join(root, "work/src/lib/out"), { recursive: true });
+    writeFileSync(join(root, "work/src/lib/b"), "kept");
+  });
+  const roots = 'policy: {workspace_roots: ["src", "src/lib/out"], read_only_roots: ["src/lib"]}';
+  it("the narrower one holds for the paths of calls", async () => {
+    expect(await report(roots, "src/a")).toContain("wrote");
+    for (const path of ["src/lib/b", "src/lib", "src/deep/../src/lib/b"])
+      expect(await report(roots, path)).toContain("is outside your allowed scope");
+    expect(await report(roots, "src/lib/out/c")).toContain("wrote");
+    // The same folder in both lists is only to be read.
+    expect(await report('policy: {workspace_roots: ["src"], read_only_roots: ["src"]}', "src/a")).toContain(
+      "is outside your allowed scope",
+    );
+  });
+  it.each([
+    'write_file("src/lib/b", "x")',
+    'append_file("src/lib/b", "x")',
+    'delete_file("src/lib")',
+    'delete_file("src")',
+    'move_file("src/lib", "src/moved")',
+    'move_file("src/a", "src/lib/a")',
+  ])("and for what a handler does: %s", async (code) => {
+    expect(await report(roots, "src/a", `to_string(try { ${code} } catch (e) { e })`)).toContain(
+      "exceeds workspace write ceiling",
+    );
+    expect(readFileSync(join(root, "work/src/lib/b"), "utf8")).toBe("kept");
+  });
+  it("and writes where a root in it allows that", async () => {
+    const write = 'to_string(try { write_file("src/lib/out/d", "x") } catch (e) { e })';
+    expect(await report(roots, "src/a", write)).not.toContain("exceeds");
+    expect(readFileSync(join(root, "work/src/lib/out/d"), "utf8")).toBe("x");
+  });
+});
+
 describe("an approval policy", () => {
   it("knows a link for what it leads to", async () => {
     writeFileSync(join(root, "work/.env"), "KEY=x");

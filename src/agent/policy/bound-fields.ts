@@ -22,7 +22,11 @@ export const policyFields = fieldTable(
       'Operations that tools may need, by capability: `{workspace: ["read_text"]}`; empty for all.',
     ),
     field("workspace_roots", "list<string> | string", "Folders that tools may read and write."),
-    field("read_only_roots", "list<string> | string", "Folders that tools may read."),
+    field(
+      "read_only_roots",
+      "list<string> | string",
+      "Folders that tools may only read; of roots in each other the narrower one holds.",
+    ),
     field("side_effect_level", "string", "The most that a tool may do."),
     field("recursion_limit", "int", "How deep agents may start agents.", { range: [0, null] }),
     field("tool_arg_constraints", "list<dict>", "What arguments of tools may be.", {

@@ -9,11 +9,12 @@ import {
   resolvedPath,
 } from "../../host/index.ts";
 import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
-import { fullPath, isInside } from "../../model/index.ts";
+import { fullPath } from "../../model/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability-policy.ts";
 import { folderCeiling, folderScopes } from "./folder-scope.ts";
+import { holdsReadOnly, isWithinRoots, type Roots } from "./roots.ts";
 import { policyScopes } from "./scopes.ts";
 
 type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";
@@ -133,7 +134,11 @@ const judgeLoops: Judge = (access) => {
 function leavesRoots(task: Task, policy: CapabilityPolicy, access: FileAccess): boolean {
   const writes = access.group === "fs.write";
   const paths = access.to === undefined ? [access.path] : [access.path, access.to];
-  return paths.some((path) => !insideRoots(task, policy, path, writes));
+  const roots = rootsOf(task, policy);
+  const takesAll = access.operation === "remove" || access.operation === "move";
+  return paths.some(
+    (path) => !isWithinRoots(roots, path, writes) || (takesAll && holdsReadOnly(roots, path)),
+  );
 }
 
 const leavesFolder = (kind: string): ScriptError =>
@@ -147,22 +152,17 @@ function touchedByBuiltin(access: Access): Ceiling {
   return access.group === "fs.write" ? "workspace write" : "workspace read";
 }
 
-interface RealRoots {
-  readonly workspace: readonly string[];
-  readonly readOnly: readonly string[];
-}
-
 /** By the folder that relative roots lie under. */
-const realRoots = new WeakMap<CapabilityPolicy, Map<string, RealRoots>>();
+const realRoots = new WeakMap<CapabilityPolicy, Map<string, Roots>>();
 
 /**
  * The roots of a policy with their links followed, once: a link that is changed later leads nowhere new. Relative ones lie
  * where the program works, and where the task does if it was given a place of its own.
  */
-function rootsOf(task: Task, policy: CapabilityPolicy): RealRoots {
+function rootsOf(task: Task, policy: CapabilityPolicy): Roots {
   const { host } = task.runtime;
   const folder = workingFolder(task);
-  const known = realRoots.get(policy) ?? new Map<string, RealRoots>();
+  const known = realRoots.get(policy) ?? new Map<string, Roots>();
   realRoots.set(policy, known);
   const found = known.get(folder);
   if (found !== undefined) return found;
@@ -173,13 +173,4 @@ function rootsOf(task: Task, policy: CapabilityPolicy): RealRoots {
   const made = { workspace: real(policy.workspaceRoots), readOnly: real(policy.readOnlyRoots) };
   known.set(folder, made);
   return made;
-}
-
-/** As `pathAllowed`, for a path without links. */
-function insideRoots(task: Task, policy: CapabilityPolicy, path: string, writes: boolean): boolean {
-  const { workspace, readOnly } = rootsOf(task, policy);
-  const under = (roots: readonly string[]): boolean => roots.some((root) => isInside(path, root));
-  if (writes && under(readOnly) && !under(workspace)) return false;
-  if (workspace.length === 0) return true;
-  return under(workspace) || (!writes && under(readOnly));
 }

@@ -5,7 +5,7 @@
 
 import { type Task, workingFolder } from "../../interp/index.ts";
 import type { PendingCall, ToolDenial, ToolEntry } from "../../model/index.ts";
-import { fullPath, isInside } from "../../model/index.ts";
+import { fullPath } from "../../model/index.ts";
 import { checkStrictNames, warnOnce } from "../../table/index.ts";
 import {
   Dict,
@@ -30,6 +30,7 @@ import type { ArgConstraint, CapabilityPolicy } from "./capability-policy.ts";
 import { firstMatch, matchesStrictly } from "./glob.ts";
 import { declaredPaths, pathParams, textsOfValue } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
+import { isWithinRoots, type Roots } from "./roots.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";
 
 /** Reads the option; throws what is wrong with it. */
@@ -208,32 +209,24 @@ function deniedPath(
   const declared = declaredPaths(pending, annotations);
   const { workspaceRoots, readOnlyRoots } = policy;
   if (declared.length === 0 || workspaceRoots.length + readOnlyRoots.length === 0) return undefined;
+  const { cwd } = task.runtime.host;
+  const written = (path: string): string => fullPath(path, cwd);
   const real = realPaths(task, [...declared, ...workspaceRoots, ...readOnlyRoots], workingFolder(task));
-  const leads = { workspaceRoots: workspaceRoots.map(real), readOnlyRoots: readOnlyRoots.map(real) };
+  const rootsAs = (form: (path: string) => string): Roots => ({
+    workspace: workspaceRoots.map((root) => fullPath(form(root), cwd)),
+    readOnly: readOnlyRoots.map((root) => fullPath(form(root), cwd)),
+  });
   for (const path of declared) {
     // As it is written, and where it leads.
-    if (pathAllowed(task, policy, path, writes) && pathAllowed(task, leads, real(path), writes)) continue;
+    const isInScope = [written, real].every((form) =>
+      isWithinRoots(rootsAs(form), fullPath(form(path), cwd), writes),
+    );
+    if (isInScope) continue;
     const roots = writes ? workspaceRoots : [...workspaceRoots, ...readOnlyRoots];
     const reason = `tool '${pending.call.name}' path '${path}' is outside your allowed scope (allowed: ${roots.join(", ")})`;
     return { gate: "arg_constraint", reason, retryable: true, denied_paths: [path] };
   }
   return undefined;
-}
-
-/** Writing needs a workspace root, reading a workspace or read-only root; without roots everything is open. */
-function pathAllowed(
-  task: Task,
-  policy: Pick<CapabilityPolicy, "workspaceRoots" | "readOnlyRoots">,
-  path: string,
-  writes: boolean,
-): boolean {
-  const { cwd } = task.runtime.host;
-  const full = fullPath(path, cwd);
-  const under = (roots: readonly string[]): boolean =>
-    roots.some((root) => isInside(full, fullPath(root, cwd)));
-  if (writes && under(policy.readOnlyRoots) && !under(policy.workspaceRoots)) return false;
-  if (policy.workspaceRoots.length === 0) return true;
-  return under(policy.workspaceRoots) || (!writes && under(policy.readOnlyRoots));
 }
 
 // ── nested loops ──────────────────────────────────────────────────────────────────────────────────────────────────

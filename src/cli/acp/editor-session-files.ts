@@ -18,7 +18,7 @@ import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { openStore } from "../../store/index.ts";
 import { reportError } from "../report.ts";
-import { ownStatePlaces } from "../state.ts";
+import { ownFile, ownStatePlaces } from "../state.ts";
 import type { StoredMessages } from "./session.ts";
 
 export interface StoredSession {
@@ -146,9 +146,9 @@ function soundSession(value: Json, id: string): StoredSession | undefined {
 
 const nodeProjectionFiles: ProjectionFiles = {
   stat: (path) => statSync(path, { throwIfNoEntry: false }),
-  readText: (path) => readFileSync(path, "utf8"),
-  makeDir: (path) => makeFolders(path),
-  write: (path, text) => replaceContent(path, text, 0o600),
+  readText: (path) => readFileSync(ownFile(path), "utf8"),
+  makeDir: (path) => makeFolders(ownFile(path), 0o700),
+  write: (path, text) => replaceContent(ownFile(path), text, 0o600),
   remove: (path) => rmSync(path, { force: true }),
   digest: (text) => nodeDigest(text),
   conceal: (text) => ownSecrets().hide(text),

@@ -15,7 +15,7 @@ import { print, reportLog } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
-import { explained, ownStateFolder } from "../state.ts";
+import { explained, ownFile, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   checkName,
@@ -142,7 +142,7 @@ function rememberedRecord(
 
 async function inBackground(store: Store, record: DaemonRecord): Promise<number> {
   const folder = folderOf(store, record.name);
-  const log = logFile(folder);
+  const log = ownFile(logFile(folder));
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) moveFile(log, `${log}.1`);
   const output = openSync(log, "a", 0o600);
   const child = fork(process.argv[1] as string, ["daemon", "serve"], {

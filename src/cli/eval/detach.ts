@@ -3,11 +3,12 @@
  * The last line of the log says that it has ended, and how.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson } from "../report.ts";
-import { ownStateFolder } from "../state.ts";
+import { ownFile, ownStateFolder } from "../state.ts";
 
 /** Tells the process in the background which set it works on. */
 const variable = "HARN_EVAL_DETACHED";
@@ -15,8 +16,8 @@ const variable = "HARN_EVAL_DETACHED";
 /** Starts this command again in the background, with `more` arguments; prints `{set, pid, log}`. */
 export function detached(set: string, more: readonly string[]): number {
   const folder = join(ownStateFolder(), "logs");
-  mkdirSync(folder, { recursive: true });
-  const log = join(folder, `${set}.log`);
+  const log = ownFile(join(folder, `${set}.log`));
+  makeFolders(folder, 0o700);
   const output = openSync(log, "a", 0o600);
   const [, script = "", ...args] = process.argv;
   const own = args.filter((text) => text !== "--detach");

@@ -1,7 +1,8 @@
 /** The first principal of a store: an admin whose token lies in a file of the state folder, or comes from the environment. */
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StoreAccess } from "../../server/index.ts";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -35,7 +36,7 @@ export function adminOf(access: StoreAccess, state: string, text: string | undef
     throw new UsageError("there is a principal `admin` that is no admin", exitCode.failed);
   }
   const file = tokenFile(state);
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  // In its place as a whole: a link that a project brought along is replaced, never written through.
+  replaceContent(file, `${token}\n`, 0o600);
   return admin;
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createApiServer, type Fetch, type Logged, type PrincipalRole } from "../../server/index.ts";
-import { openStore, statePlacesOf } from "../../store/index.ts";
+import { openStore, ownPlaceCheck, statePlacesOf } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { version } from "../version.ts";
@@ -76,9 +76,11 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     flags = {},
   } = options;
   const project = resolve(options.project ?? process.cwd());
-  const { state } = statePlacesOf(project, new Map(Object.entries(process.env) as [string, string][]));
+  const places = statePlacesOf(project, new Map(Object.entries(process.env) as [string, string][]));
+  const { state } = places;
   const store = openStore(state);
   const workspaces = join(state, "workspaces");
+  ownPlaceCheck(places, (text) => new Error(text))(workspaces);
   mkdirSync(workspaces, { recursive: true, mode: 0o700 });
   // As it lies in the package: this module is bundled as dist/server.js.
   const launcher = fileURLToPath(new URL("../bin/harn.cjs", import.meta.url));

@@ -9,7 +9,7 @@ import { exitCode } from "../exit-codes.ts";
 import { openPage } from "../open-page.ts";
 import { reportAsJson, reportError } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { asUsageError, ownStatePlaces } from "../state.ts";
+import { asUsageError, ownFile, ownStatePlaces } from "../state.ts";
 import { stopOnSignals } from "../stop-signals.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
@@ -41,7 +41,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   let denied = (): readonly string[] => [];
   try {
     const workspaces = settings.workspaces ?? join(state, "workspaces");
-    mkdirSync(workspaces, { recursive: true, mode: 0o700 });
+    mkdirSync(ownFile(workspaces), { recursive: true, mode: 0o700 });
     const supervisor = await conversationSupervisor({
       store,
       agents,

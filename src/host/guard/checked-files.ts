@@ -107,7 +107,7 @@ export function checkedFiles(files: Files, judge: Judge): Files {
     realPath: (path) => at(path, "look", (real) => files.realPath(real)),
     write: (path, data, mode) => at(path, "write", (real) => files.write(real, data, mode)),
     append: (path, data, mode) => at(path, "append", (real) => files.append(real, data, mode)),
-    makeDir: (path) => at(path, "make", (real) => files.makeDir(real)),
+    makeDir: (path, mode) => at(path, "make", (real) => files.makeDir(real, mode)),
     remove: (path) => at(path, "remove", (real) => files.remove(real), false),
     copy: (from, to) => at(from, "read", (source) => at(to, "write", (target) => files.copy(source, target))),
     rename: (from, to) => {

@@ -5,6 +5,7 @@
  */
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
+import { ownFolderMode } from "../../store/folders.ts";
 import { entryKind, fileInfo, makeText, readIntoFile, withFile } from "../file-content.ts";
 import { hostError, systemError } from "../node/os-errors.ts";
 import { type FileInfo, type Files, HostError } from "../ports.ts";
@@ -108,7 +109,7 @@ export function heldFiles(judge: Judge): Files {
       }),
     append: (path, data, mode) =>
       opened(path, "append", O_WRONLY | O_APPEND | O_CREAT | atOnce, (file) => writeAll(file, data), mode),
-    makeDir: (path) => at(path, "make", makeHeld),
+    makeDir: (path, mode) => at(path, "make", (place) => makeHeld(place, mode)),
     remove: (path) =>
       at(
         path,
@@ -205,7 +206,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): v
 }
 
 /** Makes the name and what comes below it, each in the folder made before it. */
-function makeHeld(place: HeldPath): void {
+function makeHeld(place: HeldPath, mode: number | undefined): void {
   if (place.error !== undefined) throw systemError(place.error);
   if (place.info !== undefined) {
     if (!place.info.isDirectory()) throw systemError("EEXIST");
@@ -216,7 +217,7 @@ function makeHeld(place: HeldPath): void {
   try {
     for (const next of [...place.below, undefined]) {
       try {
-        fs.mkdirSync(held({ folder, name }));
+        fs.mkdirSync(held({ folder, name }), { mode: mode ?? ownFolderMode(name) });
       } catch (error) {
         // Made by somebody else meanwhile. A link is not entered: the next step refuses it.
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -122,7 +122,7 @@ export const nodeFiles: Files = {
   append: (path, data, mode) => guarded(() => append(path, data, mode)),
   stat: (path, options) => guarded(() => infoOfEntry(path, options?.followLinks ?? true)),
   list: (path) => guarded(() => listFolder(path)),
-  makeDir: (path) => guarded(() => makeFolders(path)),
+  makeDir: (path, mode) => guarded(() => makeFolders(path, mode)),
   remove: (path) => guarded(() => fs.rmSync(path, { recursive: true })),
   copy: (from, to) => guarded(() => copyFile(from, to)),
   rename: (from, to) => guarded(() => rename(from, to)),

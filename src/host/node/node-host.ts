@@ -1,9 +1,9 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
 import { createRequire } from "node:module";
 import * as os from "node:os";
-import { stateFolder } from "../../store/folders.ts";
+import { ownPlaceCheck, type StatePlaces, statePlacesOf } from "../../store/folders.ts";
 import type { McpClients } from "../mcp/mcp-port.ts";
-import type { Files, Host, Libraries, MachineFacts } from "../ports.ts";
+import { type Files, type Host, HostError, type Libraries, type MachineFacts } from "../ports.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
@@ -79,11 +79,17 @@ class NodeHost implements Host {
   constructor(options: NodeHostOptions) {
     this.cwd = options.cwd ?? process.cwd();
     this.environment = options.env;
-    let store: string | undefined;
-    this.files = keepingStore(nodeFiles, () => {
-      store ??= stateFolder(this.cwd, this.env);
-      return store;
-    });
+    this.files = keepingStore(nodeFiles, () => this.places.state);
+  }
+
+  private knownPlaces: StatePlaces | undefined;
+  private get places(): StatePlaces {
+    this.knownPlaces ??= statePlacesOf(this.cwd, this.env);
+    return this.knownPlaces;
+  }
+
+  checkOwnPlace(path: string): void {
+    ownPlaceCheck(this.places, (text) => new HostError("ELOOP", text))(path);
   }
 
   get env(): ReadonlyMap<string, string> {
