@@ -239,5 +239,7 @@ describe("anchors", () => {
       { message: "msg_3", text: "new-new-new-new", must: false },
     ];
     expect(exactValues([], values, 450).map(({ text }) => text)).toEqual(["MUST", "new-new-new-new"]);
+    expect(exactValues([], values, 20).map(({ text }) => text)).toEqual([]);
+    expect(exactValues([], values, 20, { all: true }).map(({ text }) => text)).toEqual(["MUST"]);
   });
 });

@@ -138,12 +138,13 @@ const valueShare = 0.02;
 
 /**
  * The values that are said word for word: those that must be, then the newest, 64 lines and 2 % of the budget. Older ones
- * that are no duty make room.
+ * that are no duty make room. `all`: nothing looks afterwards whether those that must be are there, so all of them are.
  */
 export function exactValues(
   before: readonly ExactValue[],
   added: readonly ExactValue[],
   budget: number,
+  { all: allMust = false }: { readonly all?: boolean } = {},
 ): readonly ExactValue[] {
   const byText = new Map<string, ExactValue>();
   for (const value of [...before, ...added]) {
@@ -157,7 +158,8 @@ export function exactValues(
   const lines = new Set<string>();
   const take = (value: ExactValue): void => {
     const size = value.text.length + (lines.has(value.message) ? 3 : value.message.length + 3);
-    if (size > room || (!lines.has(value.message) && lines.size >= maxLines)) return;
+    const fits = size <= room && (lines.has(value.message) || lines.size < maxLines);
+    if (!fits && !(allMust && value.must)) return;
     room -= size;
     lines.add(value.message);
     kept.add(value);

@@ -104,9 +104,19 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
   const from = Math.max(0, shown.length - added);
   const { budget, factor } = readMeter(loop);
   const isLarge = ({ message }: LoggedMessage): boolean => (messageWeight(message) / 4) * factor > budget / 4;
-  if (!shown.slice(from).some(isLarge)) return;
-  if (untouchedFit(loop, ladder)) return;
+  const large = new Set(
+    shown
+      .slice(from)
+      .filter(isLarge)
+      .map(({ id }) => id),
+  );
+  if (large.size === 0 || untouchedFit(loop, ladder)) return;
   const input = ladderInput(loop, ladder, "soft");
+  yield* askSurvivors(
+    loop,
+    ladder,
+    input.view.filter(({ id }) => large.has(id)),
+  );
   const plan = planEntry(input, from);
   if (plan.edits.length === 0) return;
   const { changed } = commitPass(

@@ -169,7 +169,7 @@ class Passing {
     const range = { first: drop.first, last: drop.last, count: drop.ids.length };
     const memory: LadderMemory = {
       ...before,
-      values: exactValues(before.values, must, budget),
+      values: exactValues(before.values, must, budget, { all: true }),
       dropped: [...before.dropped, range],
     };
     const text = yield* this.textOf(memory);
@@ -349,7 +349,7 @@ class Passing {
     const count = (covered?.count ?? 0) + (span?.ids.length ?? 0);
     return {
       summary,
-      values: exactValues(stillTrue(this.memory, summary), added, budget),
+      values: exactValues(stillTrue(this.memory, summary), added, budget, { all: span === null }),
       files: this.filesWith(this.groupsIn(ids)),
       covered: span === null ? covered : { first: covered?.first ?? span.first, last: span.last, count },
       dropped:

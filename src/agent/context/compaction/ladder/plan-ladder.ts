@@ -20,7 +20,7 @@ import {
 import { shorterArguments, shorterWritten } from "./arguments.ts";
 import { groupTokens, protectedGroups } from "./protect.ts";
 import { isUrgent, type LadderTrigger, leastFreed, summaryCap } from "./settings.ts";
-import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote } from "./words.ts";
+import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote, survivingNote } from "./words.ts";
 
 export interface LadderInput {
   readonly view: readonly ViewMessage[];
@@ -186,7 +186,7 @@ class Planner {
         const tokens = (textWeight(body.text) / 4) * factor;
         if (tokens <= budget / 4) continue;
         const perChar = tokens / body.text.length;
-        this.shorten(body, headAndTail(body.said, Math.floor(budget / 8 / perChar), this.refOf(body)), {
+        this.shorten(body, this.ends(body, body.said, Math.floor(budget / 8 / perChar)), {
           action: "externalize",
           reason: "large",
           rung: "externalize",
@@ -207,7 +207,7 @@ class Planner {
     for (const body of [...all.filter(({ at }) => !this.isUntouched(at)), ...untouched]) {
       // What is to stay byte for byte is cut only when everything else does not do.
       if (this.tokens <= (this.isUntouched(body.at) ? settings.hard * budget : goal)) break;
-      this.shorten(body, headAndTail(body.text, directEach, this.refOf(body)), {
+      this.shorten(body, this.ends(body, body.text, directEach), {
         action: "clear",
         reason: "direct",
         rung: "clear",
@@ -268,8 +268,17 @@ class Planner {
 
   /** Texts that must survive stand in the note itself. */
   private surviving(body: Body): string[] {
-    const texts = this.input.survivors?.(this.refOf(body), body.said) ?? [];
-    return texts.length === 0 ? [] : [`has ${texts.join(" · ")}`];
+    return [survivingNote(this.mustOf(this.refOf(body), body.said))].filter((note) => note !== "");
+  }
+
+  private mustOf(message: string, text: string): readonly string[] {
+    return this.input.survivors?.(message, text) ?? [];
+  }
+
+  /** Head and tail of what is shown of a body, with what must survive of all of it. */
+  private ends(body: Body, shown: string, each: number): string {
+    const ref = this.refOf(body);
+    return headAndTail(shown, each, ref, this.mustOf(ref, body.said));
   }
 
   private duplicates(free: readonly Body[]): Map<Body, string> {
@@ -326,10 +335,11 @@ class Planner {
       const { id, message } = view[group.caller] as ViewMessage;
       if (reasoningStays === true && reasonsBesideCalls(message)) continue;
       const native = (message.tool_calls?.length ?? 0) > 0;
+      const must = (text: string): readonly string[] => this.mustOf(id, text);
       const shorter = native
-        ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id)
+        ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id, must)
         : settled.length === group.bodies.length
-          ? shorterWritten(message, id)
+          ? shorterWritten(message, id, must)
           : null;
       if (shorter === null) continue;
       this.replace(group.caller, shorter, "clear");
@@ -357,7 +367,7 @@ class Planner {
       if (tokens <= max || message !== original || this.messages.has(group.from)) continue;
       const text = messageText(message);
       const each = Math.floor((max / 2) * (text.length / tokens));
-      const shorter = headAndTail(text, Math.max(shortBody, each), id);
+      const shorter = headAndTail(text, Math.max(shortBody, each), id, this.mustOf(id, text));
       if (shorter.length >= text.length) continue;
       this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");
       this.rungs.add("externalize");
@@ -441,13 +451,12 @@ class Planner {
   }
 
   private spanOf(taken: readonly Group[]): Omit<LadderSpan, "tokens"> {
-    const { view, survivors } = this.input;
+    const { view } = this.input;
     const ids = taken.flatMap(({ from, to }) => view.slice(from, to).map(({ id }) => id));
-    if (survivors !== undefined)
-      for (const { from, to } of taken)
-        for (const { id, original } of view.slice(from, to))
-          for (const text of survivors(id, wholeMessageText(original)))
-            this.found.push({ message: id, text });
+    for (const { from, to } of taken)
+      for (const { id, original } of view.slice(from, to))
+        for (const text of this.mustOf(id, wholeMessageText(original)))
+          this.found.push({ message: id, text });
     return { ids, first: ids[0] as string, last: ids.at(-1) as string };
   }
 

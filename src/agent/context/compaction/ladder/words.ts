@@ -57,14 +57,20 @@ export function outsideNote(tool: string, said: string, ref: string): string {
   return [`[kept outside: ${tool}, ${grouped(said.length)} characters, ${ref}]`, ...own].join("\n");
 }
 
-/** Head and tail of a text, and what is missing between them. */
-export function headAndTail(text: string, each: number, ref: string): string {
+/** Texts that stay word for word, as a note names them; "" for none. */
+export const survivingNote = (texts: readonly string[]): string =>
+  texts.length === 0 ? "" : `has ${texts.join(" · ")}`;
+
+/** Head and tail of a text, and what is missing between them. `must`: texts of it that stay word for word. */
+export function headAndTail(text: string, each: number, ref: string, must: readonly string[] = []): string {
   if (text.length <= 2 * each) return text;
   const head = /[\ud800-\udbff]$/.test(text.slice(0, each)) ? text.slice(0, each - 1) : text.slice(0, each);
   const from = text.length - each;
   const tail = /^[\udc00-\udfff]/.test(text.slice(from)) ? text.slice(from + 1) : text.slice(from);
   const gone = text.length - head.length - tail.length;
-  return `${head}\n[… ${grouped(gone)} characters are out of view; context_recall ${ref} has them …]\n${tail}`;
+  const named = survivingNote(must.filter((one) => !head.includes(one) && !tail.includes(one)));
+  const what = [`${grouped(gone)} characters are out of view`, named, `context_recall ${ref} has them`];
+  return `${head}\n[… ${what.filter((part) => part !== "").join("; ")} …]\n${tail}`;
 }
 
 /** The first line of a result that says what went wrong, else its first line. */
