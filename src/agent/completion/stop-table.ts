@@ -9,7 +9,7 @@
  *      6  a claim beside a call that failed              refuse `batch`
  *      7  silent, prompts are left                       refuse `silent`
  *      8  silent, and a claim is required                refuse `unclaimed`; at the bound: a claim that nobody made
- *      9  a person spoke meanwhile                       continue
+ *      9  a person spoke meanwhile                       continue; looked at once more before 16
  *     10  workers of the session are running             continue
  *     11  evidence is missing                            refuse `evidence`
  *     12  the task contract is not met                   refuse `contract`
@@ -200,6 +200,8 @@ function* lastRows(reason: string): StopWalk {
     refusedBy(14, "required_tools", yield* know("required")) ??
     refusedBy(15, "hook", yield* know("hook"));
   if (late !== undefined) return late;
+  // While the gates were asked.
+  if (yield* know("spoken")) return continueAt(9);
   // A claim of a loop that idles ends the work of this waking only.
   const idle = yield* know("idle");
   if (idle !== null) return idle === "woken" ? continueAt(16) : end(16, idle);
@@ -241,7 +243,10 @@ function* plainGates(reason: string): Generator<FactName, StopVerdict | undefine
     refusedBy(14, "verify", verified) ?? refusedBy(14, "required_tools", yield* know("required"));
   if (refused !== undefined) return refused;
   if (yield* know("spoken")) return continueAt(9);
-  return refusedBy(15, "hook", yield* know("hook")) ?? end(16, { status: "done", reason });
+  const held = refusedBy(15, "hook", yield* know("hook"));
+  if (held !== undefined) return held;
+  // While the hook was asked.
+  return (yield* know("spoken")) ? continueAt(9) : end(16, { status: "done", reason });
 }
 
 /** Row 17: a text without calls idles, is nudged, or was one too many; what refused it stands. */

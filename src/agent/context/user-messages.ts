@@ -48,9 +48,13 @@ export function sayDeferred(conversation: Conversation, seesPictures: boolean): 
 const isDeferredMessage = ({ mode }: { readonly mode?: UserMessageMode }): boolean =>
   mode === "wait_for_completion";
 
-/** Whether the user said something that this loop has to answer. */
-export const userSpoke = ({ conversation }: Loop): boolean =>
-  conversation.feedback.some((feedback) => feedback.kind === userMessageKind && !isDeferredMessage(feedback));
+/** Whether a person said something that this loop has to answer: it waits, or came since the model was asked. */
+export function userSpoke({ conversation, work }: Loop): boolean {
+  const { feedback, log } = conversation;
+  if (feedback.some((one) => one.kind === userMessageKind && !isDeferredMessage(one))) return true;
+  const heard = work.heard ?? (work.assistant === null ? log.length : log.lastIndexOf(work.assistant));
+  return log.slice(heard).some(({ origin }) => origin.by === "person");
+}
 
 const interrupts = ({ conversation }: Loop): boolean =>
   conversation.feedback.some(({ mode }) => mode === "interrupt_immediate");

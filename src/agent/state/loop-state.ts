@@ -416,6 +416,8 @@ export interface TurnWork {
   readonly iteration: number;
   /** Messages of others that came into the conversation before this turn. */
   drained: number;
+  /** Messages of the log when the model was asked; null: it was not asked in this turn. */
+  heard: number | null;
   answered: boolean;
   text: string;
   visible: string;
@@ -463,6 +465,7 @@ export function newTurn(iteration: number): TurnWork {
   return {
     iteration,
     drained: 0,
+    heard: null,
     answered: false,
     text: "",
     visible: "",

@@ -1,5 +1,6 @@
 /** C20, C21, C22, C28: entries with ids for ever, merged as data; what is refused; what the cap takes out of the rendering. */
 import { describe, expect, test } from "vitest";
+import type { ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
 import {
   anchorsOf,
   checkSummary,
@@ -10,6 +11,8 @@ import { exactParts, ungrounded } from "../../../../src/agent/context/compaction
 import { lastAnswers } from "../../../../src/agent/context/compaction/ladder/makers.ts";
 import { mergeSummary } from "../../../../src/agent/context/compaction/ladder/merge.ts";
 import { renderSummary } from "../../../../src/agent/context/compaction/ladder/render.ts";
+import { summarizerQuestion } from "../../../../src/agent/context/compaction/ladder/words-of-span.ts";
+import { byPerson, noSummary } from "../../../../src/model/index.ts";
 
 const sources = [
   { id: "msg_1", text: 'Use port 8080 and src/a.ts, "the blue one".', trust: "user" as const },
@@ -65,6 +68,44 @@ describe("mergeSummary", () => {
     const { summary, refused, received: count } = mergeSummary(null, input, sources);
     expect(summary.current_plan).toBe("");
     expect([refused.map(({ why }) => why), count]).toEqual([["no source", "ungrounded"], 1]);
+  });
+
+  test("newer words of a person take back what people said, and nothing else does", () => {
+    const said = [
+      { id: "msg_1", text: "port 8080", trust: "user" as const },
+      { id: "msg_2", text: "port 9090 it is", trust: "tool" as const },
+      { id: "msg_3", text: "not 8080: port 9090", trust: "user" as const },
+    ];
+    const takeBack = (id: string, source: string) =>
+      mergeSummary(null, { ...noDelta, supersedes: [{ id, by: null, reason: "", sources: [source] }] }, said);
+    expect([...takeBack("msg_1", "msg_3").revoked]).toEqual(["msg_1"]);
+    expect(takeBack("msg_1", "msg_3").summary.superseded).toEqual([{ id: "msg_1", by: null, reason: "" }]);
+    for (const [id, source] of [
+      ["msg_1", "msg_2"],
+      ["msg_3", "msg_1"],
+      ["msg_2", "msg_3"],
+    ] as const) {
+      const { revoked, refused } = takeBack(id, source);
+      expect([[...revoked], refused.map(({ why }) => why)]).toEqual([[], ["unknown id"]]);
+    }
+  });
+
+  test("people's words that stay in view are shown beside what leaves", () => {
+    const message = (id: string, text: string): ViewMessage => {
+      const said = { role: "user", content: text };
+      return { id, message: said, original: said, origin: byPerson };
+    };
+    const question = summarizerQuestion(
+      "RULES",
+      noSummary,
+      [message("msg_2", "one")],
+      [message("msg_9", "two")],
+      null,
+    );
+    expect(question.slice(question.indexOf("MESSAGES:"))).toMatch(
+      /^MESSAGES:\n\[msg_2 user\]\none\n\nPEOPLE:\n[\s\S]*`supersedes`[\s\S]*\n\n\[msg_9 user\]\ntwo\n$/,
+    );
+    expect(summarizerQuestion("RULES", noSummary, [], [], null)).not.toContain("PEOPLE");
   });
 
   test("C20: seven fields, each entry whole", () => {

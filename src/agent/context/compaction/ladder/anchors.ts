@@ -38,9 +38,12 @@ export interface AnchorInput {
   /** Earlier entries that are still shown, by id. */
   readonly entries: ReadonlyMap<string, string>;
   readonly must: readonly { readonly message: string; readonly text: string }[];
+  /** Messages of people that their newer words take back. */
+  readonly revoked?: ReadonlySet<string>;
 }
 
-export function anchorsOf({ view, groups, written, isWriting, entries, must }: AnchorInput): Anchor[] {
+export function anchorsOf(input: AnchorInput): Anchor[] {
+  const { view, groups, written, isWriting, entries, must, revoked } = input;
   const persons: Anchor[] = [];
   const files = new Map<string, Anchor>();
   const failures = new Map<string, Anchor>();
@@ -48,6 +51,7 @@ export function anchorsOf({ view, groups, written, isWriting, entries, must }: A
   for (const group of groups) {
     if (group.kind === "person") {
       const { id, original } = view[group.from] as ViewMessage;
+      if (revoked?.has(id) === true) continue;
       for (const text of exactParts(messageText(original)))
         persons.push({ rule: "person", text, message: id });
     }

@@ -28,6 +28,14 @@ export function ladderView({ log, shown }: Conversation): ViewMessage[] {
   });
 }
 
+/** What people said, of what is in view, that no model or function which summarizes was shown yet. */
+export function unheardWords({ log, plan }: Conversation, view: readonly ViewMessage[]): ViewMessage[] {
+  const record = plan.summarization_records.findLast(({ maker }) => maker !== "extractive");
+  const from = log.findLastIndex(({ id }) => id === record?.summary_message_id) + 1;
+  const later = new Set(log.slice(from).map(({ id }) => id));
+  return view.filter(({ id, origin }) => origin.by === "person" && later.has(id));
+}
+
 /** The view that a pass would make, the compaction message at its place. For what comes after it in the same pass. */
 export function viewAfter(view: readonly ViewMessage[], pass: Pass, earlier: string | null): ViewMessage[] {
   const { plan, text } = pass;

@@ -29,7 +29,7 @@ import { refreshVisible } from "../../visible-tools.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
 import { emitCompacted } from "../told.ts";
-import { type Committed, commitPass, ladderView, viewAfter } from "./commit.ts";
+import { type Committed, commitPass, ladderView, unheardWords, viewAfter } from "./commit.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
 import {
@@ -303,6 +303,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
   return {
     ladder: input,
     memory: conversation.ladder,
+    people: unheardWords(conversation, input.view),
     asksMaker: () => loop.reached("compaction.summary"),
     maker,
     makerInput: {

@@ -22,6 +22,8 @@ export interface MakerInput {
   readonly view: readonly ViewMessage[];
   /** Of the span. */
   readonly groups: readonly Group[];
+  /** What people said since that stays in view. */
+  readonly people: readonly ViewMessage[];
   readonly prior: StructuredSummary;
   /** Tokens that the summary may have. */
   readonly cap: number;
@@ -77,10 +79,12 @@ export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made>
 }
 
 function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
-  const { prior, route, cap, answers, digest } = input;
+  const { prior, people, route, cap, answers, digest } = input;
   const messages = messagesOfGroups(input);
   const rules = yield* input.rules();
-  const key = digest(JSON.stringify([summarizerQuestion(rules, prior, messages, null), String(route)]));
+  const key = digest(
+    JSON.stringify([summarizerQuestion(rules, prior, messages, people, null), String(route)]),
+  );
   const known = answers.get(key);
   if (known !== undefined) {
     const read = readMakerAnswer(known, cap);
@@ -88,7 +92,7 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
   }
   let problem: string | null = null;
   for (let calls = 1; ; calls++) {
-    const prompt = summarizerQuestion(rules, prior, messages, problem);
+    const prompt = summarizerQuestion(rules, prior, messages, people, problem);
     const options = route.with("response_format", "json");
     const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
     if (!answer.ok) {
@@ -136,16 +140,20 @@ function jsonOfAnswer(text: string): unknown {
   }
 }
 
-/** `fn({span, prior, policy, cap}) -> delta | text | nil` */
+/** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
 function* askCallback(input: MakerInput): MakerAsking<Made> {
   const { callback, prior, policy, cap } = input;
   if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
   const messages = messagesOfGroups(input);
-  const span = messages.map(({ id, original, origin }) =>
-    Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) }),
-  );
+  const shown = (list: readonly ViewMessage[]): List =>
+    new List(
+      list.map(({ id, original, origin }) =>
+        Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) }),
+      ),
+    );
   const about = Dict.of({
-    span: new List(span),
+    span: shown(messages),
+    people: shown(input.people),
     prior: fromJson(JSON.parse(JSON.stringify(prior))) as Dict,
     entries: entriesText(prior),
     policy,

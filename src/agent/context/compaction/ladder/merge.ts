@@ -31,6 +31,8 @@ export interface MergedSummary {
   readonly refused: readonly RefusedEntry[];
   /** How many entries of the delta there were, changes of earlier ones among them. */
   readonly received: number;
+  /** Messages of people that newer words of theirs take back. */
+  readonly revoked: ReadonlySet<string>;
 }
 
 const ranks: Readonly<Record<Trust, number>> = { tool: 0, model: 1, user: 2 };
@@ -61,7 +63,10 @@ export function entryTexts(summary: StructuredSummary): Map<string, string> {
   return texts;
 }
 
-/** Pure. `sources` are the messages of the span; entries may cite earlier entries, too. */
+/**
+ * Pure. `sources` are the messages of the span and what people said beside it, in the order in which they were said; entries may
+ * cite earlier entries, too.
+ */
 export function mergeSummary(
   prior: StructuredSummary | null,
   delta: SummaryDelta,
@@ -80,7 +85,10 @@ class Merge {
   private readonly byId = new Map<string, { readonly text: string; readonly trust: Trust }>();
   private readonly entries: ReadonlyMap<string, string>;
   private readonly all: readonly string[];
+  /** What people said, in order. */
+  private readonly people: readonly string[];
   private readonly refused: RefusedEntry[] = [];
+  private readonly revoked = new Set<string>();
   private received = 0;
 
   constructor(prior: StructuredSummary, sources: readonly SummarySource[]) {
@@ -89,6 +97,7 @@ class Merge {
     const trusts = new Map(prior.facts.map(({ id, trust }) => [id, trust]));
     for (const [id, text] of this.entries) this.byId.set(id, { text, trust: trusts.get(id) ?? "model" });
     for (const { id, text, trust } of sources) this.byId.set(id, { text, trust });
+    this.people = sources.filter(({ trust }) => trust === "user").map(({ id }) => id);
     this.all = [...this.byId.values()].map(({ text }) => text);
   }
 
@@ -153,6 +162,7 @@ class Merge {
       },
       refused: this.refused,
       received: this.received,
+      revoked: this.revoked,
     };
   }
 
@@ -163,13 +173,21 @@ class Merge {
     const list = [...this.prior.superseded];
     const now = summaryEntries({ ...noSummary, ...made });
     for (const { id, by, reason, sources } of supersedes) {
-      if (!this.named(id, this.entries.has(id), sources)) continue;
+      const takenBack = this.isTakenBack(id, sources);
+      if (!this.named(id, takenBack || this.entries.has(id), sources)) continue;
+      if (takenBack) this.revoked.add(id);
       if (list.some((entry) => entry.id === id)) continue;
       const other = by === null ? null : now.has(by) ? by : [...now].find(([, text]) => text === by)?.[0];
       const grounded = ungrounded(reason, this.textsOf(sources)).length === 0;
       list.push({ id, by: other === id ? null : (other ?? null), reason: grounded ? reason : "" });
     }
     return list;
+  }
+
+  /** Whether it is something that a person said, and newer words of people are named as the reason. */
+  private isTakenBack(id: string, sources: readonly string[]): boolean {
+    const at = this.people.indexOf(id);
+    return at >= 0 && sources.some((source) => this.people.indexOf(source) > at);
   }
 
   /** Whether an earlier entry may be changed: it is there, and something in the span says so. */

@@ -43,11 +43,13 @@ export interface MessageParts extends Outside {
 export interface PassInput {
   readonly ladder: LadderInput;
   readonly memory: LadderMemory | null;
+  /** What people said that nobody who summarizes was shown yet; what stays in view of it is shown beside the span. */
+  readonly people?: readonly ViewMessage[];
   /** Called whenever a maker is about to be asked. */
   readonly asksMaker?: () => void;
   /** Who is asked first; `null`: nobody, the extractive maker does it. */
   readonly maker: "model" | "callback" | null;
-  readonly makerInput: Omit<MakerInput, "view" | "groups" | "prior" | "cap">;
+  readonly makerInput: Omit<MakerInput, "view" | "groups" | "people" | "prior" | "cap">;
   readonly minRetention: number;
   /** `fn({before, after, archived, summary}) -> nil | reason` */
   readonly verify: Callable | null;
@@ -237,7 +239,8 @@ class Passing {
       return null;
     };
     this.input.asksMaker?.();
-    const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, prior, cap });
+    const people = this.peopleBeside(plan);
+    const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, people, prior, cap });
     this.calls += made.calls;
     if (maker === "model") this.model = "good";
     if (!made.ok) {
@@ -245,7 +248,7 @@ class Passing {
       if (made.unpaid === true) this.model = "unasked";
       return null;
     }
-    const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups));
+    const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups, people));
     const wrong = whyUnusable(merged, maker);
     if (wrong !== null) return reject(wrong);
     const candidate = yield* this.checked(plan, groups, merged);
@@ -259,15 +262,23 @@ class Passing {
     return this.passOf(plan, text, memory, maker, retention);
   }
 
-  private sourcesOf(groups: readonly Group[]): SummarySource[] {
+  /** What people said that stays in view. */
+  private peopleBeside({ span }: LadderPlan): ViewMessage[] {
+    const leaving = new Set(span?.ids ?? []);
+    return (this.input.people ?? []).filter(({ id }) => !leaving.has(id));
+  }
+
+  /** In the order in which it was said. */
+  private sourcesOf(groups: readonly Group[], people: readonly ViewMessage[]): SummarySource[] {
     const { view } = this.input.ladder;
-    return groups.flatMap(({ from, to }) =>
-      view.slice(from, to).map(({ id, original, origin }) => ({
+    const cited = new Set([...groups.flatMap(({ from, to }) => view.slice(from, to)), ...people]);
+    return view
+      .filter((one) => cited.has(one))
+      .map(({ id, original, origin }) => ({
         id,
         text: wholeMessageText(original),
         trust: trustOf(origin.by),
-      })),
-    );
+      }));
   }
 
   private *checked(
@@ -287,7 +298,8 @@ class Passing {
       ...plan.survivors,
       ...this.memory.values.filter((value) => value.must).map(({ message, text }) => ({ message, text })),
     ];
-    const anchors = anchorsOf({ view, groups, written, isWriting, entries, must });
+    const { revoked } = merged;
+    const anchors = anchorsOf({ view, groups, written, isWriting, entries, must, revoked });
     const check = (text: string): ReturnType<typeof checkSummary> =>
       checkSummary(text, anchors, this.input.minRetention);
     let memory = this.remembered(plan, merged.summary, this.mustOf(plan));

@@ -17,7 +17,7 @@ import { ledgerText } from "../../../session/ledger.ts";
 import { inputBudget, messageWeight, rawTokens } from "../../meter.ts";
 import { usualPrompt } from "../../prompts/catalogue.ts";
 import { callOptionsIn, performCompaction } from "../perform.ts";
-import { commitPass, ladderView } from "./commit.ts";
+import { commitPass, ladderView, unheardWords } from "./commit.ts";
 import { toolFacts } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
 import { type Asking, type PassInput, runPass } from "./pass.ts";
@@ -214,6 +214,7 @@ function passOf(
   return {
     ladder: input,
     memory: conversation.ladder,
+    people: unheardWords(conversation, input.view),
     maker,
     makerInput: {
       rules: () => saying(usualPrompt("agent.summarizer", { policy: directives(policy) })),

@@ -33,11 +33,16 @@ export function entriesText(prior: StructuredSummary): string {
   return lines.length === 0 ? "none" : lines.join("\n");
 }
 
+const aboutPeople =
+  "What people said that stays in view: do not repeat it. Where it contradicts an entry, or takes back what a person said in " +
+  "MESSAGES, name that id in `supersedes` with the id of the newer message as its source, and write no entry that it contradicts.";
+
 /** The whole question. `rules`: the prompt `agent.summarizer`; `problem`: why the answer before did not do. */
 export function summarizerQuestion(
   rules: string,
   prior: StructuredSummary,
   messages: readonly ViewMessage[],
+  people: readonly ViewMessage[],
   problem: string | null,
 ): string {
   const parts = [
@@ -46,6 +51,7 @@ export function summarizerQuestion(
     `ENTRIES:\n${entriesText(prior)}`,
     `MESSAGES:\n${spanText(messages)}`,
   ];
+  if (people.length > 0) parts.push(`PEOPLE:\n${aboutPeople}\n\n${spanText(people)}\n`);
   if (problem !== null)
     parts.push(`Your last answer could not be used: ${problem}. Answer with the JSON object alone.`);
   return parts.join("\n\n");
