@@ -35,6 +35,7 @@ const domains: { readonly [K in FactName]: readonly StopFacts[K][] } = {
   acted: flag,
   held: flag,
   lacking: [null, "empty", "cut", "garbled"],
+  plain: flag,
   prompts: flag,
   demands: flag,
   spoken: flag,
@@ -73,6 +74,9 @@ type Row = readonly [
   says: (f: StopFacts) => Partial<StopVerdict>,
 ];
 const silent = (f: StopFacts): boolean => f.claim === "none" && f.candidate === null && !f.acted && !f.held;
+/** A text without calls that is all that was asked for. */
+const isPlain = (f: StopFacts): boolean => silent(f) && f.idle === null && f.lacking === null && f.plain;
+const asksForClaim = (f: StopFacts): boolean => silent(f) && !isPlain(f);
 const gated = (
   row: number,
   name: "batch" | "evidence" | "contract" | "items" | "verified" | "required" | "hook",
@@ -80,6 +84,7 @@ const gated = (
   row,
   (f) =>
     f[name].kind === "refused" &&
+    (name !== "evidence" || !isPlain(f)) &&
     (name !== "batch" || (f.claim === "beside_failure" && f.candidate === null)),
   (f) => {
     const fact = f[name] as { readonly end: StopEnd | null };
@@ -111,8 +116,8 @@ const controlled: readonly Row[] = [
   [17, (f) => f.claim === "beside_failure" && f.candidate === null, () => ({ verdict: "continue" })],
   [17, (f) => silent(f) && f.idle === "woken", () => ({ verdict: "continue" })],
   [17, (f) => silent(f) && f.idle !== null, (f) => endOf(f.idle as StopEnd)],
-  [7, (f) => silent(f) && f.prompts, () => ({ verdict: "refuse", gate: "silent" })],
-  [8, (f) => silent(f) && f.demands, () => ({ verdict: "refuse", gate: "unclaimed" })],
+  [7, (f) => asksForClaim(f) && f.prompts, () => ({ verdict: "refuse", gate: "silent" })],
+  [8, (f) => asksForClaim(f) && f.demands, () => ({ verdict: "refuse", gate: "unclaimed" })],
   [8, (f) => silent(f) && f.lacking === "empty", () => endOf({ status: "stuck", reason: "empty_answer" })],
   [
     8,
@@ -138,7 +143,11 @@ const controlled: readonly Row[] = [
       endOf({
         status: "done",
         reason:
-          f.candidate !== null ? "natural" : f.claim === "made" ? "work_complete" : "unclaimed_completion",
+          f.candidate !== null || isPlain(f)
+            ? "natural"
+            : f.claim === "made"
+              ? "work_complete"
+              : "unclaimed_completion",
       }),
   ],
 ];
@@ -165,6 +174,7 @@ test("without `completion` only the marked rows exist", () => {
       // What the rows of `completion` look at changes nothing.
       const others = {
         claim: "made",
+        plain: true,
         prompts: true,
         demands: true,
         workers: true,

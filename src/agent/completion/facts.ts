@@ -10,7 +10,7 @@ import type { Loop } from "../state/loop-state.ts";
 import { requestHooks, type Turn } from "../state/requests.ts";
 import { type Claim, claimOfTurn, noteClaim } from "./claim/claim.ts";
 import { batchGate, evidenceGate } from "./claim/claim-gates.ts";
-import { hasDemands, hasPrompts, type Silence } from "./claim/continuation.ts";
+import { hasDemands, hasPrompts, isPlainAnswer, type Silence } from "./claim/continuation.ts";
 import { awaitWorkers } from "./claim/workers.ts";
 import {
   type Candidate,
@@ -99,6 +99,11 @@ const atHand: AtHand = {
   natural(loop, gathered) {
     gathered.candidate = naturalCandidate(loop) ?? null;
     return gathered.candidate;
+  },
+  plain(loop, gathered) {
+    if (!isPlainAnswer(loop)) return false;
+    gathered.candidate = { reason: "natural", judged: true };
+    return true;
   },
   prompts(loop) {
     return hasPrompts(loop);

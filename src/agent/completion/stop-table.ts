@@ -7,7 +7,7 @@
  *      4  `post_turn_callback`; a candidate goes on at 9
  *      5  calls, and no claim                            continue
  *      6  a claim beside a call that failed              refuse `batch`
- *      7  silent, prompts are left                       refuse `silent`
+ *      7  silent: a plain answer is enough, and goes on at 9 without row 11; prompts are left: refuse `silent`
  *      8  silent, and a claim is required                refuse `unclaimed`; at the bound: a claim that nobody made
  *      9  a person spoke meanwhile                       continue; looked at once more before 16
  *     10  workers of the session are running             continue
@@ -75,6 +75,8 @@ export interface StopFacts {
   held: boolean;
   /** Nothing was said, or the token limit cut it; `garbled`: calls that nobody could read. */
   lacking: "empty" | "cut" | "garbled" | null;
+  /** A text without calls is all that was asked for: `plain_answers`, and nothing that somebody asked for is open. */
+  plain: boolean;
   /** A silent turn is answered with a continuation prompt: its bounds are not reached. */
   prompts: boolean;
   /** A silent turn is answered with the demand for a claim: one is required, and the bound is not reached. */
@@ -175,6 +177,7 @@ function* silentRows(): StopWalk {
   const idle = yield* know("idle");
   if (idle !== null) return idle === "woken" ? continueAt(17) : end(17, idle);
   const lacking = yield* know("lacking");
+  if (lacking === null && (yield* know("plain"))) return yield* lastRows("natural", true);
   if (yield* know("prompts")) return refuseStop(7, "silent");
   if (yield* know("demands")) return refuseStop(8, "unclaimed");
   // Nobody claims anything by an answer that is none.
@@ -184,12 +187,13 @@ function* silentRows(): StopWalk {
   return yield* lastRows("unclaimed_completion");
 }
 
-/** Rows 9 to 16: what stands between a claim and the end. */
-function* lastRows(reason: string): StopWalk {
+/** Rows 9 to 16: what stands between a claim, or a plain answer, and the end. */
+function* lastRows(reason: string, isPlain = false): StopWalk {
   if (yield* know("spoken")) return continueAt(9);
   if (yield* know("workers")) return continueAt(10);
   const refused =
-    refusedBy(11, "evidence", yield* know("evidence")) ??
+    // Who claims nothing has nothing to show for it.
+    (isPlain ? undefined : refusedBy(11, "evidence", yield* know("evidence"))) ??
     refusedBy(12, "contract", yield* know("contract")) ??
     refusedBy(13, "work_items", yield* know("items"));
   if (refused !== undefined) return refused;

@@ -8,6 +8,8 @@ export interface CompletionOptions {
   /** Nobody watches: `evidence: "auto"` asks for a citation where there is no contract. */
   readonly autonomous: boolean;
   readonly requireClaim: boolean;
+  /** A text without calls ends the turn, where nothing that somebody asked for is open. */
+  readonly plainAnswers: boolean;
   /** So often a claim is demanded before the end of a silent loop is accepted without one. */
   readonly maxDemands: number;
   /** Continuation prompts in one silent streak. */
@@ -31,6 +33,12 @@ export const completionFields = fieldTable(
     field("require_work_complete", "bool", "Only a call of `work_complete` ends the loop.", {
       default: "true",
     }),
+    field(
+      "plain_answers",
+      "bool",
+      "A text without calls ends the loop, unless a contract, an approved plan or a work item is open: for conversations, where not every message asks for work.",
+      { default: "false" },
+    ),
     field(
       "work_complete_max_retries",
       "int",
@@ -74,6 +82,7 @@ export function readCompletion(options: Dict, autonomous: boolean, caller: strin
   return {
     autonomous,
     requireClaim: read.bool("require_work_complete") === true,
+    plainAnswers: read.bool("plain_answers") === true,
     maxDemands: read.number("work_complete_max_retries") as number,
     maxPrompts: read.number("max_continuation_prompts") as number,
     evidence: read.text("evidence") as EvidenceMode,

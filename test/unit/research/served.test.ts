@@ -51,6 +51,19 @@ test("the demonstration", async () => {
   expect(info.agents.map(({ examples }) => examples)).toEqual([
     ["How does a grid of wind and sun keep its balance?"],
   ]);
+  // A greeting is answered, by one call of a model.
+  const greeting = await ask<Conversation>("/conversations", {
+    agent: "research",
+    message: { text: "hello" },
+  });
+  await expect
+    .poll(async () => (await ask<Conversation>(`/conversations/${greeting.id}`)).state)
+    .toBe("idle");
+  const greeted = await ask<{ items: Reported[] }>(`/conversations/${greeting.id}/events?limit=1000`);
+  const ofGreeting = (type: string): Reported[] => greeted.items.filter((report) => report.type === type);
+  expect(ofGreeting("loop.end").map(({ data }) => [data.status, data.turns])).toEqual([["done", 1]]);
+  expect(ofGreeting("run.end").map(({ data }) => data.status)).toEqual(["done"]);
+
   const { id } = await ask<Conversation>("/conversations", {
     agent: "research",
     message: { text: "How does a grid of wind and sun keep its balance?" },

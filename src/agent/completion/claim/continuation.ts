@@ -4,6 +4,7 @@
  */
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
+import { openItems } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
@@ -11,6 +12,18 @@ import { turnFields } from "../../state/turn-fields.ts";
 
 /** Continuation prompts of a whole loop, however often its silence is broken. */
 const maxPromptsOfLoop = 20;
+
+/**
+ * Whether a text without calls ends the turn of a conversation: `plain_answers`, and nothing that somebody asked for is open: a
+ * contract, a plan that was approved in this loop, work items.
+ */
+export function isPlainAnswer(loop: Loop): boolean {
+  const { options, conversation, state } = loop;
+  if (options.completion?.plainAnswers !== true || conversation.contract !== null) return false;
+  const isCarryingOut = state.slots.mode.changes > 0 && loop.agentMode() === "execute";
+  const { workItems } = conversation;
+  return !isCarryingOut && (workItems === null || openItems(workItems).length === 0);
+}
 
 /** Whether a silent turn still gets a continuation prompt. */
 export function hasPrompts({ options, state }: Loop): boolean {

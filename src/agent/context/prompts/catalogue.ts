@@ -115,8 +115,12 @@ const usual: Readonly<Record<PromptId, Usual>> = {
     `Only a call of \`work_complete\` closes the task (${text(b, "n")} of ${text(b, "max")}). Call it if the work is done, else go on.`,
   "agent.work_completion": (b) =>
     "Work until everything that was asked for is done and checked. Then call `work_complete` with a short summary" +
-    `${b.cites === true ? " and what shows it: tools, paths or item ids" : ""}. A message without a tool call does not end the ` +
-    "work. Do not ask whether to go on.",
+    `${b.cites === true ? " and what shows it: tools, paths or item ids" : ""}. ` +
+    (b.plain === true
+      ? "What asks for no work, such as a greeting or a question that you can answer, is answered in words, without a call: that " +
+        "ends your turn. "
+      : "A message without a tool call does not end the work. ") +
+    "Do not ask whether to go on.",
 };
 
 /** What a prompt says when nobody overrides it. */

@@ -68,7 +68,8 @@ export function* loopContractText(loop: Loop): Turn<string> {
   if (loop.state.slots.closing.begun) return "";
   if (completion !== null) {
     const cites = wantsCitation(completion, loop.conversation.contract !== null);
-    return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites });
+    const plain = completion.plainAnswers;
+    return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites, plain });
   }
   return loop.options.loopUntilDone ? yield* promptText(loop, "agent.loop_contract", loopBindings(loop)) : "";
 }
