@@ -147,7 +147,19 @@ const needName = (name: string, input: Argument): string => {
 };
 
 /** Tasks, metrics and scores have names of the program below. */
-const setKeys = keysOf("set", "state", "why", "pass", "cost_usd", "stale", "tasks", "receipt");
+const setKeys = keysOf(
+  "set",
+  "state",
+  "why",
+  "pass",
+  "cost_usd",
+  "stale",
+  "program",
+  "began",
+  "ended",
+  "tasks",
+  "receipt",
+);
 
 /** Shape that they have in common. */
 const looks = { effect: "read", performs: true, suspends: "may", capability: "fs.read" } as const;

@@ -5,6 +5,9 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import {
+  comparedJson,
+  compareSets,
+  compareText,
   githubAnnotations,
   type PageOptions,
   type PagePort,
@@ -19,14 +22,16 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
-import { isJsonObject, type Json } from "../../values/index.ts";
+import type { Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
+import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { calibrationsOf } from "./labels.ts";
 import { measuredNoise } from "./noise/noise-of-set.ts";
-import { type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
+import { conversationOf } from "./recorded-calls.ts";
+import { marginOf, type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
 /** Where the forms of a set go; `run`, `resume` and `report` have them. */
@@ -46,17 +51,30 @@ export function reportSetsCommand(names: readonly string[], flags: EvalReportFla
   const single = [flags.junit, flags.html, flags.csv].filter((file) => file !== undefined);
   if (names.length > 1 && single.length > 0)
     throw new UsageError("--html, --junit and --csv write one set: name one");
-  const codes = inEvalStore((store) =>
-    names.map((name) => {
-      const set = storedSet(store, name);
+  const codes = inEvalStore((store) => {
+    const sets = names.map((name) => storedSet(store, name));
+    const ends = sets.map((set) => {
       const report = storedReport(store, set, flags);
       writeForms(store, set, report, flags);
       if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
-      else print(summaryText(report, { setName: report.set.name }));
+      else print(`${summaryText(report, { setName: report.set.name })}${names.length > 1 ? "\n" : ""}`);
       return reportExitCode(report, flags.strict === true);
-    }),
-  );
+    });
+    if (sets.length > 1) printCompared(sets, flags);
+    return ends;
+  });
   return worstCode(codes);
+}
+
+/** Every other set with the first, as `harn eval compare` does it with two. */
+function printCompared([first, ...others]: readonly StoredSet[], flags: EvalReportFlags): void {
+  if (first === undefined) return;
+  const margin = marginOf(flags);
+  for (const other of others) {
+    const all = compareSets(first, other, { margin });
+    if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
+    else print(compareText(all));
+  }
 }
 
 const order = [exitCode.usage, exitCode.incomplete, exitCode.parked, exitCode.failed];
@@ -97,17 +115,15 @@ export function transcriptsOf(text: string | undefined): Transcripts {
   throw new UsageError(`--transcripts must be failed, all or none; got ${text}`);
 }
 
-const pagePort: PagePort = {
+const pagePort = (files: Store): PagePort => ({
   digest: (text) => createHash("sha256").update(text).digest("base64"),
   packed: (text) => gzipSync(text).toString("base64"),
-  conversation: (_task, trial) => messagesOf((trial as StoredTrial).outcome),
-};
-
-const messagesOf = (outcome: Json): Json => (isJsonObject(outcome) ? (outcome.messages ?? null) : null);
+  conversation: (task, trial) => conversationOf(files, task, trial as StoredTrial),
+});
 
 function writePage(report: SetReport, path: string, options: Omit<PageOptions, "folder">): void {
   const folder = `${path}.d`;
-  const page = setPage(report, pagePort, { ...options, folder: basename(folder) });
+  const page = inStore((files) => setPage(report, pagePort(files), { ...options, folder: basename(folder) }));
   write(path, page.html);
   for (const { name, text } of page.beside) write(join(folder, name), text);
 }

@@ -12,8 +12,10 @@ import {
 } from "../../eval/report/index.ts";
 import { ScriptError, textOf } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { agreementsOf } from "./labels.ts";
+import { askedModel } from "./recorded-calls.ts";
 
 export interface ReportFlags {
   readonly baseline?: string;
@@ -32,6 +34,7 @@ export function storedReport(store: EvalStore, set: StoredSet, flags: ReportFlag
     gates: gatesOf(set.tasks, flags),
     agreements: (name) => agreementsOf(store, set, name),
     margin: marginOf(flags),
+    models: (task, variant) => inStore((files) => askedModel(files, set, task.spec.name, variant)),
   });
 }
 

@@ -2,6 +2,8 @@
 import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson } from "../report.ts";
+import { inStore } from "../state.ts";
+import { conversationOf } from "./recorded-calls.ts";
 import { type ReportFlags, storedReport } from "./set-reports.ts";
 import { inEvalStore, storedSet, trialNamed } from "./stored-sets.ts";
 
@@ -52,7 +54,8 @@ function showTrial(address: string, flags: EvalShowFlags): number {
         })),
       });
     } else {
-      print(trialText({ set: set.name, task, trial, outcome: trial.outcome, full: flags.full === true }));
+      const conversation = inStore((files) => conversationOf(files, task, trial));
+      print(trialText({ set: set.name, task, trial, conversation, full: flags.full === true }));
     }
   });
   return exitCode.ok;

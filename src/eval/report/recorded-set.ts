@@ -30,6 +30,8 @@ export interface RecordedSet {
   /** What the set may cost, in US dollars; null: no limit. */
   readonly costLimit: number | null;
   readonly receipt: string | null;
+  /** Names of the files of its program; absent when they are not known (imported sets). */
+  readonly program?: readonly string[];
   /** Finished trials that were kept although task or row changed since. */
   readonly stale: number;
   readonly tasks: readonly RecordedTask[];
@@ -62,7 +64,9 @@ export type ReportedSpec = Pick<
   | "baseline"
   | "onUserFault"
   | "race"
->;
+> &
+  /** What sets that were made elsewhere do not say. */
+  Partial<Pick<TaskSpec, "tags" | "dataset" | "roles" | "solver">>;
 
 /** A task that says nothing of itself besides its name, and what `more` says. */
 export const reportedSpec = (name: string, more: Partial<ReportedSpec> = {}): ReportedSpec => ({

@@ -6,6 +6,7 @@ import { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
 import { variantNames } from "./metrics/selection.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
+import { type AskedModel, factsOf, type TaskFacts } from "./task-facts.ts";
 import { failingScorers, successOf } from "./trial-facts.ts";
 
 export interface SetReport {
@@ -19,6 +20,7 @@ export interface SetReport {
 
 export interface TaskReport {
   readonly task: RecordedTask;
+  readonly facts: TaskFacts;
   /** Names of the metrics, as shown. */
   readonly metrics: readonly string[];
   readonly all: FigureRow;
@@ -46,6 +48,8 @@ export interface ReportOptions {
   /** κ of scorers with people, or why it does not count; by task and scorer. */
   readonly agreements?: (task: string) => ReadonlyMap<string, number | string>;
   readonly margin?: number | undefined;
+  /** What trials asked, where that is recorded. */
+  readonly models?: AskedModel;
 }
 
 export function reportOf(set: RecordedSet, options: ReportOptions = {}): SetReport {
@@ -91,6 +95,7 @@ function taskReport(
   };
   return {
     task,
+    facts: factsOf(set, task, options.models),
     metrics,
     all: row(null),
     variants: variantNames(task).map((name) => ({ name, ...row(name) })),

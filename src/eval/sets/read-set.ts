@@ -171,6 +171,7 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
       [...trials.values()].flat().reduce((sum, { costUsd }) => sum + costUsd, 0),
     costLimit: asked.costLimit,
     receipt: row.receipt,
+    program: asked.program,
     stale: asked.stale,
     tasks,
     limits: store
@@ -186,11 +187,20 @@ interface PlacedSample {
 }
 
 /** What reports show of a set's own options. */
-export function setFields(spec: string): { readonly costLimit: number | null; readonly stale: number } {
+export function setFields(spec: string): {
+  readonly costLimit: number | null;
+  readonly program: readonly string[];
+  readonly stale: number;
+} {
   const json = JSON.parse(spec) as Json;
-  const { options, stale } = isJsonObject(json) ? json : {};
+  const { options, modules, stale } = isJsonObject(json) ? json : {};
   const cost = isJsonObject(options) ? options.costUsd : null;
-  return { costLimit: typeof cost === "number" ? cost : null, stale: typeof stale === "number" ? stale : 0 };
+  const paths = Object.keys(isJsonObject(modules) ? modules : {});
+  return {
+    costLimit: typeof cost === "number" ? cost : null,
+    program: paths.map((path) => path.replace(/^.*[/\\]/u, "")),
+    stale: typeof stale === "number" ? stale : 0,
+  };
 }
 
 interface ScoredRow {

@@ -29,6 +29,7 @@ const steady = (text: string): string =>
   text
     .replace(/eval-\d{8}-\d{6}-[0-9a-f]{8}/g, "eval-NAME")
     .replace(/ {3}\d+(?:\.\d+)? (?:ms|s)\n/g, "   TIME\n")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "DATE")
     .replace(/receipt [0-9a-f]{8}…/g, "receipt DIGEST…")
     .replace(/last:s\d+\.1/g, "last:SAMPLE");
 
@@ -42,8 +43,12 @@ describe("a set from its program to its forms", () => {
     const { stdout, stderr, status } = run("run", "good.harn", "--set", "monday");
     expect(steady(stdout)).toMatchInlineSnapshot(`
       "monday   sums   60 samples   $0.00   TIME
+      DATE · program good.harn
                   success                exact  $/trial
       default     0.950 [0.863, 0.983]   0.950  0.0000
+        by half     success
+        odd         1.000 [0.886, 1.000]
+        even        0.900 [0.744, 0.965]
       failed: agent 3
       receipt DIGEST…   harn eval show last:SAMPLE
       "

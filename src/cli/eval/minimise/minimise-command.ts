@@ -1,9 +1,7 @@
 /** `harn eval minimise`: the smallest model request with which a failure of a trial still comes, for a file of regressions. */
 import { existsSync, readFileSync } from "node:fs";
 import { showOneLine } from "../../../diagnostics/index.ts";
-import { type Json, resumePoint, stepsOf } from "../../../effects/index.ts";
 import {
-  callsOf,
   type EvalStore,
   type Failure,
   type Minimised,
@@ -15,7 +13,7 @@ import {
   type SetSpec,
 } from "../../../eval/engine/index.ts";
 import { countedText, dollarText, forkArm, type StoredTask } from "../../../eval/report/index.ts";
-import type { ModelOutcome, ModelRequest } from "../../../model/index.ts";
+import type { ModelRequest } from "../../../model/index.ts";
 import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
@@ -24,6 +22,7 @@ import { print, reportAsJson, reportError } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { writing } from "../../written-file.ts";
+import { type AnsweredCall, answeredCalls } from "../recorded-calls.ts";
 import { setOptions, whole } from "../run-options.ts";
 import { atOf, evalStoreOf } from "../sets/evaluate.ts";
 import { planAtHand } from "../sets/plan-at-hand.ts";
@@ -96,13 +95,6 @@ interface FailingStep {
   readonly failure: Failure;
 }
 
-interface AnsweredCall {
-  readonly step: number;
-  readonly request: ModelRequest;
-  /** Calls of its answer. */
-  readonly calls: readonly Json[];
-}
-
 function failingStep(files: Store, store: EvalStore, address: string, flags: MinimiseFlags): FailingStep {
   const { set, task, trial: stored } = trialNamed(store, address);
   const { at, scorer } = flags;
@@ -156,16 +148,6 @@ function chosenCall(
   throw new UsageError(
     `--at: step ${showOneLine(at)} is no model call that was answered; those of ${name} are ${there}`,
   );
-}
-
-function answeredCalls(files: Store, run: string): AnsweredCall[] {
-  const { history } = resumePoint(files.runs.read(run));
-  return stepsOf(history).flatMap(({ number, kind, args, result }) => {
-    if (kind !== "llm.call" || result?.v === undefined) return [];
-    const { request } = history.whole((args ?? null) as Json) as unknown as { request: ModelRequest };
-    const outcome = history.whole(result.v) as unknown as ModelOutcome;
-    return outcome.ok ? [{ step: number, request, calls: callsOf(outcome.response) }] : [];
-  });
 }
 
 // ── what is said ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ import { flagsOf } from "../../run/recorded-flags.ts";
 import { inStore } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { writing } from "../../written-file.ts";
+import { askedModel } from "../recorded-calls.ts";
 import { evalStoreOf } from "../sets/evaluate.ts";
 import { setRow, storedSet } from "../stored-sets.ts";
 import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
@@ -84,6 +85,7 @@ function asLogs(
   const logs = inspectLogs(set, {
     usualModel: { provider: flags.provider ?? null, model: flags.model ?? null },
     providerOf: (model) => catalogue.inferProvider(model),
+    asked: (task, variant) => askedModel(files, set, task.spec.name, variant),
   });
   const [base = path, ending = ""] = /^(.*)\.([a-z]+)$/su.exec(path)?.slice(1) ?? [];
   const tasks = new Set(logs.map(({ task }) => task)).size;

@@ -6,6 +6,7 @@ import type { GateResult } from "../gates/judge-gate.ts";
 import type { Coverage } from "../metrics/coverage.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { type FigureRow, type SetReport, setExit, type TaskReport } from "../set-report.ts";
+import type { TaskFacts } from "../task-facts.ts";
 
 type JsonDict = { readonly [key: string]: Json };
 
@@ -24,14 +25,28 @@ export function setAsJson(report: SetReport, strict = false): JsonDict {
     pass: exit === "ok",
     cost_usd: set.costUsd,
     stale: set.stale,
+    ...(set.program === undefined || set.program.length === 0
+      ? {}
+      : { program: [...set.program], began: timeJson(set.began), ended: timeJson(set.ended) }),
     tasks: Object.fromEntries(tasks.map((task) => [task.task.spec.name, taskJson(task)])),
     receipt: set.receipt,
   };
 }
 
+const timeJson = (ms: number | null): Json => (ms === null ? null : new Date(ms).toISOString());
+
+/** What the task says of itself, where it says something. */
+const factsJson = ({ description, tags, dataset, models }: TaskFacts): JsonDict => ({
+  ...(description === null ? {} : { description }),
+  ...(tags.length === 0 ? {} : { tags: [...tags] }),
+  ...(dataset === null ? {} : { dataset }),
+  ...(models.length === 0 ? {} : { models: [...models] }),
+});
+
 function taskJson(report: TaskReport): JsonDict {
-  const { task, all, variants, gates, comparisons } = report;
+  const { task, facts, all, variants, gates, comparisons } = report;
   return {
+    ...factsJson(facts),
     samples: task.samples.length,
     ...coverageJson(all.coverage),
     ...rowJson(all),

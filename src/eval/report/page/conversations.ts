@@ -60,7 +60,7 @@ export function conversationPage(title: string, messages: readonly ShownMessage[
   const body: Markup[] = messages.map(([role, name, text]) =>
     h(
       "div",
-      { class: `message ${role === "user" || role === "tool" ? role : "other"}` },
+      { class: `message ${role === "user" || role === "tool" || role === "system" ? role : "other"}` },
       h("b", {}, name === null ? role : `${role} ${name}`),
       h("pre", {}, text),
     ),

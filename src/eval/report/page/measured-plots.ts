@@ -27,7 +27,7 @@ function measuredDrawing(
   return drawing(
     height,
     what,
-    ...measured.map((one, at) => forestRow(one.name, one, at * rowHeight + 16, x)),
+    ...measured.map((one, at) => forestRow(one.name, one, at * rowHeight, x)),
     axis(low, high, height - 24, text),
   );
 }

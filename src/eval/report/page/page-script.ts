@@ -22,11 +22,14 @@ export const pageScript = `
         task, row,
         sample: task.samples[row[0]], variant: task.variants[row[1]], epoch: row[2], state: states[row[3]],
         success: row[4], cost: row[5], turns: row[6], ms: row[7], blame: row[8], error: row[9], limit: row[10],
-        faults: row[11], scores: row[12], key: row[13], figures: row[14],
+        faults: row[11], scores: row[12], key: row[13], input: row[14], output: row[15],
       });
     }
   });
   const outcomeOf = (t) => t.state !== "done" ? t.state : t.success === null ? "unscored" : t.success === 1 ? "success" : "failure";
+  // What went wrong stands first; within that the planned order.
+  const rank = { failure: 0, errored: 1, unscored: 2 };
+  trials.sort((a, b) => (rank[outcomeOf(a)] ?? 3) - (rank[outcomeOf(b)] ?? 3));
   const columns = [
     ["task", (t) => t.task.name, "name"], ["variant", (t) => t.variant, "name"], ["sample", (t) => t.sample, "name"],
     ["epoch", (t) => t.epoch, "number"], ["outcome", outcomeOf], ["blame", (t) => t.blame ?? ""],
@@ -125,9 +128,23 @@ export const pageScript = `
     return box;
   }
 
-  let opened = 0;
+  // As src/eval/plan/trial-key.ts encodes parts of addresses.
+  const part = (text) => text.replace(/[/:.~%\\s]/g, (char) =>
+    char.charCodeAt(0) < 128 ? "%" + char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0") : encodeURIComponent(char));
+  const addressOf = (t) => data.set + ":" + part(t.task.name) + "/" + part(t.variant) + "/" + part(t.sample) + "." + t.epoch;
+  const yes = (pass) => pass === null ? "unscored" : pass === 1 ? "yes" : "no";
+
+  let opened = 0, at = -1;
+  function step(by) {
+    const next = shown[at + by];
+    if (next) open(next);
+  }
   async function open(t) {
     const mine = ++opened;
+    at = shown.indexOf(t);
+    byId("previous").disabled = at <= 0;
+    byId("next").disabled = at < 0 || at + 1 >= shown.length;
+    byId("place").textContent = at < 0 ? "" : at + 1 + " of " + shown.length;
     const box = byId("trial-body");
     box.replaceChildren(el("h2", t.task.name + "/" + t.variant + "/" + t.sample + "." + t.epoch));
     line(box, "outcome", outcomeOf(t));
@@ -136,19 +153,31 @@ export const pageScript = `
     line(box, "limit", t.limit);
     line(box, "faults of the user", t.faults);
     line(box, "used", t.turns + (t.turns === 1 ? " turn, " : " turns, ") + t.ms / 1000 + " s" + (t.cost === null ? "" : ", $" + t.cost));
+    line(box, "tokens", t.input + " in, " + t.output + " out");
+    if (data.set !== null && t.state !== "pending" && t.state !== "skipped") {
+      const trace = el("p");
+      trace.append(el("b", "trace: "), el("code", "harn trace '" + addressOf(t).replace(/'/g, "'\\\\''") + "'"));
+      box.append(trace);
+    }
     const table = el("table"), header = el("tr");
     for (const name of ["scorer", "value", "passes", "why"]) header.append(el("th", name));
     table.append(header);
-    t.scores.forEach((score, at) => {
-      const row = el("tr");
-      row.append(el("td", t.task.scorers[at]), el("td", score[0]), el("td", score[1] === null ? "unscored" : score[1] === 1 ? "yes" : "no"));
-      const why = el("td");
-      if (score[2]) why.append(textBlock(score[2]));
-      row.append(why);
+    const scoreRow = (name, value, pass, why, kind) => {
+      const row = el("tr", undefined, kind), reason = el("td");
+      row.append(el("td", name), el("td", value), el("td", yes(pass)));
+      if (why) reason.append(textBlock(why));
+      row.append(reason);
       table.append(row);
+    };
+    t.scores.forEach((score, index) => {
+      const draws = score[3] ?? [];
+      scoreRow(t.task.scorers[index], score[0], score[1], draws.length ? null : score[2]);
+      for (const [draw, value, pass, label, why] of draws)
+        scoreRow("draw " + draw, label ?? value, pass, why, "draws");
     });
     box.append(table);
-    byId("trial").showModal();
+    if (!byId("trial").open) byId("trial").showModal();
+    byId("trial").scrollTop = 0;
     if (t.key === null) return;
     if (typeof t.key === "string") {
       const link = el("a", "conversation");
@@ -159,7 +188,7 @@ export const pageScript = `
     const messages = JSON.parse(await unpacked(packed[t.key]));
     if (mine !== opened) return;
     for (const [role, name, text] of messages) {
-      const message = el("div", undefined, "message " + (role === "user" || role === "tool" ? role : "other"));
+      const message = el("div", undefined, "message " + (["user", "tool", "system"].includes(role) ? role : "other"));
       message.append(el("b", name === null ? role : role + " " + name), textBlock(text));
       box.append(message);
     }
@@ -170,6 +199,12 @@ export const pageScript = `
     return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   }
 
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  byId("trial").addEventListener("keydown", (event) => {
+    if (event.key === "j") step(1);
+    if (event.key === "k") step(-1);
+  });
   byId("close").addEventListener("click", () => byId("trial").close());
   for (const id of ["filter-task", "filter-variant", "filter-outcome"]) byId(id).addEventListener("change", update);
   byId("filter-text").addEventListener("input", update);

@@ -27,8 +27,12 @@ th button:focus-visible,tr:focus-visible,button:focus-visible,summary:focus-visi
 tbody tr[tabindex]{cursor:pointer}tbody tr[tabindex]:hover{background:var(--panel)}
 .gate{padding:4px 10px;border-left:4px solid var(--none);background:var(--panel);margin:4px 0;overflow-wrap:anywhere}
 .gate-pass{border-color:var(--good)}.gate-fail{border-color:var(--bad)}
-.plot{width:100%;min-width:600px;max-width:720px;height:auto;display:block;font-size:12px;fill:var(--text)}
+.plot{width:100%;max-width:600px;height:auto;display:block;font-size:12.5px;fill:var(--text)}
 .plot line{stroke:var(--line)}.plot .interval{stroke:var(--good);stroke-width:3}.plot .point{fill:var(--good)}
+.plot .cell{fill:var(--good)}
+.facts dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 14px;margin:4px 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
+.draws td{color:var(--soft)}
+code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 .plot .bar,.plot .difference{fill:var(--good)}.plot .axis text{fill:var(--soft)}
 .plot .steps{fill:none;stroke:var(--good);stroke-width:2}.plot .line-1 .steps{stroke:var(--bad)}.plot .line-2 .steps{stroke:var(--soft)}.plot .line-3 .steps{stroke:var(--error)}
 .ending-success{fill:var(--good)}.ending-failure{fill:var(--bad)}.ending-errored{fill:var(--error)}.ending-unscored,.ending-other{fill:var(--none)}
@@ -40,6 +44,6 @@ dialog{width:min(960px,96vw);max-height:92vh;overflow:auto;color:inherit;backgro
 dialog::backdrop{background:rgba(0,0,0,.5)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:2px 0;font:13px/1.4 ui-monospace,monospace}
 .summary{white-space:pre;overflow-wrap:normal}
-.message{border-left:3px solid var(--line);padding:2px 10px;margin:8px 0}.message.user{border-color:var(--good)}.message.tool{border-color:var(--bad)}
+.message{border-left:3px solid var(--line);padding:2px 10px;margin:8px 0}.message.user{border-color:var(--good)}.message.tool{border-color:var(--bad)}.message.system{border-left-style:dashed}
 .message b{font-size:12px;color:var(--soft)}
 `;

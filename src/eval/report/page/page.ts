@@ -1,17 +1,28 @@
 /** The page of a set: one HTML file that loads nothing and opens from disk. */
 import type { Json } from "../../../values/index.ts";
+import type { Score } from "../../plan/index.ts";
 import type { Calibration } from "../labels/calibration.ts";
 import type { NoiseReport } from "../noise.ts";
-import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
+import { hasOnlyFigures, type RecordedTask, type RecordedTrial, type TrialState } from "../recorded-set.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
+import { factRows } from "../task-facts.ts";
 import { gateOutcome, summaryText } from "../text/summary.ts";
 import { combinedScore, successOf } from "../trial-facts.ts";
 import { conversationPage, maxInside, shownMessages, type Transcripts } from "./conversations.ts";
+import { groupPlots, matrixPlot } from "./group-plots.ts";
 import { h, jsonMarkup, type Markup, ownCode } from "./markup.ts";
 import { agreementPlot, noisePlot } from "./measured-plots.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
-import { type Plot, plotsOf } from "./plots.ts";
+import {
+  connectionPlot,
+  costPlot,
+  differencePlot,
+  failurePlot,
+  forestPlot,
+  type Plot,
+  stripPlot,
+} from "./plots.ts";
 
 export interface PagePort {
   /** SHA-256 of a text in base64: the policy names our script by it, so that no other one runs. */
@@ -74,7 +85,12 @@ export function setPage(report: SetReport, port: PagePort, options: PageOptions)
     return `${encodeURIComponent(options.folder)}/${name}`;
   };
   const many = report.set.tasks.reduce((sum, { trials }) => sum + trials.length, 0) > manyTrials;
-  const data = { states, tasks: report.set.tasks.map((task) => taskData(task, keep, many)) };
+  const data = {
+    states,
+    // What trials are called in commands; sets without journals have nothing to trace.
+    set: hasOnlyFigures(report.set) ? null : report.set.name,
+    tasks: report.set.tasks.map((task) => taskData(task, keep, many)),
+  };
   const html = h(
     "html",
     { lang: "en" },
@@ -86,6 +102,20 @@ export function setPage(report: SetReport, port: PagePort, options: PageOptions)
   );
   return { html: `<!doctype html>\n${html.html}\n`, beside };
 }
+
+const plotsOf = (report: SetReport): Plot[] =>
+  [
+    failurePlot(report.set),
+    ...report.tasks.flatMap((task) => [
+      forestPlot(task),
+      matrixPlot(task),
+      ...groupPlots(task),
+      stripPlot(task),
+      differencePlot(task),
+      costPlot(task),
+    ]),
+    connectionPlot(report.set),
+  ].filter((plot) => plot !== undefined);
 
 const measuredPlots = ({ set }: SetReport, { noise = [], calibrations = [] }: PageOptions): Plot[] =>
   [...noise.map(noisePlot), ...calibrations.map((found) => agreementPlot(set, found))].filter(
@@ -129,19 +159,34 @@ function taskData(
           : trial.faults.map(({ kind, evidence }) => `${kind}: ${evidence.slice(0, 200)}`).join("; "),
         scorers.map((scorer) => scoreData(trial, scorer, many)),
         keep(task, trial),
+        trial.inputTokens,
+        trial.outputTokens,
       ]),
   };
 }
 
+/** `[value, passes, why, draws]`; what is not there at the end is left out. */
 function scoreData(trial: RecordedTrial, scorer: string, many: boolean): Json {
   const score = combinedScore(trial, scorer);
   if (score === undefined) return [null, null];
-  const said = trial.scores.find((one) => one.scorer === scorer && (one.why !== null || one.error !== null));
-  const why = said?.why ?? said?.error?.message ?? null;
-  const pass = score.pass === null ? null : Number(score.pass);
-  if (why === null || (many && score.pass === true)) return [score.value, pass];
-  return [score.value, pass, why.slice(0, many ? 200 : maxWhy)];
+  const draws = trial.scores.filter((one) => one.scorer === scorer);
+  const length = many ? 200 : maxWhy;
+  const whyOf = ({ why, error }: Pick<Score, "why" | "error">): string | null =>
+    (why ?? error?.message)?.slice(0, length) ?? null;
+  const why = draws.map(whyOf).find((text) => text !== null) ?? null;
+  const pass = passData(score.pass);
+  if (many && score.pass === true) return [score.value, pass];
+  if (draws.length > 1)
+    return [
+      score.value,
+      pass,
+      why,
+      draws.map((draw) => [draw.draw, draw.value, passData(draw.pass), draw.label, whyOf(draw)]),
+    ];
+  return why === null ? [score.value, pass] : [score.value, pass, why];
 }
+
+const passData = (pass: boolean | null): number | null => (pass === null ? null : Number(pass));
 
 const headOf = (title: string, scriptDigest: string): Markup =>
   h(
@@ -164,6 +209,7 @@ function bodyOf(report: SetReport, plots: readonly Plot[]): Markup {
     {},
     h("h1", {}, report.set.name),
     h("p", { class: "soft" }, stateText(report)),
+    ...report.tasks.map((task) => factsOf(task, report.tasks.length > 1)),
     h("h2", { id: "summary" }, "Summary"),
     linesBlock("summary", summaryText(report, { setName: report.set.name })),
     ...report.tasks.map(gatesOf),
@@ -186,6 +232,24 @@ const stateText = ({ set }: SetReport): string =>
     ...(set.why === null ? [] : [set.why]),
     ...(set.receipt === null ? [] : [`receipt ${set.receipt}`]),
   ].join(" · ");
+
+/** What a task is for, and what the set was made of. */
+function factsOf({ task, facts }: TaskReport, isNamed: boolean): Markup {
+  const rows = factRows(facts);
+  return h(
+    "div",
+    { class: "facts" },
+    isNamed ? h("h2", {}, task.spec.name.slice(0, maxName)) : null,
+    facts.description === null ? null : h("p", {}, facts.description.slice(0, maxWhy)),
+    rows.length === 0
+      ? null
+      : h(
+          "dl",
+          {},
+          ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text.slice(0, maxWhy))]),
+        ),
+  );
+}
 
 function gatesOf({ task, gates }: TaskReport): Markup | null {
   if (gates.length === 0) return null;
@@ -267,7 +331,14 @@ function trialsOf(): Markup[] {
     h(
       "dialog",
       { id: "trial", "aria-label": "trial" },
-      h("button", { id: "close", type: "button", autofocus: true }, "close"),
+      h(
+        "div",
+        { class: "tools" },
+        h("button", { id: "close", type: "button", autofocus: true }, "close"),
+        h("button", { id: "previous", type: "button" }, "previous (k)"),
+        h("button", { id: "next", type: "button" }, "next (j)"),
+        h("span", { id: "place", class: "soft", role: "status" }),
+      ),
       h("div", { id: "trial-body" }),
     ),
   ];

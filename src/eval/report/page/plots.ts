@@ -7,7 +7,7 @@ import { metricOf, sampleValues } from "../metrics/figures.ts";
 import { sampleReader } from "../metrics/sample-values.ts";
 import { trialsBySample } from "../metrics/selection.ts";
 import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.ts";
-import type { SetReport, TaskReport } from "../set-report.ts";
+import type { TaskReport } from "../set-report.ts";
 import { failureGroups } from "../text/failures-text.ts";
 import { signedText, unitOf, valueText } from "../text/figure-text.ts";
 import { successOf } from "../trial-facts.ts";
@@ -23,28 +23,32 @@ export interface Plot {
   readonly lines?: readonly string[];
 }
 
-const width = 720;
-const labelWidth = 200;
-export const rowHeight = 24;
-const right = 20;
+/** As wide as a telephone: drawings are shown whole there, and larger elsewhere. Names stand above what they name. */
+const width = 460;
+const left = 24;
+const right = 24;
+export const rowHeight = 36;
+/** From the top of a row to the line below its name. */
+export const rowMiddle = 24;
 
 /** A place between `low` and `high` as x of the drawing. */
 export const scaled =
-  (low: number, high: number, from = labelWidth, to = width - right) =>
+  (low: number, high: number, from = left, to = width - right) =>
   (value: number): number =>
     round(from + (high === low ? 0.5 : (value - low) / (high - low)) * (to - from));
 
 const round = (value: number): number => Math.round(value * 10) / 10;
+/** Thousands of samples side by side are narrower than a tenth. */
+const fine = (value: number): number => Math.round(value * 1000) / 1000;
 
 export const drawing = (height: number, title: string, ...parts: (Markup | null)[]): Markup =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "plot" }, ...parts);
 
-const label = (text: string, y: number): Markup =>
-  h(
-    "text",
-    { x: labelWidth - 10, y: y + 4, "text-anchor": "end" },
-    text.length > 30 ? `${text.slice(0, 29)}…` : text,
-  );
+/** As many characters as a line has room for. */
+const maxLabel = 56;
+
+export const label = (text: string, y: number): Markup =>
+  h("text", { x: left, y }, text.length > maxLabel ? `${text.slice(0, maxLabel - 1)}…` : text);
 
 export const axis = (low: number, high: number, y: number, text: (value: number) => string): Markup => {
   const x = scaled(low, high);
@@ -52,7 +56,7 @@ export const axis = (low: number, high: number, y: number, text: (value: number)
   return h(
     "g",
     { class: "axis" },
-    h("line", { x1: labelWidth, x2: width - right, y1: y, y2: y }),
+    h("line", { x1: left, x2: width - right, y1: y, y2: y }),
     ...ticks.map((tick) => h("text", { x: x(tick), y: y + 16, "text-anchor": "middle" }, text(tick))),
   );
 };
@@ -77,7 +81,7 @@ export function forestPlot({ task, variants, metrics }: TaskReport): Plot | unde
     svg: drawing(
       height,
       `${name} of each variant with its 95 % interval`,
-      ...rows.map(({ variant, figure }, at) => forestRow(variant, figure, at * rowHeight + 16, x)),
+      ...rows.map(({ variant, figure }, at) => forestRow(variant, figure, at * rowHeight, x)),
       axis(low, high, height - 24, text),
     ),
     head: ["variant", name, "low", "high", "samples"],
@@ -91,29 +95,38 @@ export function forestPlot({ task, variants, metrics }: TaskReport): Plot | unde
   };
 }
 
-function rangeOf(figures: readonly Figure[]): [number, number] {
+/** Columns side by side over the whole width. */
+export function gridPlaces(columns: number): { readonly x: (at: number) => number; readonly cell: number } {
+  const cell = round((width - left - right) / columns);
+  return { x: (at) => round(left + at * cell), cell };
+}
+
+export function rangeOf(figures: readonly Figure[]): [number, number] {
   const ends = figures.flatMap(({ value, low, high }) => [value ?? [], low ?? [], high ?? []].flat());
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   return low >= 0 && high <= 1 ? [0, 1] : [low, high];
 }
 
-/** A point with its interval, named. */
+/** A point with its interval, named, below `top`. */
 export function forestRow(
   name: string,
   { value, low, high }: Pick<Figure, "value" | "low" | "high">,
-  y: number,
+  top: number,
   x: (value: number) => number,
 ): Markup {
+  const y = top + rowMiddle;
   return h(
     "g",
     {},
-    label(name, y),
+    label(name, top + 14),
     low === null || high === null
       ? null
       : h("line", { class: "interval", x1: x(low), x2: x(high), y1: y, y2: y }),
     h("circle", { class: "point", cx: x(value ?? 0), cy: y, r: 5 }),
   );
 }
+
+const labelHeight = 20;
 
 /** How a trial ended, as colour and word. */
 const endings = ["success", "failure", "errored", "unscored", "other"] as const;
@@ -130,24 +143,25 @@ export function stripPlot({ task }: TaskReport): Plot | undefined {
   const columns = trialsBySample(task, { variant: null, group: null });
   if (columns.length === 0 || task.trials.length === 0) return undefined;
   const names = task.spec.variants.map(({ name }) => name);
-  const cell = Math.max(1, Math.min(12, (width - labelWidth - right) / columns.length));
+  const cell = Math.min(12, (width - left - right) / columns.length);
   const line = Math.max(3, Math.min(10, 240 / (task.spec.epochs * names.length)));
+  const block = task.spec.epochs * line + labelHeight;
   const paths = new Map<string, string>();
   columns.forEach(({ trials }, column) => {
     for (const trial of trials) {
-      const row = names.indexOf(trial.variant) * task.spec.epochs + trial.epoch - 1;
+      const top = names.indexOf(trial.variant) * block + labelHeight + (trial.epoch - 1) * line;
       const ending = endingOf(trial, task);
-      const at = `M${round(labelWidth + column * cell)} ${round(row * line + 4)}h${round(cell * 0.9)}v${round(line * 0.85)}h-${round(cell * 0.9)}z`;
+      const at = `M${fine(left + column * cell)} ${round(top)}h${fine(cell * 0.9)}v${round(line * 0.85)}h-${fine(cell * 0.9)}z`;
       paths.set(ending, (paths.get(ending) ?? "") + at);
     }
   });
-  const height = names.length * task.spec.epochs * line + 12;
+  const height = names.length * block + 4;
   return {
     title: `${task.spec.name}: every trial`,
     svg: drawing(
       height,
       "samples from left to right, variants and epochs from top to bottom",
-      ...names.map((name, at) => label(variantLabel(task, name), (at + 0.5) * task.spec.epochs * line)),
+      ...names.map((name, at) => label(variantLabel(task, name), at * block + 14)),
       ...[...paths].map(([ending, d]) => h("path", { class: `ending-${ending}`, d })),
     ),
     head: ["sample", ...names.map((name) => variantLabel(task, name))],
@@ -171,24 +185,25 @@ export function differencePlot({ task, comparisons }: TaskReport): Plot | undefi
   const differences = sampleDifferences(task, one);
   if (differences.length === 0) return undefined;
   const bound = Math.max(...differences.map(({ value }) => Math.abs(value)), 1e-9);
-  const y = (value: number): number => round(70 - (value / bound) * 60);
-  const step = (width - labelWidth - right) / differences.length;
+  const zero = 80;
+  const y = (value: number): number => round(zero - (value / bound) * 56);
+  const step = (width - left - right) / differences.length;
   const d = differences
     .map(({ value }, at) => {
-      const x = round(labelWidth + at * step);
-      return `M${x} 70V${y(value)}h${round(Math.max(0.5, step * 0.9))}V70z`;
+      const x = fine(left + at * step);
+      return `M${x} ${zero}V${y(value)}h${fine(step * 0.9)}V${zero}z`;
     })
     .join("");
   const unit = unitOf(one.metric);
   return {
     title: `${task.spec.name}: ${one.metric} of ${variantLabel(task, one.b)} less ${variantLabel(task, one.a)}, sample by sample`,
     svg: drawing(
-      140,
+      2 * zero,
       "differences, sorted",
       h("path", { class: "difference", d }),
-      h("line", { class: "zero", x1: labelWidth, x2: width - right, y1: 70, y2: 70 }),
-      label(`${variantLabel(task, one.b)} better`, 20),
-      label(`${variantLabel(task, one.a)} better`, 120),
+      h("line", { class: "zero", x1: left, x2: width - right, y1: zero, y2: zero }),
+      label(`${variantLabel(task, one.b)} better`, 16),
+      label(`${variantLabel(task, one.a)} better`, 2 * zero - 6),
     ),
     head: ["sample", "difference"],
     rows: differences.map(({ id, value }) => [id, signedText(value, unit)]),
@@ -239,7 +254,8 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
   });
   if (name === undefined || points.length < 2) return undefined;
   const max = Math.max(...points.map(({ cost }) => cost), 1e-9);
-  const x = scaled(0, max, 60, width - 140);
+  const end = width - right;
+  const x = scaled(0, max, left, end);
   const top = Math.max(1, ...points.map(({ score }) => score));
   const y = (score: number): number => round(190 - (score / top) * 170);
   const names = apart(points.map(({ cost, score }) => ({ x: x(cost), y: y(score) + 4 })));
@@ -248,14 +264,17 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
     svg: drawing(
       220,
       `${name} upwards, dollars of a trial to the right`,
-      h("line", { class: "zero", x1: 60, x2: width - 140, y1: 190, y2: 190 }),
-      h("line", { class: "zero", x1: 60, x2: 60, y1: 20, y2: 190 }),
-      h("text", { x: 60, y: 208 }, "$0"),
-      h("text", { x: width - 140, y: 208, "text-anchor": "middle" }, `$${max.toFixed(4)}`),
-      ...points.flatMap(({ variant, score, cost }, at) => [
-        h("circle", { class: "point", cx: x(cost), cy: y(score), r: 5 }),
-        h("text", { x: x(cost) + 8, y: names[at] ?? 0 }, variant.slice(0, 24)),
-      ]),
+      h("line", { class: "zero", x1: left, x2: end, y1: 190, y2: 190 }),
+      h("line", { class: "zero", x1: left, x2: left, y1: 20, y2: 190 }),
+      h("text", { x: left, y: 208 }, "$0"),
+      h("text", { x: end, y: 208, "text-anchor": "end" }, `$${max.toFixed(4)}`),
+      ...points.map(({ score, cost }) => h("circle", { class: "point", cx: x(cost), cy: y(score), r: 5 })),
+      // Names stand on the side of their points that has room.
+      ...points.map(({ variant, cost }, at) => {
+        const isRight = x(cost) > width / 2;
+        const place = { x: x(cost) + (isRight ? -9 : 9), y: names[at] ?? 0 };
+        return h("g", { "text-anchor": isRight ? "end" : "start" }, h("text", place, variant.slice(0, 28)));
+      }),
     ),
     head: ["variant", name, "dollars of a trial"],
     rows: points.map(({ variant, score, cost }) => [
@@ -274,7 +293,7 @@ function barPlot(
 ): Plot | undefined {
   if (bars.length === 0) return undefined;
   const max = Math.max(...bars.map(({ value }) => value), 1e-9);
-  const x = scaled(0, max, labelWidth, width - 80);
+  const x = scaled(0, max, left, width - 80);
   return {
     title,
     svg: drawing(
@@ -284,12 +303,12 @@ function barPlot(
         label(name, at * rowHeight + 14),
         h("rect", {
           class: "bar",
-          x: labelWidth,
-          y: at * rowHeight + 5,
-          width: Math.max(0, x(value) - labelWidth),
-          height: rowHeight - 8,
+          x: left,
+          y: at * rowHeight + 19,
+          width: Math.max(0, x(value) - left),
+          height: rowHeight - 24,
         }),
-        h("text", { x: Math.max(labelWidth, x(value)) + 6, y: at * rowHeight + 18 }, text ?? String(value)),
+        h("text", { x: Math.max(left, x(value)) + 6, y: at * rowHeight + 29 }, text ?? String(value)),
       ]),
     ),
     head: ["", what],
@@ -321,7 +340,8 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
   const [first] = limits;
   const last = limits.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const x = scaled(first.at, Math.max(last.at, first.at + 1), 60, width - 140);
+  const end = width - 110;
+  const x = scaled(first.at, Math.max(last.at, first.at + 1), 40, end);
   const max = Math.max(...limits.flatMap(({ from, to }) => [from, to]));
   const y = (limit: number): number => round(170 - (limit / max) * 150);
   const providers = [...new Set(limits.map(({ provider }) => provider))];
@@ -338,12 +358,12 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
         return h(
           "g",
           { class: `line-${at % 4}` },
-          h("path", { class: "steps", d: `${d}H${width - 140}` }),
-          h("text", { x: width - 134, y: y(own.at(-1)?.to ?? 0) + 4 }, provider.slice(0, 20)),
+          h("path", { class: "steps", d: `${d}H${end}` }),
+          h("text", { x: end + 6, y: y(own.at(-1)?.to ?? 0) + 4 }, provider.slice(0, 14)),
         );
       }),
-      h("text", { x: 50, y: y(max) + 4, "text-anchor": "end" }, String(max)),
-      h("text", { x: 50, y: 174, "text-anchor": "end" }, "0"),
+      h("text", { x: 34, y: y(max) + 4, "text-anchor": "end" }, String(max)),
+      h("text", { x: 34, y: 174, "text-anchor": "end" }, "0"),
     ),
     head: ["seconds", "provider", "limit", "why"],
     rows: limits.map(({ at, provider, from, to, reason }) => [
@@ -354,15 +374,3 @@ export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
     ]),
   };
 }
-
-export const plotsOf = (report: SetReport): Plot[] =>
-  [
-    ...report.tasks.flatMap((task) => [
-      forestPlot(task),
-      stripPlot(task),
-      differencePlot(task),
-      costPlot(task),
-    ]),
-    failurePlot(report.set),
-    connectionPlot(report.set),
-  ].filter((plot) => plot !== undefined);

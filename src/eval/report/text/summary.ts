@@ -7,8 +7,10 @@ import { isUnmeasured } from "../asked-comparison.ts";
 import { type Compared, correctedFor } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
+import { groupTables } from "../metrics/group-tables.ts";
 import { hasOnlyFigures } from "../recorded-set.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
+import { factRows } from "../task-facts.ts";
 import { columnLines } from "./columns.ts";
 import {
   countedText,
@@ -37,7 +39,9 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
   const lines = report.tasks.flatMap((task, at) => [
     ...(at === 0 ? [] : [""]),
     headLine(report, task),
+    ...factLines(task),
     ...tableLines(task),
+    ...groupLines(task),
     ...task.comparisons.filter(({ isExploratory }) => !isExploratory).map((one) => comparisonLine(task, one)),
     ...coverageLine(task),
     ...skippedLine(task),
@@ -70,6 +74,12 @@ function headLine({ set, tasks }: SetReport, { task, all }: TaskReport): string 
       ? []
       : [`${all.coverage.states.done} of ${countedText(all.coverage.trials, "trial")}`];
   return [set.name, spec.name, size, ...states, dollarText(cost), ...took].map(showOneLine).join("   ");
+}
+
+/** What the task is for, and what the set was made of. */
+function factLines({ facts }: TaskReport): string[] {
+  const said = factRows(facts).map(([name, text]) => (name === "date" ? text : `${name} ${text}`));
+  return [facts.description ?? "", said.join(" · ")].filter((text) => text !== "").map(showOneLine);
 }
 
 const taskCost = ({ trials }: TaskReport["task"]): number | null =>
@@ -132,6 +142,28 @@ function tableLines(report: TaskReport): string[] {
     ),
   );
 }
+
+/** The first metric by the values of a field, a column for each variant; without intervals where there is no room for them. */
+function groupLines(report: TaskReport): string[] {
+  return groupTables(report).flatMap(({ field, metric, columns, rows }) => {
+    const linesWith = (text: (figure: Figure | undefined) => string): string[] =>
+      columnLines(
+        [
+          [`  by ${field}`, ...(columns.length === 1 ? [metric] : columns)],
+          ...rows.slice(0, maxGroups).map(({ value, figures }) => [`  ${value}`, ...figures.map(text)]),
+        ].map((cells) => cells.map(showOneLine)),
+        gaps,
+      );
+    const whole = linesWith((figure) => cellText(figure, 0));
+    const isWide = whole.some((line) => shownWidth(line) > maxWidth);
+    const lines = isWide ? linesWith((figure) => valueText(figure?.value ?? null, unitOf(metric))) : whole;
+    const more = rows.length - maxGroups;
+    return more <= 0 ? lines : [...lines, `  and ${countedText(more, "other value")} (--json has all)`];
+  });
+}
+
+/** Values of a field that are shown; JSON and the page have all. */
+const maxGroups = 12;
 
 /** `  difference +0.050 [-0.012, +0.112], p 0.110: not shown (would find ±0.086)` */
 export function comparisonLine({ task, variants }: TaskReport, one: Compared): string {

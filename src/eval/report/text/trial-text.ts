@@ -1,6 +1,6 @@
 /** A trial for a person: how it ended, what scorers say, the conversation. */
 import { showOneLine, showText } from "../../../diagnostics/index.ts";
-import { isJsonObject, type Json } from "../../../values/index.ts";
+import type { Json } from "../../../values/index.ts";
 import { trialAddress } from "../../plan/index.ts";
 import { isHelped } from "../../users/index.ts";
 import { shownMessages } from "../page/conversations.ts";
@@ -13,15 +13,15 @@ export interface TrialTextOptions {
   readonly set: string;
   readonly task: RecordedTask;
   readonly trial: RecordedTrial;
-  /** What it left, as JSON. */
-  readonly outcome: Json;
+  /** Its messages, the system text among them where it is known; null when there are none. */
+  readonly conversation: Json;
   /** Messages and reasons whole, not cut. */
   readonly full: boolean;
 }
 
 const maxText = 2000;
 
-export function trialText({ set, task, trial, outcome, full }: TrialTextOptions): string {
+export function trialText({ set, task, trial, conversation, full }: TrialTextOptions): string {
   const cut = (text: string): string =>
     full || text.length <= maxText
       ? text
@@ -43,6 +43,7 @@ export function trialText({ set, task, trial, outcome, full }: TrialTextOptions)
     ...(trial.limit === null ? [] : [`ended by its limit of ${trial.limit}`]),
     ...(trial.stopReason === null ? [] : [trial.stopReason]),
     countedText(trial.turns, "turn"),
+    `${countedText(trial.inputTokens, "token")} in, ${trial.outputTokens.toLocaleString("en-US")} out`,
     dollarText(trial.costUsd),
     timeText(trial.workingMs),
     ...(trial.attempts > 1 ? [`${trial.attempts} attempts`] : []),
@@ -57,7 +58,7 @@ export function trialText({ set, task, trial, outcome, full }: TrialTextOptions)
       showOneLine(`fault of the user: ${kind} (${severity}): ${cut(evidence)}`),
     ),
     ...scoreLines(trial, cut),
-    ...conversationLines(outcome, cut),
+    ...conversationLines(conversation, cut),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -78,9 +79,8 @@ function scoreLines(trial: RecordedTrial, cut: (text: string) => string): string
   return ["", ...columnLines(rows, [0, 2])];
 }
 
-function conversationLines(outcome: Json, cut: (text: string) => string): string[] {
-  const messages = isJsonObject(outcome) ? shownMessages(outcome.messages ?? null) : [];
-  return messages.flatMap(([role, name, text]) => [
+function conversationLines(conversation: Json, cut: (text: string) => string): string[] {
+  return shownMessages(conversation).flatMap(([role, name, text]) => [
     "",
     showOneLine(name === null ? `── ${role}` : `── ${role} ${name}`),
     ...(text === "" ? [] : [showText(cut(text))]),

@@ -2,8 +2,11 @@
 import { fromJson, isJsonObject, type Json, toJson } from "../../../values/index.ts";
 import { canonicalJson } from "../../plan/canonical-json.ts";
 import type { Sample, Score } from "../../plan/index.ts";
+import { clusterNames } from "../../report/metrics/selection.ts";
+import type { AskedModel } from "../../report/task-facts.ts";
 import { combinedScore } from "../../report/trial-facts.ts";
 import type { StoredSet, StoredTask, StoredTrial } from "../../sets/read-set.ts";
+import { meanInterval } from "../../stats/index.ts";
 import type { ImportedScore } from "../imported-set.ts";
 import { unscored } from "./json.ts";
 import { type LoggedTrial, sampleRows } from "./sample-table.ts";
@@ -28,6 +31,8 @@ export interface InspectOptions {
   readonly usualModel: { readonly provider: string | null; readonly model: string | null };
   /** The provider that serves a model where only that is named. */
   readonly providerOf: (model: string) => string;
+  /** What trials of a variant asked, as it is recorded; null: it is not. */
+  readonly asked: AskedModel;
 }
 
 export function inspectLogs(set: StoredSet, options: InspectOptions): InspectLog[] {
@@ -93,7 +98,10 @@ function statusOf({ state }: StoredSet): string {
   return state === "failed" ? "error" : "cancelled";
 }
 
-function modelOf(task: StoredTask, { body }: Variant, { usualModel, providerOf }: InspectOptions): string {
+function modelOf(task: StoredTask, { name, body }: Variant, options: InspectOptions): string {
+  const { usualModel, providerOf } = options;
+  const asked = options.asked(task, name);
+  if (asked !== null) return asked;
   const role = task.spec.roles?.agent ?? {};
   const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
   const model = text(body.get("model")) ?? text(role.model) ?? usualModel.model;
@@ -116,11 +124,11 @@ function evalOf(set: StoredSet, task: StoredTask, variant: Variant, model: strin
     task: task.spec.name,
     task_id: task.spec.name,
     task_version: 0,
-    task_file: null,
+    task_file: set.program?.[0] ?? null,
     task_args: toJson(variant.body),
     dataset: {
       name: task.spec.name,
-      location: null,
+      location: task.spec.dataset?.kind === "path" ? task.spec.dataset.path : null,
       samples: ids.length,
       sample_ids: ids,
       shuffled: (task.spec.shuffle ?? null) !== null,
@@ -129,7 +137,11 @@ function evalOf(set: StoredSet, task: StoredTask, variant: Variant, model: strin
     model_args: {},
     config: { epochs: task.spec.epochs, epochs_reducer: ["mean"] },
     packages: {},
-    scorers: task.spec.scorers.map(({ name }) => ({ name, options: {}, metrics: [{ name: "mean" }] })),
+    scorers: task.spec.scorers.map(({ name }) => ({
+      name,
+      options: {},
+      metrics: [{ name: "mean" }, { name: "stderr" }],
+    })),
     metadata: { harn_set: set.name, harn_variant: variant.name, harn_success: [...task.spec.success] },
   };
 }
@@ -234,6 +246,11 @@ function resultsOf(task: StoredTask, trials: readonly OutTrial[]): Json {
     scores: task.spec.scorers.map(({ name }) => {
       const samples = valuesBySample(name, trials);
       const value = meanOf([...samples.values()].map(meanOf));
+      const scored = task.samples.filter(({ id }) => samples.has(id));
+      const { se } = meanInterval(
+        scored.map(({ id }) => meanOf(samples.get(id) ?? [])),
+        { clusters: clusterNames(scored), method: "t" },
+      );
       return {
         name,
         scorer: name,
@@ -241,7 +258,10 @@ function resultsOf(task: StoredTask, trials: readonly OutTrial[]): Json {
         scored_samples: samples.size,
         unscored_samples: new Set(trials.map(({ trial }) => trial.sample)).size - samples.size,
         params: {},
-        metrics: { mean: { name: "mean", value, params: {} } },
+        metrics: {
+          mean: { name: "mean", value, params: {} },
+          stderr: { name: "stderr", value: se ?? unscored, params: {} },
+        },
       };
     }),
   };

@@ -14,10 +14,11 @@ import {
   type RecordedSet,
   reportOf,
   setPage,
+  summaryText,
   type Transcripts,
 } from "../../../../src/eval/report/index.ts";
 import type { Agreement, Calibration } from "../../../../src/eval/report/labels/calibration.ts";
-import type { Json } from "../../../../src/values/index.ts";
+import { Dict, type Json } from "../../../../src/values/index.ts";
 import { findChromium, startChromium } from "../../../support/chromium.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
@@ -191,6 +192,77 @@ describe("the page as text", () => {
     expect(html).not.toContain("Noise of none");
   });
 
+  it("says what the set was made of, and shows groups and the matrix of variants", () => {
+    const bodies = [
+      ["terse", "small"],
+      ["terse", "large"],
+      ["kind", "small"],
+      ["kind", "large"],
+    ] as const;
+    const variants = bodies.map(([prompt, model]) => {
+      const name = `model=${model},prompt=${prompt}`;
+      return { name, key: name, digest: name, body: Dict.of({ model, prompt }) };
+    });
+    const set = setOf(
+      [
+        taskOf(
+          variants.flatMap(({ name }, at) => epochsOf([[1], [at > 1 ? 1 : 0], [at === 3 ? 1 : 0]], name)),
+          {
+            variants,
+            groupBy: ["topic"],
+            description: "Does it answer <well>?",
+            tags: ["smoke", "shop"],
+            dataset: { kind: "path", path: "rows.jsonl", base: "." },
+            roles: { judge: { model: "o3" } },
+          },
+          { s1: { topic: "refunds" }, s2: { topic: "refunds" }, s3: { topic: "orders" } },
+        ),
+      ],
+      { program: ["t.eval.harn"] },
+    );
+    const { html } = pageOf(set, []);
+    expect(html).toContain("<p>Does it answer &lt;well&gt;?</p>");
+    expect(html).toContain(
+      "<dt>date</dt><dd>1970-01-01 00:00 UTC</dd><dt>program</dt><dd>t.eval.harn</dd><dt>dataset</dt><dd>rows.jsonl</dd><dt>models</dt><dd>small, large, judge o3</dd><dt>tags</dt><dd>smoke, shop</dd>",
+    );
+    expect(html).toContain("<h2>sums: success by topic</h2>");
+    expect(html).toContain("<td>orders</td>");
+    const [, matrix = ""] = html.split("<h2>sums: success by prompt and model</h2>");
+    expect(matrix).toContain('<th scope="col">small</th><th scope="col">large</th>');
+    expect(matrix).toMatch(/<td>kind<\/td><td>0\.667 \[[^\]]+\]<\/td><td>1\.000 \[/);
+    const text = summaryText(reportOf(set));
+    expect(text).toContain(
+      "\nDoes it answer <well>?\n1970-01-01 00:00 UTC · program t.eval.harn · dataset rows.jsonl · models small, large, judge o3 · tags smoke, shop\n",
+    );
+    expect(text).toMatch(/\n {2}by topic +model=small,prompt=terse +model=large,prompt=terse/);
+    expect(text).toMatch(/\n {2}orders +0\.000 +0\.000 +0\.000 +1\.000\n/);
+  });
+
+  it("has each draw of a judge, and how trials are called", () => {
+    const scores = [1, 0, 1].map((value, at) =>
+      scoreOf("is", value, { draw: at + 1, why: `draw ${at + 1}` }),
+    );
+    const { html } = pageOf(setOf([taskOf([trialOf("a", 1, 1, { scores })])]), []);
+    const data = JSON.parse(/id="data">(.*?)<\/script>/.exec(html)?.[1] ?? "") as {
+      set: string;
+      tasks: { rows: unknown[][] }[];
+    };
+    expect(data.set).toBe("eval-20261122-145648-ee174955");
+    expect(data.tasks[0]?.rows[0]?.[12]).toEqual([
+      [
+        2 / 3,
+        1,
+        "draw 1",
+        [
+          [1, 1, 1, null, "draw 1"],
+          [2, 0, 0, null, "draw 2"],
+          [3, 1, 1, null, "draw 3"],
+        ],
+      ],
+    ]);
+    expect(data.tasks[0]?.rows[0]?.slice(14)).toEqual([100, 10]);
+  });
+
   it("keeps conversations of failures, of all, or of none", () => {
     const set = setOf([taskOf(epochsOf([[1], [0], ["it broke"]]))]);
     const count = (transcripts: Transcripts): number => {
@@ -291,11 +363,21 @@ describe.skipIf(missing !== undefined)(
 
     it("keeps words and figures whole on wide and narrow screens", async () => {
       const { page } = await opened(largeSet(), []);
-      for (const width of [1280, 400]) {
+      for (const width of [1280, 420, 400]) {
         await page.setViewportSize({ width, height: 900 });
         // The page itself never scrolls sideways; tables and plots do within their boxes.
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-        const outcome = page.locator("#trial-rows td", { hasText: /^success$/ }).first();
+        // Plots are whole: nothing of them is cut off, and their words can be read.
+        const plots = `[...document.querySelectorAll("svg.plot")].map((plot) => {
+          const box = plot.getBoundingClientRect(), scroll = plot.parentElement;
+          const inside = [...plot.querySelectorAll("text")].every((text) => {
+            const own = text.getBoundingClientRect();
+            return own.left >= box.left - 1 && own.right <= box.right + 1;
+          });
+          return inside && box.right <= ${width} && scroll.scrollWidth <= scroll.clientWidth && 12.5 * box.width / 460 >= 9;
+        })`;
+        expect(new Set((await page.evaluate(plots)) as boolean[])).toEqual(new Set([true]));
+        const outcome = page.locator("#trial-rows td", { hasText: /^failure$/ }).first();
         const lines =
           "(cell) => { const box = document.createRange(); box.selectNodeContents(cell); return box.getClientRects().length; }";
         expect(
@@ -307,8 +389,22 @@ describe.skipIf(missing !== undefined)(
       expect(await page.evaluate("getComputedStyle(document.querySelector('.summary')).whiteSpace")).toBe(
         "pre",
       );
+      // What went wrong stands first; from there to the next one.
       await page.locator("#trial-rows tr").first().click();
+      expect(await page.locator("#trial-body").textContent()).toContain("outcome: failure");
       expect(await page.locator("#trial-body").textContent()).toContain("used: 1 turn, ");
+      expect(await page.locator("#trial-body").textContent()).toContain("tokens: 100 in, 10 out");
+      const heading = () => page.locator("dialog h2").textContent();
+      const first = await heading();
+      expect(await page.locator("#previous").isDisabled()).toBe(true);
+      await page.locator("#next").click();
+      expect(await heading()).not.toBe(first);
+      expect(await page.locator("#place").textContent()).toBe("2 of 10000");
+      await page.keyboard.press("k");
+      expect(await heading()).toBe(first);
+      expect(await page.locator("dialog code").textContent()).toMatch(
+        /^harn trace 'eval-20261122-145648-ee174955:sums\/a\/s\d+\.\d'$/,
+      );
       await page.close();
     });
 
