@@ -30,8 +30,8 @@ import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { calibrationsOf } from "./labels.ts";
 import { measuredNoise } from "./noise/noise-of-set.ts";
-import { conversationOf } from "./recorded-calls.ts";
 import { marginOf, type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
+import { conversationOf } from "./sets/recorded-calls.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
 /** Where the forms of a set go; `run`, `resume` and `report` have them. */

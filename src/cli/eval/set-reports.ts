@@ -15,7 +15,7 @@ import { exitCode } from "../exit-codes.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { agreementsOf } from "./labels.ts";
-import { askedModel } from "./recorded-calls.ts";
+import { askedModel } from "./sets/recorded-calls.ts";
 
 export interface ReportFlags {
   readonly baseline?: string;

@@ -3,8 +3,8 @@ import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson } from "../report.ts";
 import { inStore } from "../state.ts";
-import { conversationOf } from "./recorded-calls.ts";
 import { type ReportFlags, storedReport } from "./set-reports.ts";
+import { conversationOf } from "./sets/recorded-calls.ts";
 import { inEvalStore, storedSet, trialNamed } from "./stored-sets.ts";
 
 export interface EvalShowFlags extends ReportFlags {

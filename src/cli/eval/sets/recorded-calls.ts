@@ -1,10 +1,10 @@
 /** Model calls as the journals of trials have them. Answers of llm_mock are the program's own, and in none. */
-import { resumePoint, stepsOf } from "../../effects/index.ts";
-import { callsOf } from "../../eval/engine/index.ts";
-import type { RecordedTask, StoredSet, StoredTrial } from "../../eval/report/index.ts";
-import type { ModelOutcome, ModelRequest, ModelResponse } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
-import { isJsonObject, type Json } from "../../values/index.ts";
+import { resumePoint, stepsOf } from "../../../effects/index.ts";
+import { callsOf } from "../../../eval/engine/index.ts";
+import type { RecordedTask, StoredSet, StoredTrial } from "../../../eval/report/index.ts";
+import type { ModelOutcome, ModelRequest, ModelResponse } from "../../../model/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { isJsonObject, type Json } from "../../../values/index.ts";
 
 export interface AnsweredCall {
   readonly step: number;
