@@ -65,7 +65,9 @@ export { itemFields } from "./options/work-item-options.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
+  type AutonomyTier,
   approvers,
+  autonomyTiers,
   blockedReason,
   type CapabilityPolicy,
   type CommandRisk,
@@ -77,11 +79,14 @@ export {
   decidingPolicies,
   deniedName,
   enterFolder,
+  enterTier,
   installGuard,
+  isTierRefusal,
   type JudgedCommand,
   judgeCommands,
   judgedRequest,
   levelRank,
+  noteApproval,
   policyScopes,
   pushedPolicies,
   readApproval,
@@ -91,6 +96,7 @@ export {
   riskOfCommand,
   riskOfOutput,
   sideEffectLevels,
+  TierScope,
   writtenPaths,
 } from "./policy/index.ts";
 export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";

@@ -29,6 +29,9 @@ const needed: Readonly<
   "llm.call": { level: null, capabilities: ["llm"] },
 };
 
+/** The level of side effects that a ceiling asks for; `null` for one that stands beside the levels. */
+export const levelOf = (ceiling: Ceiling): string | null => needed[ceiling].level;
+
 /** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {
   addEffectCheck(runtime, checkBuiltinCeilings);
@@ -66,6 +69,7 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
 
 /** The runtime's own book-keeping, not something that a handler does. */
 const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.claim"]);
+export const isBookkeeping = (kind: string): boolean => bookkeeping.has(kind);
 
 /** Families of effects that reach a network or start programs, whoever performs them. */
 const networkKinds = /^(?:http|sse|websocket|pg)\./;
@@ -73,7 +77,7 @@ const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worke
 
 /** What an effect needs to be granted, by what it says of itself; undefined: nothing that a ceiling speaks of. */
 export function ceilingOf(task: Task, call: Parameters<EffectCheck>[1]): Ceiling | undefined {
-  if (bookkeeping.has(call.kind)) return undefined;
+  if (isBookkeeping(call.kind)) return undefined;
   if (call.effect === "model") return "llm.call";
   if (networkKinds.test(call.kind)) return "network";
   if (programKinds.test(call.kind)) return "process.exec";
@@ -119,7 +123,7 @@ function grantsAny(policy: CapabilityPolicy, names: readonly string[], changes =
 
 const judgeLoops: Judge = (access) => {
   const owner = effectOwner();
-  if (owner === undefined || bookkeeping.has(owner.kind)) return;
+  if (owner === undefined || isBookkeeping(owner.kind)) return;
   const { task, kind } = owner;
   const ceiling = touchedByBuiltin(access);
   for (const policy of builtinPoliciesOf(task)) {
@@ -146,7 +150,7 @@ const leavesFolder = (kind: string): ScriptError =>
     category: "tool_rejected",
   });
 
-function touchedByBuiltin(access: Access): Ceiling {
+export function touchedByBuiltin(access: Access): Ceiling {
   if (access.kind === "process") return "process.exec";
   if (access.kind === "network") return access.model === undefined ? "network" : "llm.call";
   return access.group === "fs.write" ? "workspace write" : "workspace read";

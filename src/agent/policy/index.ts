@@ -2,6 +2,14 @@
 
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
+export {
+  type AutonomyTier,
+  autonomyTiers,
+  enterTier,
+  isTierRefusal,
+  noteApproval,
+  TierScope,
+} from "./autonomy.ts";
 export { enterFolder, installGuard } from "./builtin-guard.ts";
 export { checkCeilings, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
 export type { CapabilityPolicy } from "./capability-policy.ts";

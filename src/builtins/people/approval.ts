@@ -1,4 +1,5 @@
 /** Decisions of people: `request_approval`, `dual_control`, `escalate_to` (builtins.md §2.22). */
+import { noteApproval } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
@@ -109,6 +110,7 @@ export async function requestApproval(task: Task, action: Argument, options: Arg
     metadata: metadataOf(options, ["deadline", "timeout", "reviewers"]).with("quorum", quorum),
   });
   const last = approvals.at(-1) as HumanResponse;
+  noteApproval(task);
   return Dict.of({
     approved: true,
     reviewers: new List(approvals.map((vote) => vote.reviewer)),

@@ -3,6 +3,7 @@
  * event in its topic.
  */
 
+import { checkEffect } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { conversations, publishNamed } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
@@ -75,7 +76,9 @@ export async function consult<T>(
   task: Task,
   consultation: Consultation<T>,
 ): Promise<{ readonly request: HumanRequest; readonly settled: T | undefined }> {
-  const { text } = consultation;
+  const { text, caller } = consultation;
+  // Answers that a mock or a tape gives are no effects: the rules of the run hold for them all the same.
+  checkEffect(task, { effect: "human", kind: caller, args: () => ({ prompt: text.prompt }) });
   const tape = tapeOf(task);
   let request = newRequest(task, text, nextOnTape(tape, text.kind)?.id);
   await emitRequest(task, askedTopics[request.kind], request, request.row);

@@ -1,4 +1,5 @@
 /** Rows of questions to people, triggers, waits and other things that happen outside of a run (builtins.md §2.22). */
+import { autonomyTiers } from "../../agent/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
 const limit = "int | float | duration";
@@ -105,11 +106,13 @@ export const triggerFields = fieldTable(() => [
   field("budget", "any", "What its handlers may cost.", { nested: triggerBudgetFields, bounds: true }),
   field("rate_limit", "any", "So many events in so long.", { nested: rateFields, bounds: true }),
   field("tenant_id", "any", "Only events of this tenant are taken."),
-  field("autonomy_tier", "any", "What its handlers may do by themselves.", {
-    default: '"act_auto"',
-    bounds: true,
-  }),
-  field("tier", "any", "Another name for `autonomy_tier`.", { bounds: true }),
+  field(
+    "autonomy_tier",
+    "string",
+    "The ceiling of what its handler and its predicate do by themselves: `shadow` nothing, `suggest` and `act_with_approval` only reading (with the latter, what `request_approval` was granted for runs), `act_auto` everything.",
+    { default: '"act_auto"', values: autonomyTiers, bounds: true },
+  ),
+  field("tier", "string", "Another name for `autonomy_tier`.", { values: autonomyTiers, bounds: true }),
   field("allow_cleartext", "bool", "An `a2a://` address may be asked without TLS.", { default: "false" }),
   field("manifest_path", "any", "The manifest that it comes from."),
   field("package_name", "any", "The package that it comes from."),

@@ -74,9 +74,11 @@ async function callOnce(
   options: ModelCallOptions,
 ): Promise<ModelCallResult> {
   watchEgress(task);
-  // Calls that a mock answers are no effects: the rules of the run hold for them all the same.
-  checkEffect(task, { effect: "model", kind: "llm_call", args: () => null });
   const models = modelsOf(task);
+  // Calls that a mock answers are no effects: the rules of the run hold for them all the same.
+  const { provider, model } = request;
+  const mocked = mockAnswers(models.mock, request);
+  checkEffect(task, { effect: "model", kind: "llm_call", args: () => ({ provider, model, mocked }) });
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
   const modelBudget = modelBudgetOf(task);
   const { roles } = models.config;
@@ -86,7 +88,7 @@ async function callOnce(
     modelBudget?.hasDollarLimit === true ||
     modelBudget?.hasTokenLimit === true ||
     models.spending.limitUsd !== null ||
-    !mockAnswers(models.mock, request);
+    !mocked;
   const projection = counted ? project(models.catalogue, request) : nothing;
   const refuse = (): ReturnType<typeof refusal> => {
     const before = options.spentUsd ?? models.spending.committedUsd;

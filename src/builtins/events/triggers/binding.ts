@@ -1,4 +1,5 @@
 /** A registered trigger: what it listens to, what it does, and its counts. */
+import type { AutonomyTier } from "../../../agent/index.ts";
 import { type Callable, Dict, type Value } from "../../../values/index.ts";
 import { type TriggerBudget, Usage } from "./budget.ts";
 import type { EventPath, EventTest } from "./filter-text.ts";
@@ -48,7 +49,7 @@ export interface BindingConfig {
   readonly budget: TriggerBudget;
   readonly rate: RateWindow | undefined;
   readonly tenantId: string | undefined;
-  readonly autonomyTier: string;
+  readonly autonomyTier: AutonomyTier;
   readonly manifestPath: string | undefined;
   readonly packageName: string | undefined;
   readonly schedule: string | undefined;

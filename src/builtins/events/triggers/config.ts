@@ -1,4 +1,5 @@
 /** The dict that `trigger_register` takes, checked and read. */
+import { type AutonomyTier, autonomyTiers } from "../../../agent/index.ts";
 import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
@@ -53,12 +54,16 @@ export function bindingConfig(task: Task, input: Argument, freshId: () => string
     budget: triggerBudgetOf(budget),
     rate: rateOf(option(input, "rate_limit")),
     tenantId: text("tenant_id"),
-    autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
+    autonomyTier: tierOf(text("autonomy_tier") ?? text("tier") ?? "act_auto"),
     manifestPath,
     packageName: text("package_name"),
     ...scheduleOf(task, id, text("schedule"), text("timezone")),
   };
 }
+
+const tierOf = (name: string): AutonomyTier =>
+  autonomyTiers.find((tier) => tier === name) ??
+  fail(`unknown autonomy_tier '${name}'; expected ${autonomyTiers.join(", ")}`);
 
 /** Not an error: manifests of other products carry more. */
 function warnOfUnknown(task: Task, config: Dict): void {

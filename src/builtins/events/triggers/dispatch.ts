@@ -8,6 +8,7 @@
  *                          {skipped: true}   dlq ──replay──▶ dispatched
  */
 
+import { isTierRefusal, TierScope } from "../../../agent/index.ts";
 import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { modelsOf } from "../../../model/index.ts";
@@ -180,13 +181,19 @@ async function deliverEvent(
   const graph = new ActionGraph(task, world, binding, delivery.event);
   const dispatch: Dispatch = { task, world, binding, delivery, replayOf, graph };
   // What the predicate says is remembered as a whole, so its questions need no tape.
+  const tier = new TierScope(binding.id, binding.autonomyTier);
   const gate = await inHandler(dispatch, { taken: [], at: 0 }, () =>
-    passGate(task, world, binding, delivery.event, { gate: delivery.gate, replayOf }),
+    passGate(task, world, binding, delivery.event, { gate: delivery.gate, replayOf, tier }),
   );
+  const refused = refusedByTier(dispatch, tier);
+  if (refused !== undefined) {
+    binding.metrics.failed++;
+    return { ...refused, attempts: 0 };
+  }
   delivery.gate = gate;
   if (binding.when !== undefined)
     graph.step(task, "predicate", "predicate_gate", gate.open ? "passed" : "stopped");
-  if (gate.open) return afford(dispatch) ?? attempts(dispatch);
+  if (gate.open) return afford(dispatch) ?? heldBack(binding) ?? attempts(dispatch);
   binding.metrics.dispatched++;
   const result = Dict.of({ skipped: true, reason: gate.reason, event_id: eventId(delivery.event) });
   return { status: "dispatched", result, error: null, deadLetterId: null, attempts: 0 };
@@ -207,6 +214,33 @@ function afford(dispatch: Dispatch): DispatchResult | undefined {
   }
   if (binding.autonomyTier === "act_auto") binding.usage.decide(world.clock.now(task));
   return undefined;
+}
+
+/** Nothing leaves in the shadow: neither to a queue nor to another agent. */
+const heldBack = (binding: Binding): DispatchResult | undefined =>
+  binding.autonomyTier === "shadow" && binding.handler.kind !== "local"
+    ? skipped(binding, { reason: "autonomy_tier" })
+    : undefined;
+
+/** How a dispatch ends that its tier refused something, whatever its functions made of the refusal; nothing is tried again. */
+function refusedByTier(
+  dispatch: Dispatch,
+  tier: TierScope,
+  error?: ScriptError,
+): Omit<DispatchResult, "attempts"> | undefined {
+  const { event } = dispatch.delivery;
+  for (const { builtin, arguments: args } of tier.refused)
+    noteDispatch(dispatch, "autonomy.proposed", {
+      builtin,
+      arguments: args,
+      tier: tier.tier,
+      trace_id: event.get("trace_id") ?? null,
+    });
+  const reason =
+    tier.refused[0]?.reason ?? (error !== undefined && isTierRefusal(error) ? caughtText(error) : undefined);
+  return reason === undefined
+    ? undefined
+    : { status: "failed", result: null, error: reason, deadLetterId: null };
 }
 
 /** Runs something in the context of the event; people are asked only what is not on the tape. */
@@ -250,22 +284,29 @@ async function attemptHandlerOnce(dispatch: Dispatch, attempt: number): Promise<
   noteDispatch(dispatch, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
   const [node, edge] = steps[binding.handler.kind];
   const before = modelsOf(task).spending.costUsd;
+  const tier = new TierScope(binding.id, binding.autonomyTier);
+  const failed = (attempted: Attempt): Attempt => {
+    const error = "failure" in attempted ? caughtText(attempted.failure) : attempted.error;
+    graph.step(task, node, edge, "failed");
+    noteDispatch(dispatch, "DispatchFailed", { attempt, error });
+    binding.metrics.failed++;
+    return attempted;
+  };
   try {
     // What people answered to an attempt that failed is not asked again.
     delivery.tape.at = 0;
     const result = await inHandler(dispatch, delivery.tape, async () =>
-      handle(task, world, binding, delivery.event),
+      handle(task, world, binding, delivery.event, tier),
     );
+    const refused = refusedByTier(dispatch, tier);
+    if (refused !== undefined) return failed(refused);
     graph.step(task, node, edge, "completed");
     noteDispatch(dispatch, "DispatchSucceeded", { attempt });
     binding.metrics.dispatched++;
     return { status: "dispatched", result, error: null, deadLetterId: null };
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
-    graph.step(task, node, edge, "failed");
-    noteDispatch(dispatch, "DispatchFailed", { attempt, error: caughtText(error) });
-    binding.metrics.failed++;
-    return { failure: error };
+    return failed(refusedByTier(dispatch, tier, error) ?? { failure: error });
   } finally {
     binding.usage.spend(world.clock.now(task), modelsOf(task).spending.costUsd - before);
   }

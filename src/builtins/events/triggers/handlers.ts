@@ -1,4 +1,5 @@
 /** Handing an event to what handles it: a function of the program, a queue for workers, another agent over HTTP. */
+import type { TierScope } from "../../../agent/index.ts";
 import { bindBuiltin, newId, type Task } from "../../../interp/index.ts";
 import {
   Dict,
@@ -16,21 +17,28 @@ import {
 import { textOf } from "../../arguments.ts";
 import type { Binding, Handler } from "./binding.ts";
 import { eventId, traceIdOf } from "./event.ts";
+import { underTier } from "./tier.ts";
 import { recordHeaders, type TriggerWorld } from "./world.ts";
 
 /** Its result; raises what the handler raises. An `Err` result is a failure too. */
-export function handle(task: Task, world: TriggerWorld, binding: Binding, event: Dict): MaybePromise<Value> {
+export function handle(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  event: Dict,
+  tier: TierScope,
+): MaybePromise<Value> {
   const { handler } = binding;
   switch (handler.kind) {
     case "local":
-      return proceed(handler.run.call(task, [event]), (result) => {
+      return proceed(underTier(tier, handler.run)(task, event), (result) => {
         if (isErr(result)) throw thrown(unwrapErr(result));
         return result;
       });
     case "worker":
       return enqueueEvent(task, world, binding, handler.queue, event);
     case "a2a":
-      return callAgent(task, handler, event);
+      return callAgent(task, handler, binding, event);
   }
 }
 
@@ -38,7 +46,12 @@ export function handle(task: Task, world: TriggerWorld, binding: Binding, event:
 function enqueueEvent(task: Task, world: TriggerWorld, binding: Binding, queue: string, event: Dict): Value {
   const job = `job_${newId(task)}`;
   const response = `worker.${queue}.responses`;
-  const payload = Dict.of({ job_event_id: job, trigger_event: event, response_topic: response });
+  const payload = Dict.of({
+    job_event_id: job,
+    trigger_event: event,
+    response_topic: response,
+    autonomy_tier: binding.autonomyTier,
+  });
   world.record(task, `worker.${queue}.jobs`, "job.enqueued", payload, recordHeaders(binding, event));
   return Dict.of({ queue, job_event_id: job, response_topic: response });
 }
@@ -46,11 +59,21 @@ function enqueueEvent(task: Task, world: TriggerWorld, binding: Binding, queue: 
 type AgentHandler = Extract<Handler, { kind: "a2a" }>;
 
 /** One JSON-RPC call `message/send`; the answer's `result`. */
-function callAgent(task: Task, handler: AgentHandler, event: Dict): MaybePromise<Value> {
+function callAgent(
+  task: Task,
+  handler: AgentHandler,
+  { autonomyTier }: Binding,
+  event: Dict,
+): MaybePromise<Value> {
   const post = task.runtime.builtins.get("http_post");
   if (post === undefined) throw runtimeError("a2a handlers need http_post, which this run does not have");
   const part = Dict.of({ kind: "data", data: event });
-  const message = Dict.of({ role: "user", messageId: eventId(event), parts: new List([part]) });
+  const message = Dict.of({
+    role: "user",
+    messageId: eventId(event),
+    parts: new List([part]),
+    metadata: Dict.of({ autonomy_tier: autonomyTier }),
+  });
   const call = Dict.of({
     jsonrpc: "2.0",
     id: eventId(event),

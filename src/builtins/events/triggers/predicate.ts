@@ -1,9 +1,9 @@
 /** `when`: whether an event is worth its handler. Predicates may ask models, so what they cost is bounded. */
 
+import type { TierScope } from "../../../agent/index.ts";
 import { type Task, withDeadline } from "../../../interp/index.ts";
 import { modelsOf } from "../../../model/index.ts";
 import {
-  type Callable,
   Dict,
   Duration,
   Float,
@@ -16,6 +16,7 @@ import {
 } from "../../../values/index.ts";
 import type { Binding, PredicateBudget } from "./binding.ts";
 import { isAskedToStop } from "./stopping.ts";
+import { type Run, underTier } from "./tier.ts";
 import { type Gate, recordHeaders, type TriggerWorld } from "./world.ts";
 
 export const lifecycleTopic = "trigger.lifecycle";
@@ -35,7 +36,7 @@ export async function passGate(
   world: TriggerWorld,
   binding: Binding,
   event: Dict,
-  former: { readonly gate: Gate | undefined; readonly replayOf: string | null },
+  former: { readonly gate: Gate | undefined; readonly replayOf: string | null; readonly tier: TierScope },
 ): Promise<Gate> {
   if (binding.when === undefined) return { open: true, reason: null };
   const headers = recordHeaders(binding, event);
@@ -51,8 +52,11 @@ export async function passGate(
   };
   if (former.gate !== undefined) return note(former.gate, true);
   if (binding.predicateFailures >= openAfter) return note({ open: false, reason: "circuit_open" }, false);
-  const { result, reason, failed } = await evaluatePredicate(task, world, binding, binding.when, event);
-  binding.predicateFailures = failed ? binding.predicateFailures + 1 : 0;
+  const when = underTier(former.tier, binding.when);
+  const { result, reason, failed } = await evaluatePredicate(task, world, binding, when, event);
+  // What its tier does not let it do is no failure of the predicate.
+  if (former.tier.refused.length === 0)
+    binding.predicateFailures = failed ? binding.predicateFailures + 1 : 0;
   return note({ open: result, reason }, false);
 }
 
@@ -60,7 +64,7 @@ async function evaluatePredicate(
   task: Task,
   world: TriggerWorld,
   binding: Binding,
-  when: Callable,
+  when: Run,
   event: Dict,
 ): Promise<Verdict> {
   const budget = binding.whenBudget;
@@ -69,7 +73,7 @@ async function evaluatePredicate(
   let late = false;
   let said: Verdict;
   try {
-    said = predicateVerdictOf(await runInTime(task, budget?.timeoutMs, () => when.call(task, [event])));
+    said = predicateVerdictOf(await runInTime(task, budget?.timeoutMs, () => when(task, event)));
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     late = budget?.timeoutMs !== undefined && error.value === "Deadline exceeded";
