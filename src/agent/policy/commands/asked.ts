@@ -31,5 +31,8 @@ export function judged(asked: Asked): JudgedCommand {
 /** The risks of all that would run. */
 export function riskOfCommand({ line, commands }: JudgedCommand): CommandRisk {
   const lines = [line, ...commands.map(({ words }) => words.join(" ")), ...commands.map(commandLine)];
-  return riskOf([...new Set(lines)].join("\n"));
+  return riskOf([...new Set(lines)].join("\n"), {
+    unknown: commands.some(({ unknown }) => unknown),
+    code: commands.some(({ isCode }) => isCode === true),
+  });
 }

@@ -11,6 +11,8 @@ export interface FoundCommand {
   readonly words: readonly string[];
   /** Its program, or what is handed to it, is known only when it runs. */
   readonly unknown: boolean;
+  /** It is code for an interpreter, of which only texts and calls are looked at. */
+  readonly isCode?: boolean;
 }
 
 /** A command as it is asked for: words of a program, or a line for a shell. */
@@ -33,7 +35,25 @@ const known = (text: string): ShellWord => ({ text, unknown: false });
 export const programName = (word: string): string =>
   word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1);
 
-const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash"]);
+const shells = new Set([
+  "sh",
+  "bash",
+  "dash",
+  "zsh",
+  "ksh",
+  "mksh",
+  "ash",
+  "fish",
+  "csh",
+  "tcsh",
+  "rbash",
+  "yash",
+  "posh",
+  "oksh",
+  "nu",
+  "xonsh",
+  "elvish",
+]);
 const keywords = new Set([
   "if",
   "then",
@@ -49,6 +69,8 @@ const keywords = new Set([
   "fi",
   "done",
   "esac",
+  "coproc",
+  "function",
 ]);
 
 /** Options of a starter that take a word of their own, and how many words follow before the command. */
@@ -109,6 +131,19 @@ const starters: ReadonlyMap<string, Starter> = new Map([
   ["caffeinate", starter("-t -w")],
   ["ssh", starter("-b -c -D -E -e -F -I -i -J -L -l -m -o -p -Q -R -S -W -w", 1)],
   ["script", starter("-c --command")],
+  ["entr", starter()],
+  ["fakeroot", starter("-l -s -i -b")],
+  ["faketime", starter("-f", 1)],
+  ["firejail", starter()],
+  ["linux32", starter()],
+  ["linux64", starter()],
+  ["numactl", starter("-C -N -m -p -i")],
+  ["proxychains", starter("-f")],
+  ["proxychains4", starter("-f")],
+  ["rlwrap", starter("-f -H -l -b -p")],
+  ["setarch", starter("", 1)],
+  ["torsocks", starter()],
+  ["valgrind", starter()],
 ]);
 
 /** Interpreters and the options whose value is code. */
@@ -146,6 +181,31 @@ function codeOfAwk(args: readonly ShellWord[]): string {
   return "";
 }
 
+/** Builtins of shells that evaluate names and numbers. */
+const arithmetic = new Set([
+  "let",
+  "test",
+  "[",
+  "[[",
+  "declare",
+  "typeset",
+  "local",
+  "export",
+  "readonly",
+  "unset",
+  "printf",
+  "read",
+]);
+
+const standardInput = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+
+/** Calls by which code in any of these languages starts a program, or runs text as code. */
+const starts =
+  /\b(?:system|shell_exec|passthru|proc_open|popen\w*|spawn\w*|exec(?!ut)\w*|fork|check_output|check_call|getoutput|eval|__import__|Invoke-Expression|iex|Start-Process)\b|\bsubprocess\s*\.|\bfrom\s+subprocess\b|(?<![.\w])compile\b/i;
+/** The same with nothing but texts for its arguments: all that it runs is looked at. */
+const plainCall =
+  /\b(?:(?:os|subprocess|sp|child_process|IO|Open3|Kernel)\.)?(?:system|shell_exec|passthru|popen\w*|spawn\w*|exec(?!ut)\w*|run|call|check_output|check_call|getoutput)\s*\(?\s*\[?(?=\s*['"`])/gi;
+
 class Finder {
   readonly found: FoundCommand[] = [];
 
@@ -161,8 +221,16 @@ class Finder {
   private command({ words, piped }: ShellCommand, depth: number): void {
     let rest = words;
     // `A=b`, `then`, `!` stand before the program.
-    while (rest[0] !== undefined && (keywords.has(rest[0].text) || /^\w+=/.test(rest[0].text)))
-      rest = rest.slice(1);
+    for (let first = rest[0]; first !== undefined; first = rest[0]) {
+      const { text } = first;
+      // What these hold is a line that the shell runs by itself.
+      const line = /^(?:PROMPT_COMMAND|PS[0-4])=([\s\S]*)$/.exec(text)?.[1];
+      if (line !== undefined) this.line(line, depth + 1);
+      else if (!keywords.has(text) && !/^\w+=/.test(text)) break;
+      // `coproc NAME { … }`, `function NAME { … }`
+      const named = text === "function" || (text === "coproc" && keywords.has(rest[2]?.text ?? ""));
+      rest = rest.slice(named ? 2 : 1);
+    }
     if (rest.length > 0) this.words(rest, piped, depth, undefined);
   }
 
@@ -170,7 +238,11 @@ class Finder {
   words(words: readonly ShellWord[], reads: boolean, depth: number, stdin: string | undefined): void {
     const [program, ...args] = words;
     if (program === undefined) return;
-    const name = programName(program.text).replace(/\.exe$/i, "");
+    // `=rm` is the path of `rm` in some shells, the loader is a starter.
+    const name = programName(program.text)
+      .replace(/\.exe$/i, "")
+      .replace(/^=/, "")
+      .replace(/^ld(?:-linux)?[\w.-]*\.so[\d.]*$/, "nohup");
     const hidden = program.unknown && /[$*?[{]/.test(name);
     this.add(
       words.map(({ text }) => text),
@@ -186,17 +258,46 @@ class Finder {
         stdin,
       );
     else if (name === "find" || name === "fd" || name === "fdfind") this.find(args, depth);
+    else if (name === "source" || name === ".") this.sourced(args, reads, depth);
+    else if (name === "hash" || name === "enable") this.renamed(words);
+    else if (name === "mapfile" || name === "readarray" || name === "compgen" || name === "complete")
+      this.line(args[args.findIndex(({ text }) => text === "-C") + 1]?.text ?? "", depth + 1);
+    else if (name === "at" || name === "batch") this.input(reads, depth, stdin);
+    else if (arithmetic.has(name)) this.evaluated(args, depth);
     else if (name === "eval") this.line(args.map(({ text }) => text).join(" "), depth + 1);
     else if (name === "trap") this.line(args[0]?.text ?? "", depth + 1);
     else if (name === "alias")
       for (const { text } of args) this.line(text.slice(text.indexOf("=") + 1), depth + 1);
     else if (awks.test(name)) this.code(codeOfAwk(args), depth);
+    else if (name === "sg") this.line(args.at(-1)?.text ?? "", depth + 1);
     else if (starters.has(name)) this.started(name, starters.get(name) as Starter, args, reads, depth);
     else this.interpreted(name, args, reads, stdin, depth);
   }
 
   private add(words: readonly string[], unknown: boolean): void {
     this.found.push({ words, unknown });
+  }
+
+  /** A file whose lines this shell runs: what is made for the moment can't be told. */
+  private sourced(args: readonly ShellWord[], reads: boolean, depth: number): void {
+    const file = args[0];
+    if (file === undefined) return;
+    if (standardInput.test(file.text)) this.input(reads, depth, undefined);
+    if (file.unknown) this.add(["source", file.text], true);
+  }
+
+  /** `hash -p FILE NAME`, `enable -f FILE NAME`: another program under a name from here on. */
+  private renamed(words: readonly ShellWord[]): void {
+    if (words.some(({ text }) => /^-\w*[pf]/.test(text)))
+      this.add(
+        words.map(({ text }) => text),
+        true,
+      );
+  }
+
+  /** Words in which a shell runs what is substituted although they were quoted: `let 'a[$(rm x)]'`. */
+  private evaluated(args: readonly ShellWord[], depth: number): void {
+    for (const { text } of args) if (/\$\(|`/.test(text)) this.line(text, depth + 1);
   }
 
   /** `-c LINE`, a script file, or standard input. */
@@ -211,10 +312,14 @@ class Finder {
         this.line(line.text, depth + 1);
         return;
       }
-      if (text === "-o" || text === "+o" || text === "-O" || text === "--rcfile" || text === "--init-file")
-        at += 1;
-      else if (text === "-s" || text === "-") break;
-      else if (!/^[-+]/.test(text)) return;
+      if (text === "--rcfile" || text === "--init-file") this.sourced(args.slice(++at), reads, depth);
+      else if (text === "-o" || text === "+o" || text === "-O") at += 1;
+      else if (text === "-s" || text === "-" || standardInput.test(text)) break;
+      else if (!/^[-+]/.test(text)) {
+        // `bash <(…)`: a script that is made for the moment.
+        if ((args[at] as ShellWord).unknown) this.add([text], true);
+        return;
+      }
     }
     this.input(reads, depth, stdin);
   }
@@ -231,7 +336,11 @@ class Finder {
       if (!starts.has(text)) continue;
       const after = args.slice(at + 1);
       const end = after.findIndex((arg) => arg.text === ";" || arg.text === "+");
-      this.words(after.slice(0, end < 0 ? undefined : end), false, depth + 1, undefined);
+      // What is found stands in for `{}`: as a program it may be any.
+      const inner = after
+        .slice(0, end < 0 ? undefined : end)
+        .map((word) => (word.text.includes("{}") ? { ...word, unknown: true } : word));
+      this.words(inner, false, depth + 1, undefined);
     }
   }
 
@@ -271,7 +380,10 @@ class Finder {
     const inner = args
       .slice(at + how.operands)
       .map((word) => (places.some((one) => word.text.includes(one)) ? { ...word, unknown: true } : word));
-    if (inner.length === 0) return;
+    if (inner.length === 0) {
+      if (name === "parallel") this.add([name], true);
+      return;
+    }
     if (places.includes(inner[0]?.text ?? "")) this.add([inner[0]?.text ?? ""], true);
     // These hand their words to a shell as a line, or may.
     if (name === "watch" || name === "parallel" || name === "ssh" || (name === "flock" && inner.length === 1))
@@ -279,6 +391,13 @@ class Finder {
     if (name === "flock" && (inner[0]?.text === "-c" || inner[0]?.text === "--command"))
       this.line(inner[1]?.text ?? "", depth + 1);
     else this.words(inner, reads && name !== "xargs", depth + 1, undefined);
+    // `xargs env`: what comes in is the command.
+    const last = programName(this.found.at(-1)?.words[0] ?? "");
+    if (
+      (name === "xargs" || name === "parallel") &&
+      (starters.has(last) || shells.has(last) || last === "eval")
+    )
+      this.add([name, last], true);
   }
 
   private interpreted(
@@ -309,12 +428,17 @@ class Finder {
     }
   }
 
-  /** Commands are texts in code: each is taken as a line, and lists of texts as the words of one. */
+  /**
+   * Commands are texts in code: each is taken as a line, and lists of texts as the words of one. Code that starts programs in a way
+   * that does not show which can't be told.
+   */
   private code(text: string, depth: number): void {
-    this.add([text], false);
+    const plain = quotedAlike(text);
+    const unseen = withoutTexts(plain.replace(plainCall, "("));
+    this.found.push({ words: [text], unknown: starts.test(unseen), isCode: true });
     // Most texts in code are no commands: that one can't be told says nothing.
     const inner = new Finder();
-    inner.literals(text, depth);
+    inner.literals(plain, depth);
     this.found.push(...inner.found.filter(({ unknown }) => !unknown));
   }
 
@@ -337,4 +461,18 @@ class Finder {
     }
     flush();
   }
+}
+
+const textsInCode = /'(?:\\[\s\S]|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`/g;
+
+const withoutTexts = (code: string): string => code.replace(textsInCode, "''");
+
+/** `qx{…}`, `q(…)`, `qw[…]`, `%x(…)`: texts of Perl and Ruby in their other quotes, as ones that every language has. */
+function quotedAlike(code: string): string {
+  const quotes =
+    /(?:\bq[qwx]?|%[xqQwWi]?)\s*(?:\{([^{}]*)\}|\(([^()]*)\)|\[([^[\]]*)\]|<([^<>]*)>|([/|!~^#,])((?:(?!\5)[^\n])*)\5)/g;
+  return code.replace(quotes, (all: string, ...groups: (string | undefined)[]) => {
+    const text = groups.slice(0, 4).find((one) => one !== undefined) ?? groups[5];
+    return text === undefined || text.trim() === "" ? all : ` ${JSON.stringify(text)} `;
+  });
 }

@@ -79,11 +79,22 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** What the scanner can't look into. */
+export interface Unseen {
+  /** What runs is known only when it runs. */
+  readonly unknown: boolean;
+  /** Code for an interpreter stands in the command. */
+  readonly code: boolean;
+}
+
 const weight = { allow: 0, require_approval: 1, deny: 2 } as const;
 
-/** The risks of a command line. */
-export function riskOf(commandLine: string): CommandRisk {
-  const found = rules.filter(({ pattern }) => pattern.test(commandLine));
+/** The risks of a command line, and of what in it can't be looked into: that is nobody's to allow unasked. */
+export function riskOf(commandLine: string, unseen: Unseen): CommandRisk {
+  const found = [
+    ...rules.filter(({ pattern }) => pattern.test(commandLine)),
+    ...unseenRules.filter(({ key }) => unseen[key]),
+  ];
   if (found.length === 0) return { labels: [], confidence: 0.5, rationale: "no known risk", action: "allow" };
   const worst = found.reduce((a, b) => (weight[b.action] > weight[a.action] ? b : a));
   return {
@@ -93,6 +104,23 @@ export function riskOf(commandLine: string): CommandRisk {
     action: worst.action,
   };
 }
+
+const unseenRules: readonly (Omit<Rule, "pattern"> & { readonly key: keyof Unseen })[] = [
+  {
+    key: "code",
+    label: "inline_code",
+    why: "runs code that stands in the command",
+    confidence: 0.6,
+    action: "require_approval",
+  },
+  {
+    key: "unknown",
+    label: "unknown_command",
+    why: "what it runs can't be told before it runs",
+    confidence: 0.6,
+    action: "require_approval",
+  },
+];
 
 const secrets: readonly (readonly [string, RegExp])[] = [
   ["private_key_output", /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
