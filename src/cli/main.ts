@@ -3,10 +3,8 @@
  * mistakes) is read by commander, which is loaded for it.
  */
 
-import { JournalProblem } from "../effects/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { reportError } from "./report.ts";
-import { problemText } from "./run/end-of-run.ts";
 import { runScriptCommand } from "./run/run-command.ts";
 import { plainRunArguments } from "./run/run-flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -23,7 +21,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // written by then.
     if (endsWithItsProgram.has(own[0] ?? "")) process.exit();
   } catch (error) {
-    process.exitCode = failedExit(error);
+    process.exitCode = await failedExit(error);
   }
 }
 
@@ -40,15 +38,12 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
   return at === -1 ? { own: args, script: [] } : { own: args.slice(0, at), script: args.slice(at + 1) };
 }
 
-/** Prints what went wrong and gives the exit code. Anything else than wrong use and damaged journals is our own fault. */
-function failedExit(error: unknown): number {
+/** Prints what went wrong and gives the exit code. Anything else than wrong use, a store and a journal is our own fault. */
+async function failedExit(thrown: unknown): Promise<number> {
+  const error = thrown instanceof UsageError ? thrown : (await import("./state.ts")).asUsageError(thrown);
   if (error instanceof UsageError) {
     reportError(`harn: ${error.message}\n`);
     return error.exitCode;
-  }
-  if (error instanceof JournalProblem) {
-    reportError(`harn: ${problemText(error)}\n`);
-    return exitCode.failed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   reportError(`harn: internal error, please report it:\n${text}\n`);

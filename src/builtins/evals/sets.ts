@@ -109,20 +109,26 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
   });
 }
 
-/** The stored set of a name, with everything that looks at it. */
+type ReadSet = ReturnType<Awaited<ReturnType<typeof engineOf>>["readSet"]>;
+
+/** The stored set of a name, with everything that looks at it, and how others are found. */
 async function withSet<T>(
   task: Task,
   name: string,
   look: (
     engine: Awaited<ReturnType<typeof engineOf>>,
-    set: ReturnType<Awaited<ReturnType<typeof engineOf>>["readSet"]>,
+    set: ReadSet,
+    named: (name: string) => ReadSet | undefined,
   ) => T,
 ): Promise<T> {
   const engine = await import("../../eval/engine/index.ts");
   const store = new engine.EvalStore(new EmbeddedOperations(stateLedger(task).store), digestIn(task));
   const row = store.set(name);
   if (row === undefined) throw evalError("HARN-EVL-010", { name });
-  return look(engine, engine.readSet(store, row));
+  return look(engine, engine.readSet(store, row), (other) => {
+    const found = store.set(other);
+    return found === undefined ? undefined : engine.readSet(store, found);
+  });
 }
 
 /** A look at the store, recorded as what it gave. */
@@ -185,7 +191,9 @@ export const evalSets = defineBuiltins("evals", {
     run: (task, set: Argument) => {
       const name = needName("eval_result", set);
       return lookAtSet(task, "eval_result", [name], () =>
-        withSet(task, name, ({ setAsJson, reportOf }, found) => fromJson(setAsJson(reportOf(found)))),
+        withSet(task, name, ({ setAsJson, reportOf }, found, baseline) =>
+          fromJson(setAsJson(reportOf(found, { baseline }))),
+        ),
       );
     },
   },

@@ -136,6 +136,14 @@ function checkReportFlags(flags: SetFlags): void {
   transcriptsOf(flags.transcripts);
 }
 
+/** Whether a set that grows has a gate of an earlier command that compares with a baseline. */
+const comparesAlready = (set: string | undefined): boolean =>
+  set !== undefined &&
+  inEvalStore((store) => {
+    const row = store.set(set);
+    return row !== undefined && hasBaselineGate(readSet(store, row).tasks, {});
+  });
+
 interface RunTarget {
   readonly path: string;
   /** `file.harn::TASK` */
@@ -175,11 +183,12 @@ async function runTarget(
       options: setOptions(flags),
       redo: redoOf(flags) ?? null,
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
+      judged: flags,
       ...work,
       onTasks: (tasks, { unasked, program }) => {
         checkGateFlags(tasks, flags);
         for (const text of planWarnings(tasks, flags, sourcesOf(program))) work.onWarning(text);
-        asked.see(path, hasBaselineGate(tasks, flags), unasked);
+        asked.see(path, hasBaselineGate(tasks, flags) || comparesAlready(flags.set), unasked);
       },
       onPlanned: (planned) => {
         const { name, store, trials } = planned;
@@ -204,6 +213,7 @@ export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): 
       set: name ?? "last",
       flags,
       options: setOptions(flags),
+      judged: flags,
       ...(redo === undefined ? {} : { redo }),
       race: !withoutRace(flags),
       choice: { task: flags.task, samples: flags.sample },

@@ -3,6 +3,7 @@ import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
 import { EvalStore } from "../../eval/engine/index.ts";
 import { addressFits, evalMessage, parseAddress, trialAddress } from "../../eval/index.ts";
 import {
+  hasOnlyFigures,
   readSet,
   type StoredSet,
   type StoredTask,
@@ -10,6 +11,7 @@ import {
   variantLabel,
 } from "../../eval/report/index.ts";
 import { nodeDigest } from "../../host/index.ts";
+import { exitCode } from "../exit-codes.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -17,8 +19,20 @@ export const inEvalStore = <T>(work: (store: EvalStore) => T): T =>
   inStore((store) => work(new EvalStore(new EmbeddedOperations(store), nodeDigest)));
 
 /** What every command says of a set that there is not. */
-export const noSet = (name: string): UsageError =>
+const noSet = (name: string): UsageError =>
   new UsageError(`${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`);
+
+/** Whether its tasks are still missing: whoever planned it is at it, or was killed. */
+export const isUnplanned = (store: EvalStore, row: EvalSetRow): boolean =>
+  !hasOnlyFigures(row) && store.tasks(row.id).length === 0;
+
+/** The same, where the set must have been planned. */
+export function plannedRow(store: EvalStore, name: string): EvalSetRow {
+  const row = setRow(store, name);
+  if (!isUnplanned(store, row)) return row;
+  const text = evalMessage("HARN-EVL-016", { name: row.name });
+  throw new UsageError(`error[HARN-EVL-016]: ${text}`, exitCode.usage);
+}
 
 /** The row of a set by its name; `last` is the newest. */
 export function setRow(store: EvalStore, name: string): EvalSetRow {
@@ -27,7 +41,8 @@ export function setRow(store: EvalStore, name: string): EvalSetRow {
   throw noSet(name);
 }
 
-export const storedSet = (store: EvalStore, name: string): StoredSet => readSet(store, setRow(store, name));
+export const storedSet = (store: EvalStore, name: string): StoredSet =>
+  readSet(store, plannedRow(store, name));
 
 export interface NamedTrial {
   readonly set: StoredSet;

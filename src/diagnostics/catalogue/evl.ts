@@ -123,6 +123,14 @@ export const evl = {
     explain:
       "`pass@K` and `pass^K` are about K trials of the same sample. Raise `epochs`, or ask for a smaller K.",
   }),
+  "HARN-EVL-016": entry({
+    severity: "error",
+    message: (p: { readonly name: string }) =>
+      `the set ${p.name} is not planned to its end, and nothing of it was run; unless another process is at it, \`harn eval run --set ${p.name} FILE\` plans it again`,
+    explain:
+      "Whoever planned the set was killed, or its disk was full, before its tasks were written. It has no trials, so nothing of it is right or " +
+      "wrong. Run the script again with `--set` and its name, or remove it with `harn eval delete`.",
+  }),
   "HARN-EVL-020": entry({
     severity: "error",
     message: (p: { readonly error: string }) => `the first 10 trials all ended with: ${p.error}`,

@@ -11,7 +11,7 @@ export {
 } from "../report/index.ts";
 export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 export { readSet } from "../sets/read-set.ts";
-export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
+export { judgedBy, type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";
 export { type ForkArm, type ForkChange, forkPlace, planForks, trialFork } from "./beside/fork-plan.ts";

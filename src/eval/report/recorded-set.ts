@@ -13,7 +13,15 @@ import type {
   TrialKey,
 } from "../plan/index.ts";
 
-export type SetState = "running" | "done" | "incomplete" | "paused" | "waiting" | "stopped" | "failed";
+export type SetState =
+  | "planning"
+  | "running"
+  | "done"
+  | "incomplete"
+  | "paused"
+  | "waiting"
+  | "stopped"
+  | "failed";
 
 export type TrialState = "pending" | "running" | "waiting" | "paused" | "done" | "errored" | "skipped";
 

@@ -17,6 +17,7 @@ import {
   type Blame,
   decodePart,
   type Fault,
+  type Gate,
   type LimitName,
   type OutcomeError,
   type Sample,
@@ -120,9 +121,10 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const variantNames = new Map<number, string>();
   const rows = store.tasks(row.id);
+  const asked = setFields(row.spec);
   const specs = rows.map((task) => {
     const own = variants.get(task.id) ?? [];
-    const spec = storedSpec(task, own);
+    const spec = withJudging(storedSpec(task, own), asked);
     for (const [at, { id }] of own.entries()) variantNames.set(id, spec.variants[at]?.name ?? "");
     return spec;
   });
@@ -157,7 +159,6 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
       trials: trials.get(id) ?? [],
     }),
   );
-  const asked = setFields(row.spec);
   return {
     row,
     name: row.name,
@@ -191,17 +192,31 @@ export function setFields(spec: string): {
   readonly costLimit: number | null;
   readonly program: readonly string[];
   readonly stale: number;
+  readonly gates: readonly Gate[];
+  readonly baseline: string | null;
 } {
   const json = JSON.parse(spec) as Json;
-  const { options, modules, stale } = isJsonObject(json) ? json : {};
+  const { options, modules, stale, gates, baseline } = isJsonObject(json) ? json : {};
   const cost = isJsonObject(options) ? options.costUsd : null;
   const paths = Object.keys(isJsonObject(modules) ? modules : {});
   return {
     costLimit: typeof cost === "number" ? cost : null,
     program: paths.map((path) => path.replace(/^.*[/\\]/u, "")),
     stale: typeof stale === "number" ? stale : 0,
+    gates: Array.isArray(gates) ? (gates as unknown as readonly Gate[]) : [],
+    baseline: typeof baseline === "string" ? baseline : null,
   };
 }
+
+/** What the command line asked of the set holds for each of its tasks. */
+const withJudging = (
+  spec: TaskSpec,
+  { gates, baseline }: Pick<ReturnType<typeof setFields>, "gates" | "baseline">,
+): TaskSpec => ({
+  ...spec,
+  gates: [...spec.gates, ...gates],
+  baseline: baseline ?? spec.baseline,
+});
 
 interface ScoredRow {
   readonly cells: Cells;

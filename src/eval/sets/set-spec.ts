@@ -1,7 +1,14 @@
 /** What a set was asked for, as its row keeps it: enough to resume it without its program at hand. */
 import type { EvalVariantRow } from "../../durable/index.ts";
 import { Dict, jsonParse } from "../../values/index.ts";
-import { type CacheSpec, decodePart, type Role, type TaskSpec, type Variant } from "../plan/index.ts";
+import {
+  type CacheSpec,
+  decodePart,
+  type Gate,
+  type Role,
+  type TaskSpec,
+  type Variant,
+} from "../plan/index.ts";
 
 export interface SetOptions {
   /** Trials at once. */
@@ -61,7 +68,24 @@ export interface SetSpec {
   readonly params: Readonly<Record<string, string>>;
   /** Finished trials that were kept although what they were made of has changed. */
   readonly stale: number;
+  /** Gates for every task, and what they compare with, as the command line named them; absent in older sets. */
+  readonly gates?: readonly Gate[];
+  readonly baseline?: string | null;
 }
+
+/** What a set is judged by, with what is asked for besides: a gate about the same figure takes the place of the one before. */
+export function judgedBy(
+  before: Pick<SetSpec, "gates" | "baseline"> | undefined,
+  gates: readonly Gate[],
+  baseline: string | undefined,
+): Required<Pick<SetSpec, "gates" | "baseline">> {
+  const renewed = new Set(gates.map(figureOfGate));
+  const kept = (before?.gates ?? []).filter((gate) => !renewed.has(figureOfGate(gate)));
+  return { gates: [...kept, ...gates], baseline: baseline ?? before?.baseline ?? null };
+}
+
+const figureOfGate = ({ text: _, ...gate }: Gate): string =>
+  JSON.stringify(Object.entries({ ...gate, bound: 0, margin: 0 }).sort());
 
 /** A task as its row keeps it: variants have rows of their own. */
 export const storedTask = (spec: TaskSpec): string => JSON.stringify({ ...spec, variants: [] });

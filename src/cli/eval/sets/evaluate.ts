@@ -3,6 +3,7 @@ import { EmbeddedOperations, type EvalSetRow } from "../../../durable/index.ts";
 import {
   EvalStore,
   endRaces,
+  judgedBy,
   type PlanChoice,
   type PlannedTask,
   type PlannedTrial,
@@ -10,6 +11,7 @@ import {
   type RedoChoice,
   type ReplayedSet,
   type RunSetRequest,
+  readSet,
   redoTrials,
   replaySet,
   runSetAndBlame,
@@ -31,15 +33,18 @@ import { presentFields } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { noSet, trialNamed } from "../stored-sets.ts";
+import { gatesOf } from "../set-reports.ts";
+import { isUnplanned, plannedRow, trialNamed } from "../stored-sets.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand } from "./plan-at-hand.ts";
 import { missedBy, NothingChosen, runPlan } from "./plan-run.ts";
 import {
   asOwner,
+  begunSet,
   type Planned,
   type PlannedSet,
   plannedSet,
   type SetRequest,
+  whereThereIsRoom,
   withPlan,
 } from "./planned-set.ts";
 import type { SetStop } from "./set-stop.ts";
@@ -63,15 +68,57 @@ export type Evaluated =
 
 /** Plans and runs. The store stays open. */
 export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
-  const plan = await runPlan(request);
-  if (plan === undefined)
-    return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
-  if (plan.tasks.length === 0 || plan.exitCode !== 0)
-    return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
-  request.onTasks?.(plan.tasks, plan);
+  const name = request.set ?? newSetName();
+  const begun = new BegunSet(name);
+  try {
+    const plan = await runPlan(request, () => begun.begin());
+    if (plan === undefined)
+      return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
+    if (plan.tasks.length === 0 || plan.exitCode !== 0)
+      return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
+    request.onTasks?.(plan.tasks, plan);
+    return await runPlanned(name, plan, request);
+  } finally {
+    begun.end();
+  }
+}
+
+/** From when its program has tasks until they are written: a set that is planned stands in the store from the beginning. */
+class BegunSet {
+  private readonly name: string;
+  private files: Store | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  begin(): void {
+    const files = openStore(ownStateFolder());
+    const store = evalStoreOf(files);
+    if (store.set(this.name) !== undefined) {
+      files.close();
+      return;
+    }
+    begunSet(store, this.name);
+    this.files = files;
+  }
+
+  /** What came to nothing leaves nothing behind. */
+  end(): void {
+    const { files } = this;
+    if (files === undefined) return;
+    whereThereIsRoom(() => {
+      const store = evalStoreOf(files);
+      const row = store.set(this.name);
+      if (row !== undefined && isUnplanned(store, row)) store.removeSet(row.id);
+      files.close();
+    });
+  }
+}
+
+async function runPlanned(name: string, plan: MadePlan, request: EvaluateRequest): Promise<Evaluated> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const name = request.set ?? newSetName();
   return await asOwner(files, name, async () => {
     const set = plannedSet(files, store, name, plan, request);
     const at = await planAtHand(files, plan.run, {
@@ -95,6 +142,7 @@ export interface ResumeRequest {
   readonly flags: PlanRunRequest["flags"];
   /** What is changed of what it was asked for: a higher limit, more trials at once. */
   readonly options?: Partial<SetOptions>;
+  readonly judged?: SetRequest["judged"];
   readonly redo?: RedoChoice | null;
   /** Only these of the open trials are done; the others stay as they are. */
   readonly choice?: Pick<PlanChoice, "task" | "samples">;
@@ -112,16 +160,18 @@ export interface ResumeRequest {
 export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<Evaluated, { kind: "set" }>> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const found = store.set(request.set);
-  if (found === undefined) throw noSet(request.set);
+  const found = plannedRow(store, request.set);
   return await asOwner(files, found.name, async () => {
     const isAsked = askedTrials(store, found, request.choice);
     const before = JSON.parse(found.spec) as SetSpec;
     if (hasOnlyFigures(found))
       throw new UsageError(`${found.name} was imported without journals: there is nothing that could go on`);
+    const { gate, baseline } = request.judged ?? {};
+    const tasks = readSet(store, found).tasks;
     const spec: SetSpec = {
       ...before,
       options: { ...before.options, ...presentFields(request.options ?? {}) },
+      ...judgedBy(before, gatesOf(tasks, { gate }), baseline),
     };
     const set = store.changeSet(found, { spec: JSON.stringify(spec) });
     if (request.race === false) endRaces(store, set);
@@ -215,8 +265,7 @@ export async function scoreEvaluation(
 ): Promise<Extract<Evaluated, { kind: "set" }> | undefined> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const found = store.set(request.set);
-  if (found === undefined) throw noSet(request.set);
+  const found = plannedRow(store, request.set);
   const before = JSON.parse(found.spec) as SetSpec;
   if (before.plan === "" && request.script === undefined)
     throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`);
@@ -281,8 +330,7 @@ function takeScorers(store: EvalStore, set: Planned["row"], planned: readonly Pl
 export async function replayEvaluation(name: string): Promise<ReplayedSet & { readonly set: string }> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const found = store.set(name);
-  if (found === undefined) throw noSet(name);
+  const found = plannedRow(store, name);
   return { ...(await replayed(files, store, found, {})), set: found.name };
 }
 

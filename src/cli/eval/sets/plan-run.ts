@@ -25,9 +25,9 @@ import { checkSandboxSources } from "./sandboxes.ts";
 
 /**
  * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
- * compile, which has been reported.
+ * compile, which has been reported. `onTasks` is called when there are tasks, before their rows are read.
  */
-export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undefined> {
+export async function runPlan(request: PlanRunRequest, onTasks?: () => void): Promise<MadePlan | undefined> {
   const { flags, args, params, choice } = request;
   const text = readProgram(request.file, undefined);
   const loader = new NotingLoader(new NodeModuleLoader());
@@ -84,6 +84,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
       const task = new Task(runtime, undefined, "task_plan", effects.child(effects.root));
       try {
         const left = registeredNames(task).filter((name) => !sets.ran.has(name));
+        if (left.length > 0) onTasks?.();
         tasks = await planTasks(task, left, choice, nodeDigest);
         checkSandboxSources(tasks);
         missed = missedBy(choice, left, tasks);

@@ -1,6 +1,8 @@
 /** The rows of a set, from a plan; one process at a time owns them. */
+import type { EvalSetRow } from "../../../durable/index.ts";
 import {
   type EvalStore,
+  judgedBy,
   type RedoChoice,
   type SetOptions,
   type SetSpec,
@@ -11,15 +13,19 @@ import {
 import { evalMessage } from "../../../eval/index.ts";
 import { hasOnlyFigures } from "../../../eval/report/index.ts";
 import { nodeSeed } from "../../../host/index.ts";
-import { describeOwner, type Lease, type Store } from "../../../store/index.ts";
+import { describeOwner, isDiskFull, type Lease, type Store } from "../../../store/index.ts";
 import { presentFields, ScriptError, textOf } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { UsageError } from "../../usage-error.ts";
+import { gatesOf, type ReportFlags } from "../set-reports.ts";
+import { isUnplanned } from "../stored-sets.ts";
 import type { MadePlan, PlanRunRequest } from "./plan-at-hand.ts";
 
 /** What is asked of a set besides its plan. */
 export interface SetRequest extends Pick<PlanRunRequest, "flags" | "params"> {
   readonly options?: Partial<SetOptions>;
+  /** What the set is judged by from now on, besides what its tasks say. */
+  readonly judged?: Pick<ReportFlags, "gate" | "baseline">;
   readonly stale?: StaleChoice;
   readonly redo?: RedoChoice | null;
   /** Called before the first call, with the set's name. */
@@ -55,9 +61,11 @@ export function plannedSet(
   plan: Omit<MadePlan, "notes">,
   request: SetRequest,
 ): Planned {
-  const before = store.set(name);
-  if (before !== undefined && hasOnlyFigures(before)) refuseImportedSet(name);
+  const found = store.set(name);
+  if (found !== undefined && hasOnlyFigures(found)) refuseImportedSet(name);
+  const before = found === undefined || isUnplanned(store, found) ? undefined : found;
   const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
+  const judged = request.judged ?? {};
   const spec: SetSpec = {
     plan: plan.run,
     at: plan.at ?? null,
@@ -65,26 +73,29 @@ export function plannedSet(
     modules: plan.modules,
     params: request.params,
     stale: 0,
+    ...judgedBy(old, gatesOf(plan.tasks, judged), judged.baseline),
   };
-  const row =
-    before === undefined
-      ? newSet(store, name, plan, spec, request)
-      : store.changeSet(before, { program: plan.digest });
-  const written = explainedPlan(() =>
-    files.transaction(() =>
-      writePlan(store, row, {
+  // All of it or nothing: a set whose plan is half written would be one of fewer tasks.
+  const { written, row } = explainedPlan(() =>
+    files.transaction(() => {
+      const seed = before?.seed ?? seedOf(plan, request);
+      const set = store.changeSet(found ?? begunSet(store, name), {
+        program: plan.digest,
+        seed,
+        began: before?.began ?? Date.now(),
+      });
+      const result = writePlan(store, set, {
         tasks: plan.tasks,
         program: plan.digest,
         stale: request.stale ?? "ask",
         redo: request.redo ?? null,
         changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
-      }),
-    ),
+      });
+      return { written: result, row: withPlan(store, set, plan.run, { ...spec, stale: result.stale }) };
+    }),
   );
-  const kept = { ...spec, stale: written.stale };
-  const set = withPlan(store, row, plan.run, kept);
   request.onPlanned?.({ name, store, trials: written.kept + written.added, ...written });
-  return { row: set, spec: kept, follow: written.follow };
+  return { row, spec: { ...spec, stale: written.stale }, follow: written.follow };
 }
 
 /** What is wrong with a plan is a matter of how it was asked for. */
@@ -97,35 +108,34 @@ function explainedPlan<T>(work: () => T): T {
   }
 }
 
-function newSet(
-  store: EvalStore,
-  name: string,
-  plan: Omit<MadePlan, "notes">,
-  spec: SetSpec,
-  request: SetRequest,
-): Planned["row"] {
-  const seed =
-    plan.tasks.find((task) => task.spec.seed !== null)?.spec.seed ?? request.flags.seed ?? nodeSeed();
+const seedOf = ({ tasks }: Pick<MadePlan, "tasks">, { flags }: SetRequest): string =>
+  tasks.find((task) => task.spec.seed !== null)?.spec.seed ?? flags.seed ?? nodeSeed();
+
+/** The row of a set that is about to be planned: whoever looks for the newest set must not find the one before. */
+export function begunSet(store: EvalStore, name: string): EvalSetRow {
+  const spec: SetSpec = { plan: "", at: null, options: usualOptions, modules: {}, params: {}, stale: 0 };
+  const text = JSON.stringify(spec);
+  const times = { began: Date.now(), ended: null };
   store.insert("eval_set", [
     {
       name,
-      plan: plan.run,
-      seed,
-      spec: JSON.stringify(spec),
-      state: "running",
+      plan: null,
+      seed: "",
+      spec: text,
+      state: "planning",
       why: null,
-      program: plan.digest,
-      began: Date.now(),
-      ended: null,
+      program: "",
+      ...times,
       receipt: null,
     },
   ]);
-  return store.set(name) as Planned["row"];
+  return store.set(name) as EvalSetRow;
 }
 
 /** The plan by its name, which the row of the set has as a number. */
 export function withPlan(store: EvalStore, row: Planned["row"], plan: string, spec: SetSpec): Planned["row"] {
-  store.write([{ table: "eval_set", row: { ...row, plan, spec: JSON.stringify(spec) } as never }]);
+  const state = row.state === "planning" ? "running" : row.state;
+  store.write([{ table: "eval_set", row: { ...row, state, plan, spec: JSON.stringify(spec) } as never }]);
   return store.set(row.name) as Planned["row"];
 }
 
@@ -145,12 +155,21 @@ export async function asOwner<T>(files: Store, name: string, work: () => Promise
     const owner = held === undefined ? "another process" : describeOwner(held.owner);
     throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }), exitCode.usage);
   }
-  const timer = setInterval(() => files.leases.renew(lease), renewMs);
+  const timer = setInterval(() => whereThereIsRoom(() => files.leases.renew(lease)), renewMs);
   timer.unref();
   try {
     return await work();
   } finally {
     clearInterval(timer);
-    files.leases.release(lease);
+    whereThereIsRoom(() => files.leases.release(lease));
+  }
+}
+
+/** On a full disk a lease ends with its process; what could not be done there says why. */
+export function whereThereIsRoom(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
   }
 }

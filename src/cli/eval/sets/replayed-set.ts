@@ -6,7 +6,7 @@ import { exitCode } from "../../exit-codes.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { noSet } from "../stored-sets.ts";
+import { plannedRow } from "../stored-sets.ts";
 import { atOf, evalStoreOf } from "./evaluate.ts";
 import { type PlanRunRequest, planAtHand } from "./plan-at-hand.ts";
 import { runPlan } from "./plan-run.ts";
@@ -19,8 +19,7 @@ export async function replayedSet(
 ): Promise<readonly ReplayedTask[] | undefined> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const set = store.set(name);
-  if (set === undefined) throw noSet(name);
+  const set = plannedRow(store, name);
   const spec = JSON.parse(set.spec) as SetSpec;
   if (spec.plan === "")
     throw new UsageError(`${set.name} was imported without journals: there is nothing to follow`);

@@ -72,6 +72,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         options,
         stale,
         redo,
+        judged: flags,
       });
       const at = await planAtHand(files, run, {
         at: asked.at,
