@@ -139,14 +139,14 @@ export interface AgentLoops {
   /** A loop on another's behalf: sub-agents, workers. */
   runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd>;
   /** `agent_turn(prompt, opts?)`: loops until done, judged. */
-  runAgentTurn(task: Task, prompt: string, options: Value): Promise<Dict>;
+  runAgentTurn(task: Task, prompt: string, options: Value, said?: LoopCall["said"]): Promise<Dict>;
 }
 
 /** Loops that may use what the folders above `agent/` bring along. */
 export const agentLoops = (extensions: LoopExtensions): AgentLoops => ({
   runAgentLoop: async (task, call) => (await runLoop(task, call, extensions)).result,
   runChildLoop: (task, call) => runChildLoop(task, call, extensions),
-  runAgentTurn: (task, prompt, options) => runAgentTurn(task, prompt, options, extensions),
+  runAgentTurn: (task, prompt, options, said) => runAgentTurn(task, { prompt, said }, options, extensions),
 });
 
 async function runChildLoop(task: Task, call: LoopCall, extensions: LoopExtensions): Promise<LoopEnd> {
@@ -158,7 +158,7 @@ async function runChildLoop(task: Task, call: LoopCall, extensions: LoopExtensio
 
 async function runAgentTurn(
   task: Task,
-  prompt: string,
+  asked: Pick<LoopCall, "prompt" | "said">,
   value: Value,
   extensions: LoopExtensions,
 ): Promise<Dict> {
@@ -167,7 +167,7 @@ async function runAgentTurn(
   if (own !== null && typeof own !== "string")
     throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
   const call = {
-    prompt,
+    ...asked,
     system: own,
     announces: true,
     options: options.without("system"),
@@ -623,7 +623,8 @@ async function openLoopSession(
   const changed = said?.payload.get("prompt");
   const words = typeof changed === "string" ? changed : prompt;
   const attached = takeAttached(task, loop.state.sessionId, prompt);
-  const asked = spoken(words, attached, loop.seesPictures);
+  const { said: whole } = loop.call;
+  const asked = whole !== undefined && words === prompt ? whole : spoken(words, attached, loop.seesPictures);
   if (resumes) {
     conversation.say(asked, promptOrigin);
     return undefined;

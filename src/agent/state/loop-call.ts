@@ -1,5 +1,5 @@
 /** What a loop is called with, by scripts and by whoever runs loops for others. */
-import type { Conversation, ToolEntry, ToolOutcome } from "../../model/index.ts";
+import type { Conversation, ModelMessage, ToolEntry, ToolOutcome } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -7,6 +7,8 @@ import type { Mailbox } from "./mailbox.ts";
 /** What `agent_loop` was called with. */
 export interface LoopCall {
   readonly prompt: string;
+  /** The prompt as a message, where it is more than its text: pictures, files. */
+  readonly said?: ModelMessage | undefined;
   readonly system: string | null;
   readonly options: Dict;
   /** Names the caller in messages. */

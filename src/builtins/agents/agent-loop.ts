@@ -1,10 +1,17 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
 
-import { loopFields, loopResultKeys, turnResultKeys, watchedResult } from "../../agent/index.ts";
+import {
+  type LoopCall,
+  loopFields,
+  loopResultKeys,
+  turnResultKeys,
+  watchedResult,
+} from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { messagesFrom, messageText } from "../../model/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, display, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, List, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
 
@@ -19,28 +26,59 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   if (text !== null && typeof text !== "string") {
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
   }
+  const call = loopCall("agent_loop", prompt, text, optionDict.without("system"));
   const { runAgentLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
-  const result = await runAgentLoop(task, {
-    prompt: display(prompt),
-    system: text,
-    options: optionDict.without("system"),
-    caller: "agent_loop",
-  });
-  return watchedResult(task, result);
+  return watchedResult(task, await runAgentLoop(task, call));
 }
 
-async function agentTurn(task: Task, prompt: Argument, options: Argument): Promise<Value> {
+async function agentTurn(task: Task, prompt: Argument, value: Argument): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
   wireWorkers(task);
   const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());
-  return watchedResult(task, await runAgentTurn(task, display(prompt), options ?? null));
+  if (!(prompt instanceof List))
+    return watchedResult(task, await runAgentTurn(task, display(prompt), value ?? null));
+  const given = optionsDict("agent_turn", value, "opts");
+  const own = given.get("system") ?? null;
+  const call = loopCall("agent_turn", prompt, typeof own === "string" ? own : null, given);
+  const options = call.system === null ? call.options : call.options.with("system", call.system);
+  return watchedResult(task, await runAgentTurn(task, call.prompt, options, call.said));
+}
+
+/**
+ * A prompt that is a list of messages is a conversation: the last one, a user's, is what is asked, those before it begin the
+ * conversation, and system messages in front are system text.
+ */
+function loopCall(caller: string, prompt: Value, system: string | null, options: Dict): LoopCall {
+  if (!(prompt instanceof List)) return { prompt: display(prompt), system, options, caller };
+  const messages = messagesFrom(prompt, `${caller}: `);
+  const begins = messages.findIndex(({ role }) => role !== "system");
+  const said = messages.at(-1);
+  if (said?.role !== "user")
+    throw thrown(
+      `${caller}: the last message must be the user's, which is what is asked; got ${said === undefined ? "an empty list" : `role "${said.role}"`}`,
+    );
+  const before = prompt.toArray().slice(begins, -1);
+  const given = ["messages", "transcript"].find((name) => (options.get(name) ?? false) !== false);
+  if (before.length > 0 && given !== undefined)
+    throw thrown(
+      `${caller}: the messages of the prompt and \`${given}\` both begin the conversation; give one of them`,
+    );
+  const texts = [system ?? "", ...messages.slice(0, begins).map(messageText)].filter((text) => text !== "");
+  return {
+    prompt: messageText(said),
+    ...(typeof said.content === "string" ? {} : { said }),
+    system: texts.length === 0 ? system : texts.join("\n\n"),
+    options: before.length === 0 ? options : options.with("messages", new List(before)),
+    caller,
+  };
 }
 
 export const agentLoopBuiltins = defineBuiltins("agent_loop", {
   agent_loop: {
     doc:
       "Runs an agent until it is done: calls the model, runs the tools it asks for, and goes on. Gives the result dict " +
-      "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
+      "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error. A prompt that is a list of " +
+      "messages is a conversation, and its last message, the user's, is what is asked.",
     sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
     effect: "state",
     traits: ["systemSecond", "wholeOptions"],

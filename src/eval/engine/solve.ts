@@ -12,6 +12,7 @@ import {
 } from "../plan/index.ts";
 import { carryOutActions, runSolution } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
+import { askedOf } from "./asked.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
 import type { Awaited, TrialWaits } from "./trial-waits.ts";
 import type { TrialWatch } from "./trial-watch.ts";
@@ -185,7 +186,7 @@ async function callSolver(
 ): Promise<Value> {
   const { solver } = code;
   if (solver instanceof Callable) return await solver.call(task, [sample, trial]);
-  const input = sample.get("input") ?? null;
+  const input = askedOf(solver, sample);
   if (solver instanceof Dict) {
     const options = code.tools === null || solver.has("tools") ? solver : solver.with("tools", code.tools);
     return await callBuiltin(task, "agent_loop", [

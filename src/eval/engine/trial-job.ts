@@ -22,6 +22,7 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import type { TrialEnds } from "../sets/trial-ends.ts";
 import { worldOf } from "../world/index.ts";
+import { askedOf } from "./asked.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
   type ForkStart,
@@ -263,7 +264,7 @@ async function playTrial(
       variant: job.variant.name,
       epoch: job.epoch,
       result: solved.result,
-      input: job.sample.body.get("input") ?? null,
+      input: askedOf(registered.code.solver, job.sample.body),
       world: worldOf(task.runtime).value,
       files: looked.files,
       error,

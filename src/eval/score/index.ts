@@ -7,3 +7,4 @@ export { lookAtSample } from "./sample-look.ts";
 export { scoreDict, scoredDict } from "./score-dict.ts";
 export type { ScorerTools } from "./scorer-kind.ts";
 export { makeScorer, scorerKinds } from "./scorers.ts";
+export { letterOf } from "./text-forms.ts";

@@ -119,7 +119,8 @@ export function rougeL(a: string, b: string): number {
 
 // ── choices ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const letterOf = (index: number): string => String.fromCharCode(65 + index);
+/** The letter of a choice by its place. */
+export const letterOf = (index: number): string => String.fromCharCode(65 + index);
 
 /**
  * The letter that a text names: `ANSWER: B` (the last one counts), a letter alone, else the one letter in `(B)`, `**B**` or
