@@ -77,7 +77,14 @@ export {
   missingConversation,
   type NewConversation,
 } from "./operations/conversations/record.ts";
-export type { EndRun, Interrupt, Interrupted, RunEnd, Taken } from "./operations/conversations/runs.ts";
+export {
+  type EndRun,
+  type Interrupt,
+  type Interrupted,
+  pausing,
+  type RunEnd,
+  type Taken,
+} from "./operations/conversations/runs.ts";
 export {
   type EvalPiece,
   type EvalTableName,

@@ -231,8 +231,9 @@ export class HarnClient {
     sent?: Sent,
   ): Promise<{ name: string; role: Role; token: string | null }> =>
     this.post("/api/principals", { name, role }, sent);
-  revokePrincipal = (name: string): Promise<void> =>
-    this.ask("DELETE", `/api/principals/${encodeURIComponent(name)}`, {});
+  /** Its runs are parked, and go on when somebody resumes them, unless `keepRuns` says that they go on. */
+  revokePrincipal = (name: string, { keepRuns = false }: { keepRuns?: boolean } = {}): Promise<void> =>
+    this.ask("DELETE", `/api/principals/${encodeURIComponent(name)}${keepRuns ? "?keep_runs=true" : ""}`, {});
 
   papers = (asked: PageAsked & { conversation?: string; q?: string } = {}): Promise<Page<PaperSummary>> =>
     this.get("/api/papers", { ...asked });

@@ -46,6 +46,8 @@ export interface RequestContext {
   readonly url: URL;
   /** Who asks; only routes of role `none` may have nobody. */
   readonly principal: Principal;
+  /** Whether the token or login of the request is still known: what is told for long asks again. */
+  readonly isAllowed: () => boolean;
   /** Address of the other side, for limits of failures. */
   readonly remote: string;
   /** Ends with the connection. */

@@ -29,7 +29,7 @@ export async function dispatch(
   setPrincipal: (principal: string) => void,
 ): Promise<Response> {
   const url = new URL(request.url);
-  const principal = whoAsks(services, row, request, remote);
+  const { principal, find } = whoAsks(services, row, request, remote);
   setPrincipal(principal.name);
   if (!services.rate.take(principal === nobody ? `address ${remote}` : principal.name))
     throw new Problem("slow-down", "too many requests; wait a second", { headers: { "retry-after": "1" } });
@@ -48,6 +48,10 @@ export async function dispatch(
     request,
     url,
     principal,
+    isAllowed: () => {
+      const now = find();
+      return now?.name === principal.name && mayAs(now.role, row.role);
+    },
     remote,
     signal,
     commit: (work) => once.commit(work),
@@ -55,29 +59,38 @@ export async function dispatch(
   return asResponse(await once.answer(() => row.handler(context, { params, query, body })));
 }
 
-function whoAsks(services: Services, row: Route, request: Request, remote: string): Principal {
+interface Asking {
+  readonly principal: Principal;
+  /** Who that is now. */
+  readonly find: () => Principal | undefined;
+}
+
+function whoAsks(services: Services, row: Route, request: Request, remote: string): Asking {
   const { access, failures } = services;
   const header = request.headers.get("authorization");
   const cookie = cookieOf(request, services.cookieName());
   if (row.role === "none") {
     // Whoever logs in sends no cookie that could be forged; the code in the body is the proof.
-    return (cookie === undefined ? undefined : access.byCookie(cookie)) ?? nobody;
+    const principal = (cookie === undefined ? undefined : access.byCookie(cookie)) ?? nobody;
+    return { principal, find: () => principal };
   }
   const wait = failures.wait(remote);
   if (header !== null) {
     const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? [];
-    const found = token === undefined || wait > 0 ? undefined : access.byToken(token);
-    if (found !== undefined) return found;
+    const find = () => (token === undefined ? undefined : access.byToken(token));
+    const principal = wait > 0 ? undefined : find();
+    if (principal !== undefined) return { principal, find };
     throw failed(services, remote, wait);
   }
   if (cookie !== undefined) {
-    const found = access.byCookie(cookie);
-    if (found === undefined) throw loginNeeded("the login is over");
+    const find = () => access.byCookie(cookie);
+    const principal = find();
+    if (principal === undefined) throw loginNeeded("the login is over");
     if (changing.has(request.method)) {
       mustNotBeForged(request);
       if (row.body !== "bytes") mustNotBeForm(request);
     }
-    return found;
+    return { principal, find };
   }
   throw loginNeeded("send `Authorization: Bearer TOKEN`, or log in");
 }

@@ -20,6 +20,7 @@ import type { Supervisor } from "./supervise/index.ts";
 
 export type { Fetch, Logged } from "./app.ts";
 export type { Access, ListedPrincipal, Principal, PrincipalRole } from "./auth/access.ts";
+export { revokePrincipal } from "./auth/revoke.ts";
 export { principalName, StoreAccess } from "./auth/store-access.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { openApi } from "./openapi.ts";
@@ -89,7 +90,7 @@ export function createApiServer(options: ServerOptions): ApiServer {
   const access = new StoreAccess(new EmbeddedOperations(store), clock);
   const conversations = new Conversations(store);
   const hub = new Hub(conversations, supervisor);
-  const streams = new OpenStreams(limits);
+  const streams = new OpenStreams(limits, clock);
   let listening: Listening | undefined;
   let isStopping = false;
   let stopSweeping = (): void => {};

@@ -262,6 +262,15 @@ export class Conversations {
     return this.do(conversationOperations.interrupt, { id, ...asked, now });
   }
 
+  /** Parks what works or waits, resumably; whoever has its run at work is still to be told (`interrupts`). */
+  pause(
+    id: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string },
+    now: number,
+  ): ConversationRecord {
+    return this.do(conversationOperations.pause, { id, ...asked, now });
+  }
+
   /** Of a run that works for no conversation. */
   interruptRun(
     run: string,

@@ -28,6 +28,7 @@ const what = [
   "answer",
   "resumable",
   "interrupted",
+  "pause",
   "stale end",
   "mode",
   "event",
@@ -42,10 +43,11 @@ const steps = fc.array(fc.record({ do: fc.constantFrom(...what), server: fc.nat(
 /** Where each state may lead, as docs/serve.md draws it. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   idle: ["queued"],
-  queued: ["processing", "interrupted", "idle"],
-  processing: ["idle", "queued", "waiting", "interrupted", "failed"],
-  waiting: ["processing", "interrupted"],
+  queued: ["processing", "interrupted", "paused", "idle"],
+  processing: ["idle", "queued", "waiting", "interrupted", "paused", "failed"],
+  waiting: ["processing", "interrupted", "paused"],
   interrupted: ["queued", "idle"],
+  paused: ["queued", "idle"],
   failed: ["queued"],
 };
 
@@ -102,6 +104,9 @@ class World {
         return;
       case "interrupt":
         server.interrupt(id, { interrupt: `i_${count}`, by: "bob", reason: null }, now);
+        return;
+      case "pause":
+        server.pause(id, { interrupt: `i_${count}`, by: "root", reason: "revoked" }, now);
         return;
       case "resume":
         server.resume(id, now);

@@ -200,7 +200,8 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
     (source.kind === "conversation"
       ? view.state
       : (last?.status ?? (log.last === 0 ? "queued" : running ? "running" : "done")));
-  const why = lastOutcome(view) === null ? null : (last?.error ?? null);
+  const bad = lastOutcome(view) === null ? null : (last?.error ?? null);
+  const why = view.state === "paused" ? view.why : bad;
   const yolo = view.config.yolo_mode === true;
   return (
     <header class="page-head">
@@ -217,7 +218,7 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
       </div>
       <div class={`head-row facts-line${log.isUnknown ? " unknown" : ""}`}>
         {why === null ? null : (
-          <span class="tone-bad" title={why}>
+          <span class={bad === null ? "tone-warn" : "tone-bad"} title={why}>
             <Safe text={oneLine(why, 200)} />
           </span>
         )}
@@ -346,6 +347,9 @@ async function stop(log: LogStore): Promise<void> {
   }
 }
 
+/** What somebody may ask to go on. */
+const resumable: ReadonlySet<string> = new Set(["interrupted", "paused", "failed"]);
+
 function StopButton({ log, running }: { readonly log: LogStore; readonly running: boolean }) {
   useLog(log);
   const view = log.headView;
@@ -359,7 +363,7 @@ function StopButton({ log, running }: { readonly log: LogStore; readonly running
         <Icon name="stop" /> {isStopping ? "Stopping …" : "Stop"}
       </button>
     );
-  if (kind !== "conversation" || (view.state !== "interrupted" && view.state !== "failed")) return null;
+  if (kind !== "conversation" || !resumable.has(view.state)) return null;
   const resume = async (): Promise<void> => {
     try {
       await client.resume(id);

@@ -86,7 +86,7 @@ export function Sidebar({ current }: { readonly current: string }) {
               onChange={(event) => (state.value = event.currentTarget.value)}
             >
               <option value="">any state</option>
-              {["processing", "waiting", "queued", "idle", "interrupted", "failed"].map((one) => (
+              {["processing", "waiting", "queued", "idle", "interrupted", "paused", "failed"].map((one) => (
                 <option key={one} value={one}>
                   {one}
                 </option>
@@ -241,7 +241,7 @@ const ConversationRow = ({
         <Safe text={one.title.trim() === "" ? "Untitled" : oneLine(one.title, 90)} />
       </span>
       {one.open_questions > 0 ? <span class="badge">{count(one.open_questions, "question")}</span> : null}
-      <span class="list-facts" title={one.outcome === null ? undefined : one.why}>
+      <span class="list-facts" title={one.why === "" ? undefined : one.why}>
         <Status state={one.outcome ?? one.state} />
         <span>{one.agent}</span>
         <span>{count(one.turns, "turn")}</span>

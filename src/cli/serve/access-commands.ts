@@ -1,13 +1,20 @@
 /** `harn serve url` and `harn serve token`: who may use the server. They work on the store, whether a server runs or not. */
 import { EmbeddedOperations } from "../../durable/index.ts";
-import { type PrincipalRole, principalName, StoreAccess, systemClock } from "../../server/index.ts";
+import {
+  type PrincipalRole,
+  principalName,
+  revokePrincipal,
+  StoreAccess,
+  systemClock,
+} from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
+import { Conversations } from "../../threads/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson } from "../report.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { adminOf } from "./admin-token.ts";
-import type { TokenFlags } from "./flag-types.ts";
+import type { RevokeFlags, TokenFlags } from "./flag-types.ts";
 import { listeningServers } from "./running-servers.ts";
 
 function withAccess<T>(work: (access: StoreAccess, store: Store) => T): T {
@@ -63,8 +70,17 @@ export function listTokens({ json }: TokenFlags): number {
   return exitCode.ok;
 }
 
-export function revokeToken(name: string): number {
-  if (!withAccess((access) => access.revoke(name)))
-    throw new UsageError(`there is no principal ${name}`, exitCode.failed);
+export const revokeToken = (name: string): number => revokeAccess(name, { keepRuns: true });
+
+/** Servers on the store notice it by themselves. */
+export function revokeAccess(name: string, { keepRuns = false }: RevokeFlags): number {
+  const parked = withAccess((access, store) =>
+    revokePrincipal({ access, conversations: new Conversations(store), clock: systemClock }, name, {
+      by: "command line",
+      keepsRuns: keepRuns,
+    }),
+  );
+  if (parked === undefined) throw new UsageError(`there is no principal ${name}`, exitCode.failed);
+  for (const id of parked) print(`parked ${id}\n`);
   return exitCode.ok;
 }

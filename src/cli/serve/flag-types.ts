@@ -15,3 +15,7 @@ export interface TokenFlags {
   readonly role?: string;
   readonly json?: boolean;
 }
+
+export interface RevokeFlags {
+  readonly keepRuns?: boolean;
+}

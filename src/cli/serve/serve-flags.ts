@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ServeFlags, TokenFlags } from "./flag-types.ts";
+import type { RevokeFlags, ServeFlags, TokenFlags } from "./flag-types.ts";
 import { count, withLimitFlags, withWorkFlags } from "./flags.ts";
 
 type Done = (code: number) => void;
@@ -62,6 +62,17 @@ export function addServeCommands(program: Command, done: Done): void {
       const { urlCommand } = await import("./access-commands.ts");
       done(await urlCommand(flags));
     });
+  serve
+    .command("revoke")
+    .description(
+      "Ends the access of a principal: its token, logins and streams; its runs are parked, and go on when somebody resumes them.",
+    )
+    .argument("<name>", "whose it is")
+    .option("--keep-runs", "its runs go on")
+    .action(async (name: string, flags: RevokeFlags) => {
+      const { revokeAccess } = await import("./access-commands.ts");
+      done(revokeAccess(name, flags));
+    });
   const token = serve.command("token").description("Who may use the server.");
   token
     .command("list", { isDefault: true })
@@ -83,7 +94,7 @@ export function addServeCommands(program: Command, done: Done): void {
     });
   token
     .command("revoke")
-    .description("Ends a token, and the logins that came of it.")
+    .description("Ends a token, the logins that came of it, and their streams. Runs go on.")
     .argument("<name>", "whose it is")
     .action(async (name: string) => {
       const { revokeToken } = await import("./access-commands.ts");

@@ -22,7 +22,7 @@ export const workStatuses = [
   "running",
   /** For a person, or for somebody's result. */
   "waiting",
-  /** Its loop stands still between two turns; `resume_agent` goes on. */
+  /** It stands still until somebody says that it goes on: a loop between two turns, a conversation where it was. */
   "suspended",
   "completed",
   "failed",
@@ -41,7 +41,7 @@ export type WorkStatus = (typeof workStatuses)[number];
 /** Where each state may lead. Staying where it is, is no transition and always allowed. */
 export const transitions: Readonly<Record<WorkStatus, readonly WorkStatus[]>> = {
   idle: ["queued", "running", "waiting", "failed", "cancelled", "stopped", "interrupted", "closed"],
-  queued: ["idle", "running", "waiting", "failed", "interrupted", "closed"],
+  queued: ["idle", "running", "waiting", "suspended", "failed", "interrupted", "closed"],
   running: [
     "idle",
     "queued",
@@ -54,8 +54,8 @@ export const transitions: Readonly<Record<WorkStatus, readonly WorkStatus[]>> = 
     "interrupted",
     "closed",
   ],
-  waiting: ["idle", "queued", "running", "failed", "stopped", "interrupted", "closed"],
-  suspended: ["running", "failed", "cancelled", "stopped"],
+  waiting: ["idle", "queued", "running", "suspended", "failed", "stopped", "interrupted", "closed"],
+  suspended: ["idle", "queued", "running", "failed", "cancelled", "stopped"],
   // Another task, and another start, begin it anew.
   completed: ["running", "cancelled"],
   failed: ["idle", "queued", "running", "cancelled", "closed"],
@@ -83,7 +83,7 @@ const words: Readonly<Partial<Record<WorkKind, Readonly<Partial<Record<WorkStatu
   loop: { idle: "awaiting" },
   daemon: { running: "working" },
   session: { queued: "rescheduling", waiting: "requires_action" },
-  conversation: { running: "processing" },
+  conversation: { running: "processing", suspended: "paused" },
 };
 
 /** The state as handles, files and lists of its kind say it. */

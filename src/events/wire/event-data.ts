@@ -7,7 +7,14 @@
 import type { EventText, Json, JsonObject } from "./json.ts";
 
 /** States of a conversation. */
-export type ConversationState = "idle" | "queued" | "processing" | "waiting" | "interrupted" | "failed";
+export type ConversationState =
+  | "idle"
+  | "queued"
+  | "processing"
+  | "waiting"
+  | "interrupted"
+  | "paused"
+  | "failed";
 export type Mode = "plan" | "execute";
 /** When a run gets a message that comes while it works: the next run, the next model call, at once. */
 export type Delivery = "queue" | "step" | "now";

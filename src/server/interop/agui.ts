@@ -68,7 +68,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
   }
   emitChanged(services, thread.id);
   const onDisconnect = input.forwardedProps?.harn?.on_disconnect ?? "interrupt";
-  return answerStream({
+  return answerStream(context, {
     events: events(context, follower, { id: thread.id, after }, input, doing),
     write: (event: AguiEvent) => `data: ${JSON.stringify(event)}\n\n`,
     // The only way to stop that these clients have.
@@ -76,6 +76,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
       follower.stop();
       if (onDisconnect === "interrupt") stopCut(context, thread.id);
     },
+    onRevoked: () => follower.stop(),
   });
 }
 

@@ -8,6 +8,8 @@ export interface AnswerStreamOptions<T> {
   readonly last?: string;
   /** The client has gone before the end. */
   readonly onCut: () => void;
+  /** Its token or login has ended: what it is told ends, what it asked for goes on. */
+  readonly onRevoked: () => void;
 }
 
 const pingMs = 10_000;
@@ -18,8 +20,12 @@ const eventStreamHeaders = {
   "x-accel-buffering": "no",
 };
 
-export function answerStream<T>({ events, write, last, onCut }: AnswerStreamOptions<T>): Response {
+export function answerStream<T>(
+  { services, isAllowed }: RequestContext,
+  { events, write, last, onCut, onRevoked }: AnswerStreamOptions<T>,
+): Response {
   let isGone = false;
+  let leave = (): void => {};
   const encoder = new TextEncoder();
   let ping: ReturnType<typeof setInterval> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -29,24 +35,35 @@ export function answerStream<T>({ events, write, last, onCut }: AnswerStreamOpti
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": ping\n\n"));
       }, pingMs);
       ping.unref();
+      const close = (): void => {
+        leave();
+        clearInterval(ping);
+        isGone = true;
+        onRevoked();
+        controller.close();
+      };
+      leave = services.streams.watch({ close }, isAllowed);
     },
     pull: async (controller) => {
       try {
         const next = await events.next();
+        if (isGone) return;
         if (next.done !== true) {
           controller.enqueue(encoder.encode(write(next.value)));
           return;
         }
+        leave();
         clearInterval(ping);
-        if (isGone) return;
         if (last !== undefined) controller.enqueue(encoder.encode(last));
         controller.close();
       } catch (error) {
+        leave();
         clearInterval(ping);
         controller.error(error);
       }
     },
     cancel: () => {
+      leave();
       clearInterval(ping);
       isGone = true;
       onCut();

@@ -136,11 +136,12 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
   const run = { follower, id, message };
   if (request.stream !== true) return await whole(context, run, head, stop);
   const include = request.stream_options?.include_usage === true;
-  return answerStream({
+  return answerStream(context, {
     events: chunks(context, run, { head, include }),
     write: (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`,
     last: "data: [DONE]\n\n",
     onCut: stop,
+    onRevoked: () => follower.stop(),
   });
 }
 
@@ -230,22 +231,35 @@ interface Head {
 
 async function whole(context: RequestContext, run: Asking, head: Head, stop: () => void): Promise<Response> {
   let content = "";
-  context.signal.addEventListener("abort", stop, { once: true });
-  for await (const piece of pieces(context, run)) {
-    if (piece.kind === "text") content += piece.text;
-    else if (piece.error !== undefined) return openAiError(500, piece.error, null, "failed");
-    else {
-      context.signal.removeEventListener("abort", stop);
-      const choice = {
-        index: 0,
-        message: { role: "assistant", content, refusal: null },
-        logprobs: null,
-        finish_reason: "stop",
-      };
-      return Response.json({ ...head, object: "chat.completion", choices: [choice], usage: piece.usage });
+  let isRevoked = false;
+  const { signal, services, isAllowed } = context;
+  signal.addEventListener("abort", stop, { once: true });
+  const close = (): void => {
+    isRevoked = true;
+    run.follower.stop();
+  };
+  const leave = services.streams.watch({ close }, isAllowed);
+  try {
+    for await (const piece of pieces(context, run)) {
+      if (piece.kind === "text") content += piece.text;
+      else if (piece.error !== undefined) return openAiError(500, piece.error, null, "failed");
+      else {
+        const choice = {
+          index: 0,
+          message: { role: "assistant", content, refusal: null },
+          logprobs: null,
+          finish_reason: "stop",
+        };
+        return Response.json({ ...head, object: "chat.completion", choices: [choice], usage: piece.usage });
+      }
     }
+  } finally {
+    leave();
+    signal.removeEventListener("abort", stop);
   }
-  return openAiError(499, "the connection was closed");
+  return isRevoked
+    ? openAiError(401, "the token was revoked", null, "login_needed")
+    : openAiError(499, "the connection was closed");
 }
 
 async function* chunks(

@@ -40,13 +40,14 @@ export const basicRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/logout",
     role: "read",
-    doc: "Ends the login of the cookie.",
+    doc: "Ends the login of the cookie, and its streams. Runs go on.",
     mayLackBody: true,
     body: z.strictObject({}),
     answers: { 204: null },
-    handler: ({ services: { access, cookieName }, request }) => {
+    handler: ({ services: { access, cookieName, streams }, request }) => {
       const cookie = cookieOf(request, cookieName());
       if (cookie !== undefined) access.logout(cookie);
+      streams.check();
       return {
         ...nothing,
         headers: { "set-cookie": `${cookieName()}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0` },

@@ -51,12 +51,12 @@ function logOf(context: RequestContext, stream: string, query: z.output<typeof l
 }
 
 function open(
-  { services, request, principal }: RequestContext,
+  { services, request, principal, isAllowed }: RequestContext,
   make: (connection: Connection, onEnd: () => void) => LogStream | TopicsStream,
 ): Response {
   const connection = new Connection(services.clock, services.limits, () => cut(request));
   if (request.method === "HEAD") return new Response(null, { headers: connection.response.headers });
-  const leave = services.streams.enter(principal.name, connection);
+  const leave = services.streams.enter(principal.name, connection, isAllowed);
   return connection.start(make(connection, leave));
 }
 

@@ -1,7 +1,9 @@
 /** Who may use the server. */
 import { z } from "zod";
+import { revokePrincipal } from "../auth/revoke.ts";
 import { principalName } from "../auth/store-access.ts";
 import { notFound, Problem } from "../problems.ts";
+import { emitChanged } from "../records.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { principalRole } from "./basics.ts";
 import { principalRecord } from "./schemas.ts";
@@ -42,12 +44,19 @@ export const principalRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/principals/{name}",
     role: "admin",
-    doc: "Ends a principal's token and logins. Its conversations stay.",
+    doc: "Ends a principal's token, logins and streams, and parks its runs, resumably. Its conversations stay.",
+    query: z.strictObject({
+      keep_runs: z.enum(["true", "false"]).default("false").describe("`true`: its runs go on."),
+    }),
     answers: { 204: null },
     problems: ["not-found"],
-    handler: ({ services, principal }, { params }) => {
+    handler: ({ services, principal }, { params, query }) => {
       if (params.name === principal.name) throw new Problem("invalid", "nobody revokes himself");
-      if (!services.access.revoke(params.name)) throw notFound("principal");
+      const how = { by: principal.name, keepsRuns: query.keep_runs === "true" };
+      const parked = revokePrincipal(services, params.name, how);
+      if (parked === undefined) throw notFound("principal");
+      services.streams.check();
+      for (const id of parked) emitChanged(services, id);
       return nothing;
     },
   }),

@@ -41,7 +41,15 @@ const text = z.union([
     .describe("A long text: `…/blobs/{ref}`."),
 ]);
 
-export const conversationState = z.enum(["idle", "queued", "processing", "waiting", "interrupted", "failed"]);
+export const conversationState = z.enum([
+  "idle",
+  "queued",
+  "processing",
+  "waiting",
+  "interrupted",
+  "paused",
+  "failed",
+]);
 export const delivery = z.enum(["queue", "step", "now"]);
 
 const configWords = "config";

@@ -6,7 +6,7 @@
  *                                                ─▶ logs that have grown: listeners are told
  */
 import { randomBytes } from "node:crypto";
-import { conversationBox, embeddedDispatcher } from "../../durable/index.ts";
+import { conversationBox, embeddedDispatcher, pausing } from "../../durable/index.ts";
 import { type ChildPool, createNodeHost } from "../../host/index.ts";
 import { isDiskFull, type Store, StoreError } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
@@ -94,6 +94,8 @@ export class StoreSupervisor implements Supervisor {
 
   wake(conversation: string): void {
     this.work.running.get(conversation)?.send({ type: "look" });
+    for (const asked of this.conversations.interrupts())
+      if (asked.conversation === conversation) this.carryOut(conversation, asked.how);
     this.publisher.look();
   }
 
@@ -124,7 +126,7 @@ export class StoreSupervisor implements Supervisor {
     asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
   ): InterruptAnswer {
     const { interrupt, record } = this.recordInterrupt(id, asked);
-    if (interrupt !== null && interrupt.done === null) this.carryOut(id);
+    if (interrupt !== null && interrupt.done === null) this.carryOut(id, interrupt.how);
     this.publisher.look();
     return { interrupt: interrupt?.id, state: record.state };
   }
@@ -139,11 +141,12 @@ export class StoreSupervisor implements Supervisor {
     }
   }
 
-  /** Ours is stopped; one whose owner is gone is ended in its place; any other one is its owner's. */
-  private carryOut(conversation: string): void {
+  /** Ours is stopped, or parked; one whose owner is gone is ended in its place; any other one is its owner's. */
+  private carryOut(conversation: string, how: string | null): void {
     const child = this.work.running.get(conversation);
     if (child !== undefined) {
-      child.interrupt();
+      if (how !== pausing) child.interrupt();
+      else if (child.asked === undefined) child.rest(false);
       return;
     }
     this.standingIn = this.standingIn
@@ -175,8 +178,8 @@ export class StoreSupervisor implements Supervisor {
   }
 
   private carryOutAll(): void {
-    for (const { conversation, run, id } of this.conversations.interrupts()) {
-      if (conversation !== null) this.carryOut(conversation);
+    for (const { conversation, run, id, how } of this.conversations.interrupts()) {
+      if (conversation !== null) this.carryOut(conversation, how);
       else if (run !== null) this.runStops.carryOut(run, id);
     }
   }

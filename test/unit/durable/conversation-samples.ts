@@ -258,6 +258,24 @@ export const conversationSamples: readonly Sample[] = [
     result: /^\{"interrupt":null,"record":/,
   },
   {
+    operation: "conversation.pause",
+    before: [create, say],
+    args: { ...c, ...asked, reason: "revoked" },
+    result: all('"state":"paused"', '"why":"revoked"', '"queued":1'),
+  },
+  {
+    operation: "conversation.pause",
+    before: [create, say, take],
+    args: { ...c, ...asked, reason: "revoked" },
+    result: all('"state":"processing"'),
+  },
+  {
+    operation: "conversation.end",
+    before: [create, say, take, ["conversation.pause", { ...c, ...asked, reason: "revoked" }]],
+    args: { ...ended, status: "resumable" },
+    result: all('"state":"paused"', '"why":"revoked"', '"run":"run-1"'),
+  },
+  {
     operation: "conversation.fork",
     before: [create, say, take, ["conversation.said", said]],
     args: {

@@ -5,7 +5,7 @@
  *      say            take                     end: waiting
  *  idle ──▶ queued ──────▶ processing ───────────────────▶ waiting
  *   ▲ end    ▲  ▲ end: more │ interrupted   ▲──── take ────── │ answer
- *   └────────┴──┴───────────┴──▶ interrupted · failed ── say │ resume ─▶ queued
+ *   └────────┴──┴───────────┴──▶ interrupted · paused · failed ── say │ resume ─▶ queued
  *
  * Every method is told the time by its caller.
  */
@@ -17,6 +17,7 @@ import type { Tx } from "../../tx.ts";
 import {
   type ConversationRecord,
   type ConversationState,
+  type ConversationWork,
   conversationOf,
   inState,
   missingConversation,
@@ -24,6 +25,10 @@ import {
   newConversation,
   rowOfConversation,
 } from "./record.ts";
+
+/** Work that goes on because somebody asked for it. */
+export const askedToGoOn = (work: ConversationWork | null): ConversationWork | null =>
+  work === null ? null : { ...work, because: "asked", deaths: 0 };
 
 /** The mailbox of a conversation's queued message. */
 export const conversationBox = (id: string): string => `conversation:${id}`;
@@ -159,8 +164,9 @@ export class Conversations {
   private begun(record: ConversationRecord, now: number): void {
     const { state } = record;
     if (state === "processing" || state === "waiting") return;
-    // What was stopped, or failed, is not resumed: what is said now begins anew.
-    if (state !== "queued") this.move({ ...record, work: null }, "queued", now);
+    // What was stopped, or failed, is not resumed: what is said now begins anew. What was parked goes on first.
+    const parked = state === "paused" ? askedToGoOn(record.work) : null;
+    if (state !== "queued") this.move({ ...record, work: parked }, "queued", now);
     this.send(record.id);
   }
 
@@ -174,6 +180,7 @@ export class Conversations {
     const before = this.mustFind(id);
     const record = this.log({ ...before, queued: before.queued - 1 }, "message.withdrawn", { message }, now);
     if (record.queued > 0 || record.work?.because != null) return record;
+    if (record.state === "paused" && record.work === null) return this.move(record, "idle", now);
     if (record.state !== "queued" && record.state !== "interrupted") return record;
     this.tx.withdraw(conversationBox(id));
     return this.move({ ...record, work: null }, "idle", now);

@@ -293,6 +293,21 @@ export const conversationOperations = defineOperations("conversation", {
       one: At & { readonly interrupt: string; readonly by: string; readonly reason: string | null },
     ) => new ConversationRuns(tx).interrupt(one.id, one, one.now),
   }),
+  pause: operation({
+    doc: "Parks what works or waits, until somebody asks it to go on; gives the record.",
+    args: [
+      id,
+      field("interrupt", "string", "Id of the request."),
+      by,
+      field("reason", "string", "In words."),
+      now,
+    ],
+    scopes: conversationScope,
+    run: (
+      tx: Tx,
+      one: At & { readonly interrupt: string; readonly by: string; readonly reason: string },
+    ): ConversationRecord => new ConversationRuns(tx).pause(one.id, one, one.now),
+  }),
   fork: operation({
     doc: "Makes a conversation that goes on from a place of another one; gives the record.",
     args: [

@@ -15,6 +15,8 @@ export const conversationStates = [
   "waiting",
   /** Somebody stopped it: nothing begins until a message or a resume. */
   "interrupted",
+  /** It was parked where it was, for the reason that `why` names: its run goes on with a resume or a message. */
+  "paused",
   /** Its run can't go on. */
   "failed",
 ] as const;
@@ -37,6 +39,8 @@ export interface ConversationWork {
   readonly records: number;
   /** It goes on for this reason when it is taken; null: it has not begun. */
   readonly because: Because | null;
+  /** It was parked where it was: its log has begun it and not ended it. */
+  readonly isOpen?: true;
   /** It begins as a fork. */
   readonly fork?: ForkedFrom;
 }

@@ -5,7 +5,7 @@
 import type { BadOutcome, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { InterruptRow } from "../../server-tables.ts";
-import { Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
+import { askedToGoOn, Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
 import { openEnds } from "./open-ends.ts";
 import { questionId } from "./questions.ts";
 import type { Because, ConversationRecord, ConversationState, ConversationWork } from "./record.ts";
@@ -46,7 +46,10 @@ export interface TakeRun {
   readonly now: number;
 }
 
-/** Why a conversation in another state than `interrupted` or `failed` can't be told to go on. */
+/** What an open request says that wants a run parked, not stopped. */
+export const pausing = "pause";
+
+/** Why a conversation in another state than `interrupted`, `paused` or `failed` can't be told to go on. */
 const whyNoResume = {
   idle: "nothing was stopped; a message begins a run",
   queued: "it goes on by itself",
@@ -82,6 +85,10 @@ export interface Interrupt {
   readonly done: number | null;
   readonly how: string | null;
 }
+
+/** Whether an end of the run is still to be told: a run that was to go on, or to begin, has none. */
+const isOpenRun = ({ state }: ConversationRecord, { because, isOpen }: ConversationWork): boolean =>
+  state !== "queued" || because === "crash" || isOpen === true;
 
 export class ConversationRuns extends Conversations {
   take({ id, run, records, died, now }: TakeRun): Taken {
@@ -128,7 +135,8 @@ export class ConversationRuns extends Conversations {
     now: number,
   ): Taken {
     const deaths = because === "crash" ? work.deaths : 0;
-    const next: ConversationWork = { ...work, because: null, deaths, records };
+    const { isOpen: _, ...begun } = work;
+    const next: ConversationWork = { ...begun, because: null, deaths, records };
     let logged: ConversationRecord = { ...record, work: next };
     const why = because ?? "crash";
     // A run that never began has no journal: it is begun, and its log says so once.
@@ -151,8 +159,9 @@ export class ConversationRuns extends Conversations {
     const before = records > work.records ? 0 : work.deaths;
     const deaths = byItself ? before + 1 : before;
     const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
-    if (this.openInterrupt(record.id) !== undefined)
-      return { kind: "none", record: this.stopped(died, work, "killed", now) };
+    const open = this.openInterrupt(record.id);
+    if (open?.how === pausing) return { kind: "none", record: this.parked(died, open, now) };
+    if (open !== undefined) return { kind: "none", record: this.stopped(died, work, "killed", now) };
     if (deaths < maxDeaths) return this.resumeRun(died, { ...work, deaths }, "crash", records, now);
     const error = `its process died ${deaths} times at the same place`;
     return {
@@ -167,17 +176,26 @@ export class ConversationRuns extends Conversations {
     const { work } = record;
     if (work?.run !== run || record.state !== "processing")
       throw new StoreError("taken", `the conversation ${id} is not working on the run ${run}`);
-    if (status === "interrupted" || this.openInterrupt(id) !== undefined)
+    const open = this.openInterrupt(id);
+    const isToPark = open?.how === pausing;
+    if (status === "interrupted" || (open !== undefined && !isToPark))
       return this.stopped(this.closeOpen(record, work, now), work, how ?? "unwound", now);
     if (status === "resumable") {
       const closed = this.closeOpen({ ...record, work: { ...work, because: "crash" } }, work, now);
+      if (isToPark) return this.parked(closed, open, now);
       const queued = this.move(closed, "queued", now, "stopped");
       this.send(id);
       return queued;
     }
     const ended = status === "waiting" ? record : this.closeOpen(record, work, now);
     const why = error ?? outcome?.why ?? null;
-    return this.finish(ended, work, { status, exitCode, error: why, ...(outcome && { outcome }) }, now);
+    const finished = this.finish(
+      ended,
+      work,
+      { status, exitCode, error: why, ...(outcome && { outcome }) },
+      now,
+    );
+    return isToPark ? this.parked(finished, open, now) : finished;
   }
 
   private finish(
@@ -242,12 +260,11 @@ export class ConversationRuns extends Conversations {
   resume(id: string, now: number): ConversationRecord {
     const record = this.mustFind(id);
     const { state, work } = record;
-    if (state !== "interrupted" && state !== "failed")
+    if (state !== "interrupted" && state !== "paused" && state !== "failed")
       throw new StoreError("taken", `the conversation is ${state}: ${whyNoResume[state]}`);
     if (work === null && record.queued === 0)
       throw new StoreError("invalid", "nothing was stopped and nothing waits: say something");
-    const asked = work === null ? null : { ...work, because: "asked" as const, deaths: 0 };
-    const queued = this.move({ ...record, work: asked }, "queued", now);
+    const queued = this.move({ ...record, work: askedToGoOn(work) }, "queued", now);
     this.send(id);
     return queued;
   }
@@ -286,6 +303,40 @@ export class ConversationRuns extends Conversations {
     return { interrupt: { ...row, done: now, how: "idle" }, record: stopped };
   }
 
+  /**
+   * Parks what works for a conversation, resumably: a run is asked to end where it is, what only waits stands still at once. Nothing
+   * where nothing works or waits, or where somebody stops it already.
+   */
+  pause(
+    id: string,
+    { interrupt, by, reason }: { readonly interrupt: string; readonly by: string; readonly reason: string },
+    now: number,
+  ): ConversationRecord {
+    const record = this.mustFind(id);
+    const { state, work } = record;
+    if (this.openInterrupt(id) !== undefined) return record;
+    if (state === "queued" || state === "waiting") return this.standStill(record, reason, now);
+    if (state !== "processing") return record;
+    const run = work?.run ?? null;
+    const row = { id: interrupt, run, conversation: id, asked: now, by, reason, done: null, how: pausing };
+    this.tx.write("interrupt", row);
+    return record;
+  }
+
+  /** The run that was to be parked has ended, or come to its questions: what is left stands still. */
+  private parked(record: ConversationRecord, open: Interrupt, now: number): ConversationRecord {
+    this.tx.write("interrupt", { ...open, done: now, how: "paused" });
+    const isLeft = record.state !== "idle" && record.state !== "failed";
+    return isLeft ? this.standStill(record, open.reason ?? "", now) : record;
+  }
+
+  private standStill(record: ConversationRecord, why: string, now: number): ConversationRecord {
+    this.tx.withdraw(conversationBox(record.id));
+    const { work } = record;
+    const isOpen = work !== null && isOpenRun(record, work);
+    return this.move(isOpen ? { ...record, work: { ...work, isOpen } } : record, "paused", now, why);
+  }
+
   /** The run is gone: everything about it is closed, and nothing of it comes after this. */
   private stopped(
     record: ConversationRecord,
@@ -300,9 +351,7 @@ export class ConversationRuns extends Conversations {
     let logged = run === null ? record : this.withdrawQuestions(record, run, by, now);
     const ms = Math.max(0, now - asked);
     logged = this.log(logged, "run.interrupted", { by, reason, how, ms }, now, { run });
-    // A run that was to go on, or to begin, has no end to be told.
-    const isOpen = work !== null && (record.state !== "queued" || work.because === "crash");
-    if (!isOpen) return this.move(logged, "interrupted", now);
+    if (work === null || !isOpenRun(record, work)) return this.move(logged, "interrupted", now);
     return this.finish(logged, work, { status: "interrupted", exitCode: null, error: null }, now);
   }
 

@@ -131,6 +131,38 @@ describe("a message", () => {
   });
 });
 
+describe("a run that is parked", () => {
+  it("ends where it is and stays so, also for another server, until somebody asks it to go on", async () => {
+    const one = open({
+      slow: `append_file("log.txt", "a ")
+try { ${untilGo} } finally { append_file("log.txt", "unwound ") }
+append_file("log.txt", "b")`,
+    });
+    const first = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "a ");
+    // As another process does it: the server sees what was written.
+    one.conversations.pause(id, { interrupt: "i_1", by: "root", reason: "revoked" }, Date.now());
+    await until(
+      () => one.stateOf(id) === "paused",
+      () => first.output,
+    );
+    expect(one.conversations.mustGet(id).why).toBe("revoked");
+    expect(one.conversations.interrupts()).toEqual([]);
+    await first.stop();
+    const second = await one.serve();
+    one.write("go", "");
+    const other = one.open("slow", "y");
+    await idle(one, other, second);
+    expect(one.stateOf(id)).toBe("paused");
+    one.conversations.resume(id, Date.now());
+    await idle(one, id, second);
+    expect(one.read("log.txt")).toBe("a a unwound bunwound b");
+    expect(runsOf(one, id)).toHaveLength(1);
+    expect(one.types(id)).toContain("run.resumed");
+  });
+});
+
 describe("what a tool's program prints", () => {
   it("is told while it runs, by call, secrets by name, and is in no log", async () => {
     const one = new ServedProject(
