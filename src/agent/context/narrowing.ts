@@ -1,14 +1,15 @@
 /**
  * Tool-surface narrowing (agents.md §11.7): tools that a model has not used for a while are no longer shown to it, by
- * class, so that only what reads goes in the safe mode. What was taken away and is called all the same is refused by
- * the tool ceiling. A skill that becomes active gives everything back.
+ * class, so that only what reads goes in the safe mode. What was taken away and is called all the same works, and is shown
+ * again. A call that changed something gives everything back, for what was read is old then; a skill that becomes active does, too.
  */
 
-import type { ToolEntry, ToolGate } from "../../model/index.ts";
+import type { ToolEntry } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { NarrowingOptions } from "../options/narrowing-options.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
 import { isControlTool } from "../state/control-tools.ts";
+import { intervene } from "../state/interventions.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import { toolClass } from "../tools/tool-class.ts";
@@ -29,10 +30,13 @@ export const builtInKeep: readonly string[] = [
 export function* narrowSurface(loop: Loop): Turn<void> {
   const options = loop.options.narrowing;
   const { work } = loop;
-  if (options === null || !loop.usesTools || !work.answered) return;
   const { narrowing } = loop.state.slots;
-  const called = work.outcomes.flatMap((outcome) => (outcome === null ? [] : [outcome.name]));
-  if (called.includes("load_skill")) return resetNarrowing(loop);
+  if (options === null || narrowing.off === true || !loop.usesTools || !work.answered) return;
+  const outcomes = work.outcomes.filter((outcome) => outcome !== null);
+  const called = outcomes.map(({ name }) => name);
+  const isChanged = outcomes.some(({ changes }) => changes?.writes === true || changes?.runs === true);
+  if (isChanged || called.includes("load_skill")) return resetNarrowing(loop);
+  if (called.filter((name) => narrowing.removed.delete(name)).length > 0) refreshVisible(loop);
   narrowing.window.push(called);
   if (narrowing.window.length > options.windowTurns) narrowing.window.shift();
   if (narrowing.window.length < options.windowTurns) return;
@@ -51,6 +55,13 @@ export function* narrowSurface(loop: Loop): Turn<void> {
     metadata: Dict.of(fields),
   });
   if (loop.listens()) yield* emitNamed("skill_narrow", fields);
+  const names = gone.map(({ name }) => name);
+  yield* intervene(loop, {
+    kind: "narrowing",
+    rule: options.mode,
+    reason: `${names.join(", ")} not called in ${options.windowTurns} turns, and no longer offered`,
+    facts: { tools: names, window_turns: options.windowTurns },
+  });
 }
 
 /** Everything is shown again and the window begins anew. */
@@ -128,16 +139,3 @@ function report(
     ),
   };
 }
-
-/** Refuses calls of tools that were taken away. */
-export const narrowingGate = (loop: Loop): ToolGate => ({
-  name: "tool_surface_narrowing",
-  decide: (_task, pending) => {
-    const { name } = pending.call;
-    if (!loop.state.slots.narrowing.removed.has(name)) return { kind: "allow" };
-    const reason = `tool '${name}' exceeds tool ceiling`;
-    const next_step =
-      "This tool was not used for several turns and is no longer offered; use one of those you are told of.";
-    return { kind: "deny", denial: { gate: "tool_ceiling", reason, retryable: false, next_step } };
-  },
-});

@@ -62,7 +62,6 @@ import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
 import { checkPatterns } from "../context/compaction/ladder/survivors.ts";
-import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { publishRepairs, repairOptions } from "../context/repair/in-loop.ts";
 import { type Repair, repairConversation } from "../context/repair/repair.ts";
@@ -368,8 +367,14 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
-  // Checks and claims ask what was changed since.
-  if (loop.options.completion !== null) watchChanges(task.runtime);
+  const { narrowing } = loop.options;
+  const outer = task.runtime.state(runningLoops).current(task);
+  loop.state.slots.narrowing.off =
+    narrowing?.isUsual === true &&
+    (isUnderControl(loop) ||
+      (outer !== null && (outer.state.slots.narrowing.off === true || isUnderControl(outer))));
+  // Checks and claims, and tools that are no longer offered, ask what was changed since.
+  if (loop.options.completion !== null || narrowing !== null) watchChanges(task.runtime);
   if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   const text = (name: string): string | null => {
@@ -391,7 +396,6 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const gates = [
     ...mode,
     ...(loop.options.doom === null ? [] : [doomGate(loop)]),
-    narrowingGate(loop),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
     toolHookGate(hooks),

@@ -616,6 +616,7 @@ class OptionReader {
       return [...input].filter((item) => typeof item === "string");
     };
     return {
+      isUsual: value === null,
       windowTurns: this.atLeast(config, "window_turns", "tool_surface_narrowing", 1) ?? 5,
       mode,
       hardKeep: texts("hard_keep", []),

@@ -226,8 +226,8 @@ export interface LoopState {
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
-    /** Names called in the last turns, and the tools that the model is no longer told of. */
-    readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
+    /** Names called in the last turns, and the tools that the model is no longer told of; `off`: not here. */
+    readonly narrowing: { readonly window: string[][]; readonly removed: Set<string>; off?: boolean };
     /** Deferred tools that a search has found, oldest first. */
     readonly toolSearch: { promoted: readonly string[] };
     /**

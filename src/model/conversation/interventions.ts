@@ -9,6 +9,7 @@ export const interventionKinds = [
   "recall",
   "provider",
   "instruction",
+  "narrowing",
   "continuation",
   "claim",
   "refusal",
