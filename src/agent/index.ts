@@ -157,7 +157,7 @@ export {
 } from "./machine/unseen-ends.ts";
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
-export { loopResultKeys, turnResultKeys } from "./state/loop-result-keys.ts";
+export { loopOtherKeys, loopResultKeys, turnResultKeys } from "./state/loop-result-keys.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";
 export { type LoopPhase, loopPhases, phaseObserver } from "./state/phases.ts";
 export { callBack, emitNamed, type Turn } from "./state/requests.ts";

@@ -201,6 +201,9 @@ export function harnessBuiltin(part: string, method: string): string | undefined
 /** The names of all parts. */
 export const harnessPartNames = (): readonly string[] => Object.keys(parts);
 
+/** What `type_of` says of the harness and its parts. */
+export const harnessTypeNames = (): readonly string[] => ["Harness", ...Object.keys(parts).map(titled)];
+
 /** The builtins behind a whole part. */
 export const harnessParts = (part: string): readonly string[] =>
   Object.hasOwn(parts, part) ? Object.values(parts[part] as Names) : [];

@@ -39,6 +39,7 @@ export { newId } from "./ids.ts";
 export { type InterruptHandlers, interruptHandlers } from "./interrupts/interrupt-handlers.ts";
 export { Interruption } from "./interrupts/interruption.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./interrupts/signals.ts";
+export { elementsIn, type Indexed, numbersFrom } from "./iterable.ts";
 export { keptFiles, keptText, mustBeOwnPlace } from "./kept-files.ts";
 export { limitCheckpoint, limitInMs as milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export * from "./methods/index.ts";

@@ -44,10 +44,21 @@ export interface BuiltinDeclaration {
     before(task: Task, ...args: readonly Value[]): Json;
     after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
   };
+  /**
+   * Parameters that take what their type says and nothing else, each with what to do instead: a clause. Other arguments are
+   * refused before `run`, and by `harn check` where their type is known.
+   */
+  readonly refuses?: Readonly<Record<string, string>>;
   /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. */
   readonly texts?: { readonly [param: string]: () => readonly string[] };
   /** All keys that the result, a dict, may have, and what is known of what stands under them. For the checker. */
   readonly resultKeys?: () => KnownKeys;
+  /** What programs for other runtimes call keys of the result, and what they are here. For the checker. */
+  readonly otherKeys?: Readonly<Record<string, string>>;
+  /** Options with which states among the texts of the result may be the script's own. */
+  readonly ownStatesBy?: readonly string[];
+  /** All texts that it gives. For the checker. */
+  readonly resultTexts?: () => readonly string[];
   /** What functions that it is handed are called with, by parameter. For the checker. */
   readonly calledWith?: { readonly [param: string]: () => CalledWith };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
@@ -99,19 +110,4 @@ export interface BuiltinTable extends ReadonlyMap<string, BuiltinSpec> {
    * have. Decides by the class alone, so a replay decides the same.
    */
   readonly admit?: (effect: EffectClass, kind: string) => void;
-}
-
-/** Declares the builtins of one area. */
-export function defineBuiltins(
-  area: string,
-  declarations: Readonly<Record<string, BuiltinDeclaration>>,
-  handles?: Readonly<Record<string, string>>,
-): BuiltinSpec[] {
-  return Object.entries(declarations).map(([name, declaration]) => ({
-    suspends: "never",
-    ...declaration,
-    name,
-    area,
-    ...(handles === undefined ? undefined : { handles }),
-  }));
 }

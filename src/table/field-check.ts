@@ -95,9 +95,17 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
   }
 }
 
-/** `agent_loop: iteration_budget.max: expected int, got string "x"`. */
-export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
-  thrown(`${caller}: ${path}: expected ${expected}, got ${inputText(value)}`);
+/** `agent_loop: iteration_budget.max: expected int, got string "x"`, and what to do, where it is known. */
+export const wrongOption = (
+  caller: string,
+  path: string,
+  expected: string,
+  value: Value,
+  help?: string,
+): ScriptError =>
+  thrown(
+    `${caller}: ${path}: expected ${expected}, got ${inputText(value)}${help === undefined ? "" : `; ${help}`}`,
+  );
 
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {

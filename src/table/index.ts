@@ -1,12 +1,12 @@
 /** What a builtin declaration is: the type of the one table that checker, interpreter, docs and journal read. */
-export {
-  type BuiltinDeclaration,
-  type BuiltinRun,
-  type BuiltinSpec,
-  type BuiltinTable,
-  defineBuiltins,
-  type Suspends,
+export type {
+  BuiltinDeclaration,
+  BuiltinRun,
+  BuiltinSpec,
+  BuiltinTable,
+  Suspends,
 } from "./builtin-spec.ts";
+export { defineBuiltins } from "./define-builtins.ts";
 export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
 export { type DocumentIssue, documentIssues } from "./document-issues.ts";
 export {

@@ -9,7 +9,7 @@ export interface KnownKeys {
   readonly [key: string]: Known;
 }
 
-/** Of a value: nothing; the texts that it usually is, where it is a text; its keys, where it is a dict. */
+/** Of a value: nothing; the texts that it may be, where it is a text (`ownStatesBy` may add some); its keys, where it is a dict. */
 export type Known = null | readonly string[] | KnownKeys;
 
 /** What a callback is called with first. */
@@ -17,6 +17,8 @@ export interface CalledWith {
   readonly keys: KnownKeys;
   /** It may have other keys too: only texts are judged. */
   readonly open?: boolean;
+  /** Texts among its values may be the script's own. */
+  readonly hasOwnStates?: boolean;
 }
 
 /** Values under the known keys; absent where a key does not apply. */

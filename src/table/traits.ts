@@ -29,6 +29,10 @@ export type Trait =
   | "wholeOptions"
   /** Gives a new value and does nothing else: whoever drops that meant something else. */
   | "onlyGives"
+  /** Its first argument is one task. */
+  | "takesTask"
+  /** Its first argument is a template with `{}` for each of the others. */
+  | "fillsTemplate"
   /** An assertion of tests. */
   | "asserts"
   /** Which type it gives depends on its arguments (language.md §17.1). */

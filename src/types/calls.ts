@@ -1,13 +1,15 @@
 /** Calls: of declared functions, of builtins, of methods (language.md §17.1, §17.3, §17.6, §17.8). */
 
-import type { ModuleInfo } from "../resolve/index.ts";
+import type { CallRef, ModuleInfo } from "../resolve/index.ts";
 import type { Arg, Call, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
 import { hasTrait } from "../table/index.ts";
 import { type Checker, isEnumRef } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
 import { arePlainArguments, enumType } from "./enum-variants.ts";
 import { concreteTypes, isExhausted } from "./flow/narrow.ts";
-import { accepts, interfaceReason } from "./literals.ts";
+import { checkSpread } from "./iteration.ts";
+import { accepts, checkVariantText, contradicts, interfaceReason, mismatchOf } from "./literals.ts";
+import { checkTruthTaken } from "./logic.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature } from "./model/builtins.ts";
 import { noteCallbacks } from "./model/callbacks.ts";
@@ -16,11 +18,12 @@ import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
 import type { FnSignature, SignatureParam } from "./model/type-scope.ts";
-import { mentionsVar, resolvedAlias } from "./model/type-scope.ts";
+import { builtinNames, choices, mentionsVar, resolvedAlias } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
 import { checkSchemas } from "./schema-literals.ts";
+import { checkRefused, checkTaken } from "./taken.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
@@ -30,9 +33,12 @@ export function inferCall(c: Checker, node: Call): Type {
   const callee = node.callee.kind === "Identifier" ? undefined : c.visit.infer(c, node.callee);
   const ref = c.module.calls.get(node);
   if (ref?.builtin === true) noteCallbacks(c, node, ref.name);
-  const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
+  const types = argumentTypes(c, node);
   if (ref === undefined) return callee === undefined ? hole : callOfValue(c, node, callee, types);
-  if (ref.variable !== undefined) return callOfValue(c, node, c.typeOfVariable(ref.variable), types);
+  if (ref.variable !== undefined) {
+    checkCallable(c, node, ref);
+    return callOfValue(c, node, c.typeOfVariable(ref.variable), types);
+  }
   if (ref.fn?.fn !== undefined) {
     const signature = c.signature(ref.fn.fn);
     if (signature === undefined) return hole;
@@ -49,6 +55,16 @@ export function inferCall(c: Checker, node: Call): Type {
   return ref.builtin || ref.name === "Ok" || ref.name === "Err"
     ? callOfBuiltin(c, node, ref.name, types)
     : hole;
+}
+
+function argumentTypes(c: Checker, node: Call | MethodCall): readonly Type[] {
+  return node.args.map((arg) => {
+    const value = expressionOf(arg);
+    const type = c.visit.infer(c, value);
+    if (arg.kind === "Spread") checkSpread(c, value, type);
+    else checkTruthTaken(c, value);
+    return type;
+  });
 }
 
 /** A call of a variable or of what an expression gives, where the type of the closure is known. */
@@ -98,7 +114,8 @@ function callOfFunction(
         }
       }
       if (param.type.kind === "var") at.set(param.type.name, arg);
-      if (judged) checkArgument(c, arg, actual, unified.apply(param.type), index, param.name);
+      const expected = unified.apply(param.type);
+      if (judged || contradicts(arg, expected)) checkArgument(c, arg, actual, expected, index, param.name);
     });
     if (judged) checkWhere(c, node, signature, unified, at);
   }
@@ -134,13 +151,15 @@ function checkArgument(
   index: number,
   name: string,
 ): void {
-  if (accepts(c, arg, actual, expected)) return;
+  if (accepts(c, arg, actual, expected)) {
+    checkVariantText(c, arg, expected);
+    return;
+  }
   if (checkClosure(c, arg, actual, expected)) return;
   c.report("HARN-TYP-006", arg, {
     index: index + 1,
     name,
-    expected: showType(expected),
-    found: showType(actual),
+    ...mismatchOf(arg, actual, expected),
     why: interfaceReason(actual, expected),
   });
 }
@@ -232,6 +251,31 @@ function warnDeprecated(c: Checker, node: Call, signature: FnSignature): void {
 
 // ---------------------------------------------------------------- builtins
 
+/** A variable that holds no function; a builtin of its name would be called instead. */
+function checkCallable(c: Checker, node: Call, { name, variable, builtin }: CallRef): void {
+  if (variable === undefined || builtin) return;
+  if (variable.kind === "tool") {
+    const args = node.args.map((arg) => c.source.slice(arg)).join(", ");
+    const help = `models call it; write what it does as a \`fn\` that both call, or \`${name}.tools[0].handler(${args})\``;
+    c.report("HARN-ORC-015", node.callee, { name, what: "a tool", help });
+    return;
+  }
+  const type = resolvedAlias(c.certainType(node.callee, c.typeOfVariable(variable)));
+  if (choices(type).every((one) => isNoFunction(widened(one))))
+    c.report("HARN-ORC-015", node.callee, {
+      name,
+      what: showType(type),
+      help: "call a function, or leave the parentheses out",
+    });
+}
+
+const isNoFunction = (type: Type): boolean =>
+  type.kind === "shape" ||
+  (type.kind === "name" &&
+    (type.decl === undefined
+      ? builtinNames.has(type.name) && type.name !== "closure" && type.name !== "builtin"
+      : type.decl.node.kind !== "InterfaceDecl"));
+
 function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Type[]): Type {
   if (name === "unreachable") return unreachable(c, node, types);
   if (node.typeArgs.length > 0)
@@ -242,6 +286,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   if (signature === undefined) return hole;
   checkOptions(c, node, name);
   checkTexts(c, node, name, signature.params);
+  checkTaken(c, node, name, types);
   checkSchemas(c, node, name, signature.params);
   if (name === "tool_define") checkToolHandler(c, node);
   if (arePlainArguments(node.args)) checkBuiltin(c, node, name, signature, types);
@@ -271,6 +316,7 @@ function checkBuiltin(
   const text = `Builtin function '${name}' expects ${words}, got ${got}`;
   if (got < min) c.report("HARN-STD-004", node, { text });
   else if (got > max) c.report("HARN-STD-003", node, { text });
+  checkRefused(c, node, name, params, types);
   if (!c.strict) return;
   node.args.forEach((arg, index) => {
     const param = params[Math.min(index, params.length - 1)];
@@ -319,10 +365,10 @@ export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | u
   const { receiver: object } = node;
   const ref = object.kind === "Identifier" ? c.module.refs.get(object) : undefined;
   if (isEnumRef(ref)) {
-    const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
+    const types = argumentTypes(c, node);
     return enumType(c, ref.name, node.name.text, { node, types }, node.name);
   }
   const type = receiver ?? c.visit.infer(c, object);
-  for (const arg of node.args) c.visit.infer(c, expressionOf(arg));
+  argumentTypes(c, node);
   return methodType(c, node, type);
 }

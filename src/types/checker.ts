@@ -26,10 +26,23 @@ const maxFound = 500;
 export const maxDepth = 250;
 
 /** What the checker reads of a builtin's declaration. */
-type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "resultKeys" | "calledWith" | "traits">;
+type CheckedBuiltin = Pick<
+  BuiltinSpec,
+  | "sig"
+  | "fields"
+  | "refuses"
+  | "texts"
+  | "resultKeys"
+  | "resultTexts"
+  | "ownStatesBy"
+  | "otherKeys"
+  | "calledWith"
+  | "traits"
+>;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
+  "HARN-NAM-004",
   "HARN-NAM-009",
   "HARN-NAM-010",
   "HARN-NAM-011",
@@ -39,6 +52,8 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-NAM-016",
   "HARN-NAM-017",
   "HARN-NAM-018",
+  "HARN-NAM-019",
+  "HARN-NAM-020",
   "HARN-ORC-001",
   "HARN-ORC-002",
   "HARN-ORC-003",
@@ -46,10 +61,12 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-ORC-005",
   "HARN-ORC-006",
   "HARN-ORC-014",
+  "HARN-ORC-015",
   "HARN-OWN-002",
   "HARN-OWN-004",
   "HARN-STD-003",
   "HARN-STD-004",
+  "HARN-STD-005",
   "HARN-OPT-001",
   "HARN-OPT-002",
   "HARN-OPT-003",
@@ -57,6 +74,9 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-OPT-006",
   "HARN-OPT-007",
   "HARN-TYP-026",
+  "HARN-TYP-027",
+  "HARN-TYP-028",
+  "HARN-TYP-029",
 ]);
 
 export interface CheckOptions {
@@ -165,14 +185,16 @@ export class Checker {
     this.builtins = options.builtins;
     this.members = options.members;
     this.judgesFields = options.fields === true;
-    this.untyped = new Set(
-      this.strict
-        ? []
-        : module.topLevel.filter((binding) => binding.kind === "let" || binding.kind === "var"),
-    );
     const written = new Set<Binding>();
     for (const fn of [module.main, ...module.fnByNode.values()])
       for (const binding of fn.written) written.add(binding);
+    this.untyped = new Set(
+      this.strict
+        ? []
+        : module.topLevel.filter(
+            (binding) => binding.kind === "var" && (binding.assigned || written.has(binding)),
+          ),
+    );
     this.written = written;
   }
 
@@ -241,7 +263,8 @@ export class Checker {
   ): void {
     const binding = this.bindingOf(name);
     if (binding === undefined || this.untyped.has(binding)) return;
-    const declared = more.annotated === true || !this.written.has(binding) ? type : loose(type);
+    const changes = this.written.has(binding) || binding.assigned;
+    const declared = more.annotated === true || !changes ? type : loose(type);
     this.vars.set(binding, {
       declared,
       annotated: more.annotated === true,

@@ -1,8 +1,7 @@
 /** Values of enums: that the variant is declared, and has as many values (language.md §15.2). */
 import type { Arg, EnumDecl, Expr, MethodCall, VariantDecl } from "../syntax/index.ts";
 import { type Checker, isEnumRef } from "./checker.ts";
-import { accepts } from "./literals.ts";
-import { showType } from "./model/show-type.ts";
+import { accepts, mismatchOf } from "./literals.ts";
 import { hole, type Type, widened } from "./model/type.ts";
 import { resultOf } from "./operators.ts";
 
@@ -60,8 +59,7 @@ function checkPayload(c: Checker, declared: VariantDecl, made: Construction, nam
       c.report("HARN-TYP-017", arg, {
         variant: `${name}.${declared.name.text}`,
         field: param.name.text,
-        expected: showType(expected),
-        found: showType(made.types[index]!),
+        ...mismatchOf(arg, made.types[index]!, expected),
       });
   });
 }

@@ -29,6 +29,8 @@ import { enumType } from "./enum-variants.ts";
 import type { Flow } from "./flow/flow.ts";
 import { inferMatch } from "./flow/match.ts";
 import { assume } from "./flow/narrow.ts";
+import { checkSpread, parallelItem } from "./iteration.ts";
+import { checkLiteralOperand, checkTruthTaken } from "./logic.ts";
 import { indexType, memberType } from "./members.ts";
 import { showType } from "./model/show-type.ts";
 import { fnTypeOf, readParam } from "./model/signature-of.ts";
@@ -50,12 +52,13 @@ import {
   shapeOf,
   string,
   type Type,
+  task,
   union,
   widened,
 } from "./model/type.ts";
 import { choices, resolvedAlias } from "./model/type-scope.ts";
 import { checkStates } from "./model/vocabularies.ts";
-import { elementOf, operatorType, placeOf, resultOf } from "./operators.ts";
+import { operatorType, placeOf, resultOf } from "./operators.ts";
 import { checkStructLiteral } from "./structs.ts";
 
 /** The type of an expression; a hole when nothing can be said. */
@@ -93,8 +96,7 @@ const isEnumName = (node: Expr): boolean => node.kind === "Identifier" && /^[A-Z
 function inferLink(c: Checker, node: Expr, left: Type): Type {
   switch (node.kind) {
     case "Binary":
-      checkStates(c, node);
-      return operatorType(c, node.op, left, infer(c, node.right), placeOf(node));
+      return binaryType(c, node, left, infer(c, node.right));
     case "Member": {
       const variant = enumVariant(c, node.object, node.name.text);
       if (variant !== undefined) return variant;
@@ -123,6 +125,11 @@ function inferLink(c: Checker, node: Expr, left: Type): Type {
     default:
       return hole;
   }
+}
+
+function binaryType(c: Checker, node: Binary, left: Type, right: Type): Type {
+  checkStates(c, node, left, right);
+  return operatorType(c, node.op, left, right, placeOf(node));
 }
 
 /** `Shape.Dot`, when the name is an enum's. */
@@ -199,7 +206,7 @@ function inferBase(c: Checker, node: Expr): Type {
       return hole;
     case "Spawn":
       taskBody(c, node.body, () => c.visit.block(c, node.body));
-      return hole;
+      return task;
     default:
       return hole;
   }
@@ -225,7 +232,7 @@ function listType(c: Checker, node: ListLit): Type {
   let known = node.elements.length > 0;
   for (const element of node.elements) {
     if (element.kind === "Spread") {
-      infer(c, element.value);
+      checkSpread(c, element.value, infer(c, element.value));
       known = false;
       continue;
     }
@@ -253,6 +260,7 @@ function dictType(c: Checker, node: DictLit): Type {
       plain = false;
     }
     const type = widened(infer(c, entry.value));
+    checkTruthTaken(c, entry.value);
     if (typeof entry.key === "string") fields.push({ name: entry.key, optional: false, type });
   }
   return plain ? shapeOf(fields) : dict;
@@ -304,6 +312,7 @@ function logicType(c: Checker, node: Binary): Type {
     if (before?.op !== link.op) c.flow = outer.fork();
     assume(c, before?.op === link.op ? before.right : link.left, link.op === "&&");
     infer(c, link.right);
+    checkLiteralOperand(c, link);
   }
   c.flow = outer;
   return bool;
@@ -447,10 +456,10 @@ function taskBody(c: Checker, node: Block, body: () => void): void {
 }
 
 function inferParallel(c: Checker, node: Parallel): void {
-  const subject = infer(c, node.subject);
+  const item = parallelItem(c, node, infer(c, node.subject));
   if (node.maxConcurrent !== undefined) checkMaxConcurrent(c, node.maxConcurrent);
   taskBody(c, node.body, () => {
-    if (node.param !== undefined) c.declare(node.param, node.mode === "count" ? int : elementOf(subject));
+    if (node.param !== undefined) c.declare(node.param, item);
     c.visit.block(c, node.body);
   });
 }

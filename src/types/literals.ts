@@ -3,10 +3,12 @@
  * dict that nobody else holds is judged by its parts, because `[1]` is a right `list<int | nil>` although `list<int>`
  * does not fit it; and a variable may be excused by what was last assigned to it.
  */
-import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts";
+import { nearest } from "../diagnostics/index.ts";
+import type { Call, DictLit, Expr, IntLit, ListLit, StringLit, StructLit } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 import { fits, whyNotFitting } from "./model/fits.ts";
-import type { ShapeType, Type } from "./model/type.ts";
+import { showType } from "./model/show-type.ts";
+import type { LiteralType, NamedType, ShapeType, Type } from "./model/type.ts";
 import { hole, includesNil, nil } from "./model/type.ts";
 import { argumentsOf, choices, resolvedAlias, substitute } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
@@ -15,13 +17,125 @@ import { Unification } from "./model/unify.ts";
 const maxParts = 5_000;
 
 export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): boolean {
-  if (fits(actual, expected)) return true;
+  if (fits(actual, expected)) return !contradicts(node, expected);
   if (c.variableOf(node) !== undefined) {
     const assigned = lastAssigned(c, node);
     return assigned !== undefined && fits(assigned, expected);
   }
   if (!isCollectionLiteral(node)) return false;
   return c.quietly(() => new LiteralQuestion(c).fits(node, expected, false));
+}
+
+interface Contradiction {
+  readonly node: StringLit | IntLit;
+  /** What may stand there. */
+  readonly values: readonly LiteralType[];
+}
+
+/**
+ * A text or number that is written out and is none of those that a union names: the type of a literal is `string`, which a union
+ * of texts has to take, because variables hold them.
+ */
+function contradiction(node: Expr, expected: Type, depth = 8): Contradiction | undefined {
+  if (depth === 0) return undefined;
+  const inner = (part: Expr, type: Type): Contradiction | undefined => contradiction(part, type, depth - 1);
+  switch (node.kind) {
+    case "StringLit":
+    case "IntLit": {
+      const members = choices(expected);
+      const values = members.filter((one): one is LiteralType => one.kind === "literal");
+      const fitting =
+        values.length === 0 || members.some((one) => fits({ kind: "literal", value: node.value }, one));
+      return fitting ? undefined : { node, values };
+    }
+    case "Ternary":
+      return inner(node.then, expected) ?? inner(node.else, expected);
+    case "ListLit":
+      return inEach(expected, "list", (one) =>
+        firstOf(node.elements, (element) =>
+          element.kind === "Spread" ? undefined : inner(element, (one as NamedType).args[0] ?? hole),
+        ),
+      );
+    case "DictLit":
+      return inEach(expected, "dict", (one) =>
+        firstOf(node.entries, (entry) => {
+          if (entry.kind === "Spread") return undefined;
+          if (one.kind !== "shape") return inner(entry.value, (one as NamedType).args[1] ?? hole);
+          const field = typeof entry.key === "string" ? one.fields.get(entry.key) : undefined;
+          return field && inner(entry.value, field.type);
+        }),
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a literal, or one in it, is none of the values that a type names. */
+export const contradicts = (node: Expr, expected: Type): boolean =>
+  contradiction(node, expected) !== undefined;
+
+/** The first contradiction, when every collection of the kind that a type names has one. */
+function inEach(
+  expected: Type,
+  name: "list" | "dict",
+  find: (one: Type) => Contradiction | undefined,
+): Contradiction | undefined {
+  const found = choices(expected)
+    .filter((one) => (one.kind === "name" ? one.name !== "nil" : one.kind !== "literal"))
+    .map((one) =>
+      (one.kind === "shape" && name === "dict") || (one.kind === "name" && one.name === name)
+        ? find(one)
+        : undefined,
+    );
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What messages say of a value that is not accepted: a literal by its value where a union names values. */
+export function mismatchOf(
+  node: Expr,
+  actual: Type,
+  expected: Type,
+): { readonly expected: string; readonly found: string; readonly help?: string | undefined } {
+  const wrong = contradiction(node, expected);
+  const literal = wrong === undefined ? undefined : showType({ kind: "literal", value: wrong.node.value });
+  const found = wrong?.node === node ? literal : undefined;
+  const help = wrong === undefined ? variantOfText(node, expected) : nearValue(wrong, literal as string);
+  return { expected: showType(expected), found: found ?? showType(actual), help };
+}
+
+function nearValue({ node, values }: Contradiction, shown: string): string {
+  const texts = values.map((one) => String(one.value));
+  const near = typeof node.value === "string" ? nearest(node.value, texts) : undefined;
+  return near === undefined
+    ? `${shown} is none of ${values.map(showType).join(", ")}`
+    : `${shown}: did you mean ${JSON.stringify(near)}?`;
+}
+
+/** `Colour.Red`, where a text names a variant of an enum that is expected. */
+function variantOfText(node: Expr, expected: Type): string | undefined {
+  if (node.kind !== "StringLit") return undefined;
+  for (const one of choices(expected)) {
+    const decl = one.kind === "name" ? one.decl?.node : undefined;
+    const variant = decl?.kind === "EnumDecl" && decl.variants.find(({ name }) => name.text === node.value);
+    if (decl !== undefined && variant)
+      return `write \`${decl.name.text}.${node.value}${variant.params.length > 0 ? "(…)" : ""}\``;
+  }
+  return undefined;
+}
+
+/** A text that is accepted, and has the name of a variant of an enum that would be, too. */
+export function checkVariantText(c: Checker, node: Expr, expected: Type): void {
+  const help = variantOfText(node, expected);
+  if (help !== undefined)
+    c.report("HARN-NAM-020", node, { text: (node as StringLit).value, type: showType(expected), help });
 }
 
 /** What a variable that is declared as a union was last given, where that is certain. */
@@ -74,7 +188,7 @@ class LiteralQuestion {
   }
 
   private part(node: Expr, expected: Type, exact: boolean): boolean {
-    if (fits(this.c.visit.infer(this.c, node), expected, exact)) return true;
+    if (fits(this.c.visit.infer(this.c, node), expected, exact)) return !contradicts(node, expected);
     return isCollectionLiteral(node) && this.fits(node, expected, exact);
   }
 

@@ -15,6 +15,7 @@ import {
   isNumberType,
   list,
   mixed,
+  type NamedType,
   nil,
   same,
   string,
@@ -179,16 +180,36 @@ function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Plac
   c.report("HARN-TYP-018", place.at, { text });
 }
 
+/** `colour == "Red"`: the variant was meant. */
+function variantHelp(
+  c: Checker,
+  op: string,
+  [type, node]: readonly [Type, Expr],
+  [, text]: readonly [Type, Expr],
+): string | undefined {
+  const { kind, ...named } = resolvedAlias(type);
+  const decl = kind === "name" ? (named as NamedType).decl?.node : undefined;
+  if (decl?.kind !== "EnumDecl" || text.kind !== "StringLit") return undefined;
+  const variant = decl.variants.find((one) => one.name.text.toLowerCase() === text.value.toLowerCase());
+  const name = `${decl.name.text}.${variant?.name.text ?? decl.variants[0]?.name.text ?? "…"}`;
+  const left = c.source.slice(node);
+  return variant?.params.length === 0
+    ? `write \`${left} ${op} ${name}\``
+    : `write \`match ${left} { ${name}… -> … }\`, or compare \`${left}.variant\``;
+}
+
 /** What values of a type can be equal to: those of the same group. Other types are not judged. */
 const equalGroups: ReadonlyMap<string, string> = new Map([
   ["int", "number"],
   ["float", "number"],
   ["decimal", "number"],
-  ["string", "string"],
-  ["bool", "bool"],
-  ["list", "list"],
-  ["dict", "dict"],
+  ["builtin", "closure"],
+  ["Result", "enum Result"],
 ]);
+/** Types whose values equal only values of the same. */
+const equalAlone: ReadonlySet<string> = new Set(
+  "string bool list dict set range bytes duration closure".split(" "),
+);
 
 function checkEquality(c: Checker, op: "==" | "!=", left: Type, right: Type, place: Place): void {
   const [a, b] = [left, right].map((type) => equalGroup(widenedType(type)));
@@ -197,12 +218,21 @@ function checkEquality(c: Checker, op: "==" | "!=", left: Type, right: Type, pla
     op,
     left: showType(widenedType(left)),
     right: showType(widenedType(right)),
+    help:
+      variantHelp(c, op, [left, place.left], [right, place.right]) ??
+      variantHelp(c, op, [right, place.right], [left, place.left]),
   });
 }
 
 const equalGroup = (type: Type): string | undefined => {
   if (type.kind === "shape") return "dict";
-  return type.kind === "name" && type.decl === undefined ? equalGroups.get(type.name) : undefined;
+  if (type.kind === "fn") return "closure";
+  if (type.kind !== "name") return undefined;
+  // A struct may stand where a dict is declared.
+  if (type.decl?.node.kind === "StructDecl") return "dict";
+  if (type.decl?.node.kind === "EnumDecl") return `enum ${type.name}`;
+  if (type.decl !== undefined) return undefined;
+  return equalAlone.has(type.name) ? type.name : equalGroups.get(type.name);
 };
 
 /** Strings, pairs and lists have an order of their own (language.md §4.4). */

@@ -1,8 +1,7 @@
 /** Struct literals: field types, fields that are not declared, fields that are missing (language.md §17.3, §17.6). */
 import type { StructLit } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { accepts } from "./literals.ts";
-import { showType } from "./model/show-type.ts";
+import { accepts, mismatchOf } from "./literals.ts";
 import { hole, type Type, type TypeVar } from "./model/type.ts";
 import { argumentsOf, mentionsVar, substitute, type TypeDecl } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
@@ -35,8 +34,7 @@ export function checkStructLiteral(
       c.report("HARN-TYP-009", value.value, {
         field: name,
         struct,
-        expected: showType(expected),
-        found: showType(actual),
+        ...mismatchOf(value.value, actual, expected),
       });
   });
   const present = new Set(node.fields.map((field) => field.name.text));

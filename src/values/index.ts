@@ -151,6 +151,7 @@ export {
   wholeOfDecimal,
 } from "./text/decimal.ts";
 export { display, displayDuration, displayFloat, shownValue, toKey } from "./text/display.ts";
+export { decimalsOf, formatText, placeholdersOf, unknownSpec } from "./text/format-text.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
@@ -174,5 +175,5 @@ export {
   unknownProperty,
 } from "./text/unknown-name.ts";
 export { xmlAttribute, xmlText } from "./text/xml-text.ts";
-export { isDictLike, isInt, truthy, typeOf } from "./type-name.ts";
+export { isDictLike, isInt, truthy, typeNames, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

@@ -7,6 +7,12 @@ import { Bytes, Duration, Float, StructValue } from "./scalars.ts";
 import { Decimal } from "./text/decimal.ts";
 import type { Value } from "./value.ts";
 
+/** Everything that `type_of` may say, besides the types of the host's handles. */
+export const typeNames: readonly string[] = (
+  "int float string bool nil list dict set closure builtin struct enum bytes duration decimal pair range iter " +
+  "generator stream channel atomic task_handle rng sync_permit mcp_client"
+).split(" ");
+
 /** The runtime type of a value. */
 export function typeOf(value: Value): string {
   switch (typeof value) {

@@ -17,25 +17,40 @@ export function checkedBuiltins(): BuiltinTable {
 }
 
 function checked(spec: BuiltinSpec): BuiltinSpec {
-  const { resultKeys } = spec;
-  if (resultKeys === undefined) return spec;
-  const look = (value: Value): Value => {
-    for (const wrong of unlistedKeys(value, resultKeys(), spec.name))
-      throw new Error(`${wrong}: the checker does not know it (resultKeys of ${spec.name})`);
+  const { resultKeys, resultTexts, ownStatesBy = [] } = spec;
+  const known = resultKeys ?? resultTexts;
+  if (known === undefined) return spec;
+  const look = (value: Value, hasOwnStates: boolean): Value => {
+    for (const wrong of unlistedKeys(value, known(), spec.name, hasOwnStates))
+      throw new Error(`${wrong}: the checker does not know it (resultKeys, resultTexts of ${spec.name})`);
     return value;
   };
   return {
     ...spec,
     run: (task, ...args) => {
+      const hasOwnStates = args.some(
+        (arg) => arg instanceof Dict && ownStatesBy.some((name) => arg.has(name)),
+      );
       const result = spec.run(task, ...args);
-      return result instanceof Promise ? result.then(look) : look(result);
+      return result instanceof Promise
+        ? result.then((value) => look(value, hasOwnStates))
+        : look(result, hasOwnStates);
     },
   };
 }
 
-/** Paths of what a value has and the lists do not: keys, and texts of a vocabulary that are nearly one of it. */
-export function unlistedKeys(value: Value, known: Known | undefined, path: string): string[] {
+/** Paths of what a value has and the lists do not: keys, and texts that are none of a vocabulary. */
+export function unlistedKeys(
+  value: Value,
+  known: Known | undefined,
+  path: string,
+  hasOwnStates = false,
+): string[] {
   if (known === undefined) return [path];
-  if (isVocabulary(known) || known === null || !(value instanceof Dict) || !areKeys(known)) return [];
-  return [...value.entries()].flatMap(([key, inner]) => unlistedKeys(inner, known[key], `${path}.${key}`));
+  if (isVocabulary(known))
+    return hasOwnStates || typeof value !== "string" || known.includes(value) ? [] : [`${path}: ${value}`];
+  if (known === null || !(value instanceof Dict) || !areKeys(known)) return [];
+  return [...value.entries()].flatMap(([key, inner]) =>
+    unlistedKeys(inner, known[key], `${path}.${key}`, hasOwnStates),
+  );
 }

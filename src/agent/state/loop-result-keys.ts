@@ -107,6 +107,31 @@ export const loopResultKeys = {
   adaptive_budget: keysOf("mode", "initial", "max", "final_limit", "extensions_used", "decisions"),
 } as const satisfies KnownKeys;
 
+/** What other runtimes call keys of it. */
+export const loopOtherKeys: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["output", "final_output", "final_answer", "content", "result", "response", "message", "value"].map(
+      (name) => [name, "answer"],
+    ),
+  ),
+  iterations: "llm.iterations",
+  turns: "llm.iterations",
+  steps: "llm.iterations",
+  usage: "llm",
+  duration_ms: "llm.duration_ms",
+  tool_calls: "tools.calls",
+  tools_used: "tools.calls",
+  successful_tools: "tools.successful",
+  rejected_tools: "tools.rejected",
+  tool_calling_mode: "tools.mode",
+  messages: "transcript",
+  history: "transcript",
+  cost: "cost_usd",
+  finish_reason: "stop_reason",
+  ok: 'status == "done"',
+  success: 'status == "done"',
+};
+
 /** `agent_turn`: a loop that says besides what its turns and its judge came to. */
 export const turnResultKeys = { ...loopResultKeys, iterations: null, judge_decisions: null } as const;
 

@@ -3,6 +3,7 @@
 import {
   type LoopCall,
   loopFields,
+  loopOtherKeys,
   loopResultKeys,
   turnResultKeys,
   watchedResult,
@@ -73,6 +74,9 @@ function loopCall(caller: string, prompt: Value, system: string | null, options:
   };
 }
 
+/** What says how a loop ends may say it in words of its own. */
+const ownStatesBy = ["loop_control", "llm_caller"];
+
 export const agentLoopBuiltins = defineBuiltins("agent_loop", {
   agent_loop: {
     doc:
@@ -88,6 +92,8 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     fields: { system: () => loopFields, options: () => loopFields },
     readsFields: true,
     resultKeys: () => loopResultKeys,
+    otherKeys: loopOtherKeys,
+    ownStatesBy,
     run: agentLoop,
   },
   agent_turn: {
@@ -100,6 +106,8 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     fields: { opts: () => loopFields },
     readsFields: true,
     resultKeys: () => turnResultKeys,
+    otherKeys: loopOtherKeys,
+    ownStatesBy,
     run: agentTurn,
   },
 });

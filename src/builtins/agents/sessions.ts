@@ -365,7 +365,7 @@ export const sessions = defineBuiltins(
       sig: "(id: string, fn: fn(dict) -> any) -> nil",
       effect: "state",
       // Each type has fields of its own, and scripts emit events of theirs.
-      calledWith: { fn: () => ({ keys: { type: liveEventTypes }, open: true }) },
+      calledWith: { fn: () => ({ keys: { type: liveEventTypes }, open: true, hasOwnStates: true }) },
       run: subscribe,
     },
     agent_emit_event: {

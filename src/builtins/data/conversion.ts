@@ -22,11 +22,13 @@ import {
   SetValue,
   textLength,
   typeError,
+  typeNames,
   typeOf,
   type Value,
   wholeOfDecimal,
 } from "../../values/index.ts";
 import { type Argument, intFrom, isInt } from "../arguments.ts";
+import { harnessTypeNames } from "../harness.ts";
 
 const intText = /^[+-]?\d+$/;
 const floatText = /^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)$/i;
@@ -145,6 +147,7 @@ export const conversion = defineBuiltins("conversion", {
     sig: "(value: any) -> string",
     effect: "pure",
     traits: ["borrows"],
+    resultTexts: () => [...typeNames, ...harnessTypeNames()],
     example: "type_of(1.5)  // float",
     run: (_task, value: Argument) => typeOf(value ?? null),
   },

@@ -117,6 +117,11 @@ function joinedGlob(base: string, below: string): string {
   return folder === "" || folder === "." ? below : `${folder}/${below}`;
 }
 
+/** What has one printed form that everybody would write. */
+const writtenTypes = "string | int | float | decimal | bool | duration";
+const writtenInstead =
+  "write `json_stringify(…)`, or `to_string(…)` for the form that is printed; bytes take `write_file_bytes`";
+
 export const files = defineBuiltins("files", {
   read_file: {
     doc: "The text of a file. It must be UTF-8.",
@@ -163,9 +168,10 @@ export const files = defineBuiltins("files", {
     },
   },
   write_file: {
-    doc: "Replaces a file's content, or makes the file. Its folder must exist. Never leaves half a file.",
-    sig: "(path: any, content: any) -> nil",
+    doc: "Replaces a file's content by a text, or makes the file; numbers, bools and durations as they are printed. Its folder must exist. Never leaves half a file.",
+    sig: `(path: any, content: ${writtenTypes}) -> nil`,
     effect: "write",
+    refuses: { content: writtenInstead },
     inDoubt: "repeat",
     capability: "fs.write",
     run: (task, path: Argument, text: Argument) => {
@@ -190,9 +196,10 @@ export const files = defineBuiltins("files", {
     },
   },
   append_file: {
-    doc: "Adds to the end of a file, or makes the file.",
-    sig: "(path: any, content: any) -> nil",
+    doc: "Adds a text to the end of a file, or makes the file.",
+    sig: `(path: any, content: ${writtenTypes} | bytes) -> nil`,
     effect: "write",
+    refuses: { content: writtenInstead },
     evidence: appended,
     capability: "fs.write",
     run: (task, path: Argument, text: Argument) => {

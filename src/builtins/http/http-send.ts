@@ -30,6 +30,12 @@ export type Send = (task: Task, request: Outgoing) => MaybePromise<HttpAnswer>;
 /** Every key of an answer; a header may have any name. */
 export const answerKeys = keysOf("status", "headers", "body", "ok", "final_url");
 
+/** What other languages call keys of it. */
+export const answerOtherKeys = {
+  ...{ status_code: "status", statusCode: "status", code: "status", url: "final_url" },
+  ...{ text: "body", content: "body", data: "body", json: "body" },
+} as const;
+
 export const responseDict = (answer: HttpAnswer): Dict =>
   Dict.of({
     status: answer.status,

@@ -27,6 +27,7 @@ import {
   type MockCall,
   type Models,
   mockFields,
+  modelOtherKeys,
   modelResultKeys,
   modelsOf,
   popMockScope,
@@ -290,6 +291,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     resultKeys: () => modelResultKeys,
+    otherKeys: modelOtherKeys,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCall(task, "llm_call", modelCallInput("llm_call", prompt, system, options)),
   },
@@ -344,6 +346,7 @@ export const llm = defineBuiltins("llm", {
     fields: { options: () => callFields },
     readsFields: true,
     resultKeys: () => modelResultKeys,
+    otherKeys: modelOtherKeys,
     run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
       llmCompletion(
         task,

@@ -68,16 +68,20 @@ export const environment = defineBuiltins("environment", {
       task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,
   },
   exit: {
-    doc: "Ends the program at once with an exit code; below 0 counts as 0, above 255 as 255, what is no int as 0.",
+    doc: "Ends the program at once with an exit code; below 0 counts as 0, above 255 as 255. What is no int is refused.",
     sig: "(code: int = 0) -> never",
     effect: "state",
+    refuses: { code: "write the number: `exit(1)`, `exit(to_int(…))`" },
     run: (_task, code: Argument): Value => {
       throw new ExitProgram(code);
     },
   },
   username: fact("The name of the user.", "string", (task) => task.runtime.host.userName),
   hostname: fact("The name of the machine.", "string", (task) => task.runtime.host.hostName),
-  platform: fact("darwin, linux or windows.", "string", (task) => task.runtime.host.os),
+  platform: {
+    ...fact("darwin, linux or windows.", "string", (task) => task.runtime.host.os),
+    resultTexts: () => ["darwin", "linux", "windows"],
+  },
   arch: fact("The processor: x86_64, aarch64.", "string", (task) => task.runtime.host.arch),
   home_dir: fact("The user's home folder.", "string", (task) => task.runtime.host.homeDir),
   system_cpu: fact("The processors: `{count, model}`.", "{count: int, model: string}", (task) => {

@@ -74,6 +74,11 @@ const ranKeys = keysOf("stdout", "stderr", "status", "success");
 
 /** Under a policy the result says what was decided too, and what was blocked is told as of `process.exec`. */
 const execKeys = { ...commandResultKeys, ...ranKeys } as const;
+/** What other languages call keys of it. */
+const ranOtherKeys = {
+  ...{ output: "stdout", out: "stdout", text: "stdout", err: "stderr", error: "stderr", ok: "success" },
+  ...{ code: "status", returncode: "status", exitcode: "status" },
+} as const;
 const timedKeys = { ...execKeys, ...keysOf("timed_out", "duration_ms") } as const;
 
 function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {
@@ -211,6 +216,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
+    otherKeys: ranOtherKeys,
     run: (task, command: Argument, ...args: Value[]) => {
       if (textOf(command) === "") throw thrown("exec: command is required");
       return executeProcess(task, textOf(command), args.map(display));
@@ -223,6 +229,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
+    otherKeys: ranOtherKeys,
     run: (task, directory: Argument, command: Argument, ...args: Value[]) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("exec_at: directory and command are required");
@@ -237,6 +244,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     resultKeys: () => execKeys,
+    otherKeys: ranOtherKeys,
     run: (task, command: Argument) => {
       if (textOf(command) === "") throw thrown("shell: command string is required");
       return executeProcess(task, ...shellCommand(task, textOf(command)));
@@ -249,6 +257,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     resultKeys: () => execKeys,
+    otherKeys: ranOtherKeys,
     run: (task, directory: Argument, command: Argument) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("shell_at: directory and command string are required");
@@ -264,6 +273,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
     resultKeys: () => timedKeys,
+    otherKeys: ranOtherKeys,
     run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
@@ -279,6 +289,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },
     resultKeys: () => timedKeys,
+    otherKeys: ranOtherKeys,
     run: async (task, request: Argument) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");

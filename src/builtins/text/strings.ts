@@ -3,9 +3,9 @@ import { defineBuiltins } from "../../table/index.ts";
 import {
   characterPosition,
   chars,
-  Dict,
   display,
   equals,
+  formatText,
   List,
   runtimeError,
   sliceText,
@@ -16,18 +16,6 @@ import { type Argument, intOr, textOf } from "../arguments.ts";
 import { convertCase, lowerFirst, titleCase, upperFirst } from "./letter-case.ts";
 import { graphemes, padToWidth, wrapText } from "./text-layout.ts";
 import { replaceAll, splitText } from "./text-replace.ts";
-
-function formatText(template: string, args: readonly Value[]): string {
-  const [first] = args;
-  if (first instanceof Dict) {
-    return template.replace(/\{([^{}]*)\}/g, (whole, key: string) => {
-      const value = first.get(key);
-      return value === undefined ? whole : display(value);
-    });
-  }
-  let next = 0;
-  return template.replace(/\{\}/g, (whole) => (next < args.length ? display(args[next++] as Value) : whole));
-}
 
 /** A fill's grapheme may take several units: this keeps the result within one string. */
 const maxPadding = 10_000_000;
@@ -149,11 +137,11 @@ export const strings = defineBuiltins("strings", {
     },
   },
   format: {
-    doc: "Fills `{}` in order or, when the second argument is a dict, `{key}`. What can't be filled stays.",
+    doc: "Fills `{}` in order or, when the second argument is a dict, `{key}`. `{:.2}` and `{key:.2}` (or `:.2f`) round a number to so many decimals; another specification is an error. What can't be filled stays.",
     sig: "(template: any, ...values: any) -> string",
     effect: "pure",
-    traits: ["onlyGives"],
-    example: 'format("{} of {}", 1, 2)  // 1 of 2',
+    traits: ["onlyGives", "fillsTemplate"],
+    example: 'format("{} of {:.2}", 1, 2.5)  // 1 of 2.50',
     run: (_task, template: Argument, ...values: Value[]) => formatText(textOf(template), values),
   },
   str_pad: {

@@ -36,8 +36,9 @@ export function realSleep(task: Task, ms: number): MaybePromise<Value> {
 }
 
 const sleeping = {
-  doc: "Waits; only the task that calls it. Under a mocked clock it advances the clock and returns at once.",
+  doc: "Waits for a duration, or for so many milliseconds; only the task that calls it. Under a mocked clock it advances the clock and returns at once.",
   sig: "(ms: int | duration) -> nil",
+  refuses: { ms: "write `500ms`, `2s`, or `duration_seconds(…)`" },
   effect: "observe" as const,
   performs: true,
   suspends: "may" as const,

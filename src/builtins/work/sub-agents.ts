@@ -36,6 +36,16 @@ export const subAgents = defineBuiltins("sub_agents", {
     traits: ["wholeOptions"],
     fields: { options: () => subAgentFields },
     resultKeys: () => subAgentResultKeys,
+    otherKeys: {
+      ...{
+        answer: "summary",
+        output: "summary",
+        text: "summary",
+        content: "summary",
+        visible_text: "summary",
+      },
+      success: "ok",
+    },
     run: async (task, about: Argument, options: Argument) => {
       if (runInBackground(about) || runInBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);

@@ -246,4 +246,12 @@ export const lnt = {
       "divided by an int is an int: write `a / b`.",
     () => "write `/`",
   ),
+  "HARN-LNT-040": lintEntry(
+    "bare-milliseconds",
+    (p: { readonly code: string; readonly ms: string }) =>
+      `\`${p.code}\` is ${p.ms} millisecond${p.ms === "1" ? "" : "s"}`,
+    "A number in the place of a duration counts milliseconds, in other languages often seconds. Write the unit: `2s`, `500ms`. " +
+      "Only small numbers are reported, which hardly ever mean so little time.",
+    (p) => `write \`${p.ms}s\` or \`${p.ms}ms\``,
+  ),
 };

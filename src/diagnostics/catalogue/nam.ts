@@ -11,6 +11,29 @@ export interface Unknown {
 const didYouMean = (p: Unknown): string | undefined =>
   p.near === undefined ? undefined : `did you mean \`${p.near}\`?`;
 
+export interface NeverOne {
+  readonly what: string;
+  readonly name: string;
+  readonly names: readonly string[];
+  /** What was meant, where that is known better than by spelling. */
+  readonly near?: string | undefined;
+}
+
+export interface MissingKey {
+  readonly dict: string;
+  readonly name: string;
+  /** What was meant, as it is written behind the dict: `llm.iterations`. */
+  readonly meant: string | undefined;
+  readonly names: readonly string[];
+}
+
+export interface MissingField {
+  readonly text: string;
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly help?: string | undefined;
+}
+
 /** The nearest of some names, or, when none is near, which there are. */
 function oneOf(name: string, names: readonly string[], what: string): string {
   const near = nearest(name, names);
@@ -147,11 +170,11 @@ export const nam = {
       "@retroactive, @step and @command.",
   }),
   "HARN-NAM-004": entry({
-    severity: "error",
-    message: (p: { readonly text: string; readonly name: string; readonly names: readonly string[] }) =>
-      p.text,
+    severity: "warning",
+    atCheck: "error",
+    message: (p: MissingField) => p.text,
     label: () => "no such field",
-    help: (p) => oneOf(p.name, p.names, "fields of the shape"),
+    help: (p) => p.help ?? oneOf(p.name, p.names, "fields"),
     explain:
       "The value's type is a shape that has no field of this name, so reading it gives nil.\n" +
       "Check the spelling, or add the field to the type (with `?` when it may be missing).",
@@ -236,12 +259,13 @@ export const nam = {
   "HARN-NAM-013": entry({
     severity: "warning",
     atCheck: "error",
-    message: (p: { readonly what: string; readonly name: string; readonly names: readonly string[] }) => {
-      const near = nearest(p.name, p.names);
+    message: (p: NeverOne) => {
+      const near = p.near ?? nearest(p.name, p.names);
       return `${p.what} is never \`${p.name}\`${near === undefined ? "" : ` — did you mean \`${near}\`?`}`;
     },
     label: () => "not one of them",
-    help: (p) => oneOf(p.name, p.names, "possible values"),
+    help: (p) =>
+      p.near === undefined ? oneOf(p.name, p.names, "possible values") : `did you mean \`${p.near}\`?`,
     explain:
       "A text is compared with, or given for, something that has a fixed set of values (the status of a loop, the name of " +
       "an event), and is none of them: the comparison is never true, the handler is never called.",
@@ -272,14 +296,15 @@ export const nam = {
   }),
   "HARN-NAM-016": entry({
     severity: "warning",
-    message: (p: { readonly dict: string; readonly name: string; readonly near: string }) =>
-      `${p.dict} has no key \`${p.name}\` — did you mean \`${p.near}\`?`,
+    atCheck: "error",
+    message: (p: MissingKey) =>
+      `${p.dict} has no key \`${p.name}\`${p.meant === undefined ? "" : ` — did you mean \`${p.meant}\`?`}`,
     label: () => "always nil",
-    help: (p) => `write \`${p.near}\``,
+    help: (p) => (p.meant === undefined ? oneOf(p.name, p.names, "its keys") : `write \`${p.meant}\``),
     explain:
-      "The result of a builtin, or a dict inside it, has keys that are known, and the one that is read is none of them, but nearly one. A dict " +
-      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds. The same is " +
-      "said of a dict that the program writes out itself and never changes.",
+      "The result of a builtin, or a dict inside it, has keys that are known, and the one that is read is none of them. A dict " +
+      "gives nil for what it does not have, so nothing stops the program: the test of such a value just never holds.\n" +
+      "`result?.name` says that a key may be missing.",
   }),
   "HARN-NAM-017": entry({
     severity: "warning",
@@ -289,6 +314,26 @@ export const nam = {
     explain:
       "A dict holds one value under a key. Where a literal names a key twice the later value replaces the earlier one, which is " +
       "lost without a word.",
+  }),
+  "HARN-NAM-019": entry({
+    severity: "warning",
+    message: (p: { readonly dict: string; readonly name: string; readonly near: string }) =>
+      `${p.dict} has no key \`${p.name}\` — did you mean \`${p.near}\`?`,
+    label: () => "always nil",
+    help: (p) => `write \`${p.near}\``,
+    explain:
+      "A dict that the program writes out itself and never changes is read under a key that it does not have, but nearly. A dict " +
+      "gives nil for what it does not have, so nothing stops the program.",
+  }),
+  "HARN-NAM-020": entry({
+    severity: "warning",
+    message: (p: { readonly text: string; readonly type: string; readonly help: string }) =>
+      `${JSON.stringify(p.text)} is a text here, not a variant: the type is ${p.type}`,
+    label: () => "a text",
+    help: (p) => p.help,
+    explain:
+      "A text with the name of an enum's variant stands where the enum or a text may. It is taken as the text, so no arm of a `match` " +
+      "over the variants, and no comparison with one, ever finds it.",
   }),
   "HARN-NAM-018": entry({
     severity: "warning",

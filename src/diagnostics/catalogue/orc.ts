@@ -114,6 +114,17 @@ export const orc = {
       "element. A parameter beyond that is always nil. Without a function they do nothing: `map` and `reduce` give nil.\n" +
       "Positions come from `enumerate()`: `xs.enumerate().map({ it -> it.index })`.",
   }),
+  "HARN-ORC-015": entry({
+    severity: "error",
+    message: (p: { readonly name: string; readonly what: string; readonly help: string }) =>
+      `\`${p.name}\` is ${p.what}, not a function`,
+    label: () => "can't be called",
+    help: (p) => p.help,
+    whenRun: (p) => `Undefined builtin: ${p.name}`,
+    explain:
+      "What is called is no function. A `tool` is a registry with one entry, which models call; a program that wants the same puts " +
+      "it into a `fn` that it and the tool call, or calls the handler: `add.tools[0].handler(1, 2)`.",
+  }),
   "HARN-ORC-090": entry({
     severity: "error",
     message: (p: { readonly caller: string; readonly option: string }) =>

@@ -20,6 +20,16 @@ export const std = {
       "A function of the library is called without an argument that it requires. Nothing of the program runs: it would fail there, and " +
       "what it had paid for by then would be lost.",
   }),
+  "HARN-STD-005": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly help: string }) => p.text,
+    label: () => "not what it takes",
+    help: (p) => p.help,
+    explain:
+      "An argument of a function of the library is of a type that it refuses when it is called: the program would stop there. Most " +
+      "functions take whatever has a printed form; those that act on it (exit codes, waits, contents of files) take what they say only.",
+  }),
   "HARN-STD-010": entry({
     severity: "error",
     message: (p: { readonly text: string }) => p.text,

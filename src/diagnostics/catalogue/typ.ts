@@ -8,6 +8,15 @@ export interface Mismatch {
   readonly found: string;
   /** Why the value does not satisfy an interface. */
   readonly why?: string | undefined;
+  /** What to write instead. */
+  readonly help?: string | undefined;
+}
+
+export interface Unequal {
+  readonly op: string;
+  readonly left: string;
+  readonly right: string;
+  readonly help?: string | undefined;
 }
 
 export interface Text {
@@ -19,7 +28,7 @@ const expectedFound = (p: Mismatch): string => `expected ${p.expected}, found ${
 
 /** What helps most often when one type stands where another is wanted. */
 function typeConversion(p: Mismatch): string | undefined {
-  if (p.why !== undefined) return p.why;
+  if (p.why !== undefined || p.help !== undefined) return p.why ?? p.help;
   if (p.found === `${p.expected} | nil` || p.found === `nil | ${p.expected}`)
     return "test it with `!= nil` first, or give a default: `value ?? …`";
   if (p.expected === "string") return "convert it with `to_string(…)`";
@@ -259,11 +268,43 @@ export const typ = {
   }),
   "HARN-TYP-026": entry({
     severity: "warning",
-    message: (p: { readonly op: string; readonly left: string; readonly right: string }) =>
+    message: (p: Unequal) =>
       `${p.left} and ${p.right} are never equal: this \`${p.op}\` is always ${p.op === "==" ? "false" : "true"}`,
     label: () => "values of two types",
-    help: () => "compare values of one type: `to_int(…)`, `to_string(…)`",
+    help: (p) => p.help ?? "compare values of one type: `to_int(…)`, `to_string(…)`",
     explain:
-      '`==` and `!=` convert nothing: a number and a text are never equal, also if they look alike, as `3` and `"3"` do.',
+      '`==` and `!=` convert nothing: a number and a text are never equal, also if they look alike, as `3` and `"3"` do. A value of ' +
+      'an enum is no text either: `colour == Colour.Red`, or `colour.variant == "Red"`.',
+  }),
+  "HARN-TYP-027": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly op: "&&" | "||"; readonly instead: string }) =>
+      `\`${p.op}\` gives true or false, never the value of an operand`,
+    label: () => "only its truth counts",
+    help: (p) => p.instead,
+    explain:
+      "In Python and JavaScript `x || 5` is 5 where x is nothing. Here `||` and `&&` give a bool, so a literal as an operand makes " +
+      "the result always the same. `x ?? 5` gives 5 where x is nil; `c ? a : b` chooses; `x == 1 || x == 2` compares twice.",
+  }),
+  "HARN-TYP-028": entry({
+    severity: "warning",
+    message: (p: { readonly op: "&&" | "||"; readonly type: string }) =>
+      `\`${p.op}\` gives true or false, but its right side is ${p.type}`,
+    label: () => "the value is a bool",
+    help: (p) => (p.op === "||" ? "write `a ?? b` for the first that is not nil" : "write `a ? b : nil`"),
+    explain:
+      "The value of `||` and `&&` is a bool, whatever their operands are. Where it is given a name, passed or returned, somebody " +
+      "mostly wanted one of the operands: `a ?? b`, or `a ? b : c`. If the truth is meant, compare: `a != nil || b != nil`.",
+  }),
+  "HARN-TYP-029": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly help: string | undefined }) => p.text,
+    label: () => "not what is taken here",
+    help: (p) => p.help,
+    explain:
+      "A loop, a spread and `parallel each` go over lists, dicts, sets and ranges, a loop also over what is pulled (iterators, " +
+      "generators, streams, channels); `parallel` without a word takes a number, `await` one task. Other values stop the program there.",
   }),
 };

@@ -11,6 +11,7 @@ import {
   display,
   err,
   isErr,
+  isInt,
   isOkValue,
   List,
   type MaybePromise,
@@ -19,14 +20,17 @@ import {
   type Pulled,
   payload,
   proceed,
+  Range,
   runtimeError,
   ScriptError,
+  SetValue,
   typeError,
   typeOf,
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
 import { Interruption } from "../interrupts/interruption.ts";
+import { elementsIn, type Indexed, numbersFrom } from "../iterable.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
 import { Branch, Branching, branchMark } from "./branch.ts";
@@ -55,18 +59,16 @@ export function runParallel(
   max?: Value,
 ): MaybePromise<Value> {
   const limit = concurrency(max);
-  if (mode !== "count" && !(operand instanceof List)) return null;
-  const items = operand instanceof List && mode !== "count" ? operand : numbersBelow(operand);
+  const items = mode === "count" ? numbersBelow(operand) : elementsIn(operand);
   const bodies = new Bodies(task, labels[mode], items, body, limit);
   const finish = mode === "settle" ? () => settled(bodies) : () => settledValues(bodies);
   return bodies.runAll(finish);
 }
 
-/** `parallel each xs { … } as stream`: results in the order in which the bodies end. A non-list gives nil. */
+/** `parallel each xs { … } as stream`: results in the order in which the bodies end. */
 export function parallelStream(task: Task, operand: Value, body: ParallelBody, max?: Value): Value {
   const limit = concurrency(max);
-  if (!(operand instanceof List)) return null;
-  return new ParallelStream(new Bodies(task, "parallel_each_stream", operand, body, limit));
+  return new ParallelStream(new Bodies(task, "parallel_each_stream", elementsIn(operand), body, limit));
 }
 
 /** `parallel_race`: the first success in order of ending, unwrapped from `Ok`; the other bodies are ended. */
@@ -111,15 +113,16 @@ function concurrency(max: Value | undefined): number {
   return max <= 0 ? Number.POSITIVE_INFINITY : Number(max);
 }
 
-interface Items {
-  readonly length: number;
-  at(index: number): Value | undefined;
+function numbersBelow(operand: Value): Indexed {
+  if (!isInt(operand))
+    throw typeError(
+      `parallel takes how many there are, an int; got ${typeOf(operand)}${isCounted(operand) ? "; write `parallel each`" : ""}`,
+    );
+  return numbersFrom(0, Math.max(0, Number(operand)));
 }
 
-function numbersBelow(operand: Value): Items {
-  const length = typeof operand === "number" && operand > 0 ? operand : 0;
-  return { length, at: (index) => index };
-}
+const isCounted = (value: Value): boolean =>
+  value instanceof List || value instanceof Dict || value instanceof SetValue || value instanceof Range;
 
 function settledValues(bodies: Bodies): Value {
   const failures = bodies.errors.filter((error) => error !== undefined);
@@ -161,7 +164,7 @@ class Bodies {
   /** Called as each body ends, with its index. */
   ended: (index: number) => void = () => {};
   private readonly group: string;
-  private readonly items: Items;
+  private readonly items: Indexed;
   private readonly body: ParallelBody;
   private readonly limit: number;
   /** What was in force where the bodies were asked for: those of a stream begin later. */
@@ -177,7 +180,7 @@ class Bodies {
   private isDelivered = false;
   private waiter: Wait<void> | undefined;
 
-  constructor(task: Task, label: string, items: Items, body: ParallelBody, limit: number) {
+  constructor(task: Task, label: string, items: Indexed, body: ParallelBody, limit: number) {
     task.parallels++;
     this.task = task;
     this.locals = task.locals;

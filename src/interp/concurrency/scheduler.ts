@@ -5,12 +5,17 @@
 import {
   asUncaught,
   Callable,
+  Dict,
   err,
   HandleValue,
+  List,
   type MaybePromise,
   okResult,
+  runtimeError,
   ScriptError,
+  SetValue,
   thrown,
+  typeOf,
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
@@ -142,7 +147,7 @@ const isolatedTask = (error: unknown): unknown => (error instanceof ScriptError 
 
 /** `await(h)`. */
 export function awaitHandle(task: Task, handle: Value): MaybePromise<Value> {
-  if (!(handle instanceof TaskHandle)) return handle;
+  if (!(handle instanceof TaskHandle)) return noTasksIn("await", handle);
   if (handle.taken) return null;
   handle.take();
   if (handle.over) return join(task, handle);
@@ -154,6 +159,24 @@ export function awaitHandle(task: Task, handle: Value): MaybePromise<Value> {
       throw error;
     },
   );
+}
+
+/** A value that is no task and holds none: several tasks are no task, and who passes them waits for nothing. */
+function noTasksIn(caller: string, value: Value): Value {
+  const parts =
+    value instanceof List
+      ? value.toArray()
+      : value instanceof SetValue
+        ? value.items
+        : value instanceof Dict
+          ? value.sortedValues()
+          : [];
+  for (const part of parts)
+    if (part instanceof TaskHandle)
+      throw runtimeError(
+        `${caller} takes one task, got a ${typeOf(value)} of them; write \`tasks.map({ t -> ${caller}(t) })\``,
+      );
+  return value;
 }
 
 function join(task: Task, handle: TaskHandle): Value {
@@ -168,7 +191,7 @@ export function cancelHandle(_task: Task, handle: Value): Value {
   if (handle instanceof TaskHandle) {
     handle.take();
     end(handle);
-  }
+  } else noTasksIn("cancel", handle);
   return null;
 }
 
@@ -187,6 +210,7 @@ const maxGrace = 250;
 
 /** `cancel_graceful(h, timeout)`: asks, waits, and cancels a task that does not end in time. */
 export async function cancelGracefully(task: Task, handle: Value, timeout: Value): Promise<Value> {
+  if (!(handle instanceof TaskHandle)) noTasksIn("cancel_graceful", handle);
   if (!(handle instanceof TaskHandle) || handle.over || handle.taken) return okResult(null);
   handle.take();
   const ms = Math.max(0, limitInMs(timeout) ?? 5000);

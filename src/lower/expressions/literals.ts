@@ -110,8 +110,9 @@ function elementsOf(
   return { all, spread, any: spread.includes(true) };
 }
 
-/** What a spread list contributes. */
+/** What a spread list contributes; nil has nothing, as in a loop. */
 export function spreadInto(target: Value[], value: Value, site: Site): void {
+  if (value === null) return;
   if (!(value instanceof List))
     throw locatedFrame(
       typeError(`cannot destructure ${typeOf(value)} with [...] pattern — expected list`),

@@ -8,8 +8,8 @@ import {
   CONTINUE,
   Exit,
   ExitProgram,
-  entryDict,
   type Frame,
+  type Indexed,
   Inner,
   limitCheckpoint,
   type Run,
@@ -32,22 +32,13 @@ import type {
   Try,
   While,
 } from "../../syntax/index.ts";
-import {
-  Dict,
-  err,
-  isResult,
-  List,
-  okResult,
-  Pullable,
-  Range,
-  SetValue,
-  type Value,
-} from "../../values/index.ts";
+import { err, isResult, okResult, Pullable, type Value } from "../../values/index.ts";
 import { counting } from "../counting.ts";
 import type { Ctx, Mode } from "../node.ts";
 import { attemptFailed, attemptsOf } from "./attempts.ts";
 import { count } from "./count.ts";
 import { runDefers } from "./deferred.ts";
+import { loopSource } from "./loop-source.ts";
 import { type LoopParts, YieldingLoop } from "./yielding-loop.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -327,32 +318,24 @@ function loopParts(is: Run, parts: readonly Part[]): LoopParts | undefined {
   return { is, before: parts[at - 1]?.run, give: parts[at]!.give!, after: parts[at + 1]?.run, count };
 }
 
-/** What a loop goes over: something to pull, or a snapshot of a collection. */
-function generatorSource(over: Value): Pullable | Iterator<Value> {
-  return over instanceof Pullable ? over : snapshot(over)[Symbol.iterator]();
-}
-
-function* snapshot(over: Value): Iterable<Value> {
-  if (over instanceof List) yield* over;
-  else if (over instanceof Range) for (let i = over.from; i < over.end; i++) yield i;
-  else if (over instanceof SetValue) yield* [...over.items];
-  else if (over instanceof Dict) {
-    const keys = over.keys();
-    const values = over.sortedValues();
-    for (let i = 0; i < keys.length; i++) yield entryDict(keys[i]!, values[i] as Value);
-  }
+/** A snapshot of a collection, one after the other. */
+function* snapshot(elements: Indexed): Iterator<Value> {
+  const { length } = elements;
+  for (let i = 0; i < length; i++) yield elements.at(i) as Value;
 }
 
 function genFor(ctx: Ctx, node: For): GenRun {
-  const over = ctx.lowering.plain.expr(ctx, node.iterable);
+  const iterable = ctx.lowering.plain.expr(ctx, node.iterable);
   const take = ctx.lowering.plain.pattern(ctx, node);
   const parts = partsOf(ctx, node.body.statements);
   const rounds = ctx.lowering.plain.rounds(ctx, node);
+  const source = loopSource(ctx, node);
   return function* (f) {
-    let iterated = over(f);
+    let iterated = iterable(f);
     if (iterated instanceof Promise) iterated = yield iterated;
     if (iterated instanceof Exit) return iterated.completion;
-    const from = generatorSource(iterated as Value);
+    const over = source(iterated as Value);
+    const from = over instanceof Pullable ? over : snapshot(over);
     let finished = false;
     try {
       for (;;) {

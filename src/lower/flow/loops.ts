@@ -6,15 +6,16 @@
 import {
   BREAK,
   CONTINUE,
-  entryDict,
   type Frame,
+  type Indexed,
   limitCheckpoint,
   locatedFrame,
+  numbersFrom,
   type Run,
   type Task,
 } from "../../interp/index.ts";
 import type { For, RangeExpr, While } from "../../syntax/index.ts";
-import { Dict, List, Pullable, Range, SetValue, type Value } from "../../values/index.ts";
+import { List, Pullable, type Value } from "../../values/index.ts";
 import { operand, withTwo } from "../expressions/operand.ts";
 import { asCondition, rangeBound } from "../expressions/operators.ts";
 import { lowerPattern } from "../expressions/patterns.ts";
@@ -22,6 +23,7 @@ import { type Ctx, type Ex, type St, st } from "../node.ts";
 import { lowerBlock } from "./control.ts";
 import { count } from "./count.ts";
 import { keepingRounds } from "./deferred.ts";
+import { loopSource } from "./loop-source.ts";
 
 /** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
 export const leaves = (result: unknown): boolean => result !== undefined && result !== CONTINUE;
@@ -158,7 +160,7 @@ export function lowerFor(ctx: Ctx, node: For): St {
   if (node.iterable.kind === "RangeExpr") return forRange(ctx, node, node.iterable, slot);
   const over = operand(ctx, node.iterable);
   const body = keepingRounds(ctx, node, lowerBlock(ctx, node.body, "stmt"));
-  return forOver(over, roundOf(ctx, node, body.run), slot, body);
+  return forOver(ctx, node, over, roundOf(ctx, node, body.run), slot, body);
 }
 
 /** `for i in a to b`: no range is made. */
@@ -170,16 +172,18 @@ function forRange(ctx: Ctx, node: For, range: RangeExpr, slot: number): St {
   const last = range.exclusive ? 0 : 1;
   if (slot >= 0 && !from.may && !to.may) return rangeLoop(from.run, to.run, last, slot, body, round);
   const each = (f: Frame, a: Value, b: Value) =>
-    eachOf(f, numbers(rangeBound(a), rangeBound(b) + last), round);
+    eachOf(f, numbersFrom(rangeBound(a), rangeBound(b) + last), round);
   return st(withTwo(from, to, each, true).run, true, body.abrupt);
 }
 
-function forOver(over: Ex, round: Round, slot: number, body: St): St {
+function forOver(ctx: Ctx, node: For, over: Ex, round: Round, slot: number, body: St): St {
   const { run } = over;
   const overList = slot < 0 ? undefined : listLoop(slot, body, round);
+  const source = loopSource(ctx, node);
   const start = (f: Frame, over: Value): unknown => {
-    if (!(over instanceof List)) return eachOther(f, over, round, slot, body.run);
-    return overList === undefined ? eachOf(f, over, round) : overList(f, over);
+    if (overList !== undefined && over instanceof List) return overList(f, over);
+    const from = source(over);
+    return from instanceof Pullable ? eachPulled(f, from, round, slot, body.run) : eachOf(f, from, round);
   };
   return st(
     (f) => {
@@ -266,7 +270,7 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, rou
         }
         if (result !== undefined) {
           if (result instanceof Promise)
-            return eachRest(f, numbers(start, end), round, i - start + 1, result);
+            return eachRest(f, numbersFrom(start, end), round, i - start + 1, result);
           if (leaves(result)) return completion(result);
         }
         if (++task.steps >= task.checkAt) limitCheckpoint(task);
@@ -277,17 +281,6 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, rou
     body.abrupt,
   );
 }
-
-/** What can be indexed: a list, a snapshot of other collections, or the numbers of a range. */
-export interface Indexed {
-  readonly length: number;
-  at(index: number): Value | undefined;
-}
-
-export const numbers = (from: number, end: number): Indexed => ({
-  length: end - from,
-  at: (index) => from + index,
-});
 
 export function eachOf(f: Frame, over: Indexed, round: Round): unknown {
   const { length } = over;
@@ -317,18 +310,6 @@ async function eachRest(
     result = round(f, over.at(i) as Value);
     if (result instanceof Promise) result = await result;
   }
-}
-
-function eachOther(f: Frame, over: Value, round: Round, slot: number, run: Run): unknown {
-  if (over instanceof Range) return eachOf(f, numbers(over.from, over.end), round);
-  if (over instanceof Dict) {
-    const keys = over.keys();
-    const values = over.sortedValues();
-    return eachOf(f, { length: keys.length, at: (i) => entryDict(keys[i]!, values[i] as Value) }, round);
-  }
-  if (over instanceof SetValue) return eachOf(f, new List([...over.items]), round);
-  if (over instanceof Pullable) return eachPulled(f, over, round, slot, run);
-  return undefined;
 }
 
 /** Pulls until there is no more. Leaving early tells the source. */

@@ -13,6 +13,7 @@ export {
 } from "./llm-call.ts";
 export {
   callDict,
+  modelOtherKeys,
   modelResponseDict,
   modelResultKeys,
   type ReadAnswer,

@@ -78,6 +78,20 @@ export const modelResultKeys = {
   ...keysOf("canonical_text", "protocol_violations", "tool_parse_errors", "done_marker"),
 } as const satisfies KnownKeys;
 
+/** What other runtimes call keys of it. */
+export const modelOtherKeys: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["content", "output", "answer", "response", "message", "result", "completion", "output_text"].map(
+      (name) => [name, "text"],
+    ),
+  ),
+  finish_reason: "stop_reason",
+  cost: "cost_usd",
+  tokens: "output_tokens",
+  parsed: "data",
+  reasoning: "thinking",
+};
+
 export interface DictParts {
   readonly request: ModelRequest;
   readonly data: Value | undefined;

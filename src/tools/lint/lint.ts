@@ -11,7 +11,13 @@
 import { diagnostic, type Severity } from "../../diagnostics/index.ts";
 import { SourceFile, type Span } from "../../source/index.ts";
 import { type Expr, type Program, parse, tokenize } from "../../syntax/index.ts";
-import { type BuiltinSpec, hasTrait, parseSignature, type Trait } from "../../table/index.ts";
+import {
+  type BuiltinSpec,
+  hasTrait,
+  parseSignature,
+  type SignatureParam,
+  type Trait,
+} from "../../table/index.ts";
 import { Names } from "./names.ts";
 import type { Edit, Finding, LintContext, LintRule } from "./rule.ts";
 import { rules } from "./rules.ts";
@@ -78,6 +84,12 @@ function contextOf(
       const name = builtinCalled(expr);
       return name !== undefined && hasTrait(options.builtin(name), trait) ? name : undefined;
     },
+    timeParamOf: (call: Expr) => {
+      const name = builtinCalled(call);
+      const spec = name === undefined || name.endsWith("_ms") ? undefined : options.builtin(name);
+      const at = spec === undefined ? -1 : parseSignature(spec.sig).params.findIndex(isTime);
+      return at < 0 ? undefined : at;
+    },
     resultOf: (name: string) => {
       const spec = options.builtin(name);
       if (spec === undefined) return undefined;
@@ -105,6 +117,12 @@ function contextOf(
     },
   });
 }
+
+/** A parameter that takes a duration, or milliseconds that its name does not speak of. */
+const isTime = ({ name, type }: SignatureParam): boolean =>
+  !name.endsWith("_ms") &&
+  type.kind === "union" &&
+  ["int", "duration"].every((one) => type.members.some((part) => part.kind === "name" && part.name === one));
 
 export interface Fixed {
   readonly text: string;

@@ -31,6 +31,8 @@ export interface LintContext {
   isBuiltinCall(expr: Expr, name: string): boolean;
   /** The builtin with that trait that is called here. */
   builtinWith(expr: Expr, trait: Trait): string | undefined;
+  /** Which argument of a call is a duration, or a number of milliseconds without a word of it in a name. */
+  timeParamOf(call: Expr): number | undefined;
   /** The result type of a builtin as its signature writes it; `undefined` for other names. */
   resultOf(name: string): string | undefined;
   hasComments(from: number, to: number): boolean;

@@ -11,6 +11,7 @@ import * as testing from "./rules/testing.ts";
 
 export const rules: readonly LintRule[] = [
   testing.assertOutsideTest,
+  expressions.bareMilliseconds,
   layout.blankLineBetweenItems,
   flow.breakOutsideLoop,
   expressions.comparisonToBool,

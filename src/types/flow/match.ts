@@ -29,7 +29,7 @@ export function inferMatch(
   const subject = c.visit.infer(c, node.subject);
   const type = resolvedAlias(subject);
   checkLiterals(c, node, type);
-  checkMatchedStates(c, node);
+  checkMatchedStates(c, node, type);
   let rest = c.flow.fork();
   const ends: (typeof rest)[] = [];
   let exits = node.arms.length > 0;
@@ -121,7 +121,8 @@ function bindPayload(c: Checker, pattern: Expr & { kind: "MethodCall" }): void {
 
 function checkLiterals(c: Checker, node: Match, subject: Type): void {
   const wanted = widened(subject);
-  if (wanted !== int && wanted !== float && wanted !== string && wanted !== bool) return;
+  const isEnum = wanted.kind === "name" && wanted.decl?.node.kind === "EnumDecl";
+  if (!isEnum && wanted !== int && wanted !== float && wanted !== string && wanted !== bool) return;
   for (const arm of node.arms) {
     for (const pattern of arm.patterns) {
       const type = matchedLiteralType(pattern);

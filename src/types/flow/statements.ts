@@ -24,9 +24,10 @@ import type { BlockOptions, BlockResult, Checker, Variable, Visit } from "../che
 import { checkClosure } from "../closures.ts";
 import { checkDeclaration } from "../declarations.ts";
 import { infer, inferIf, inferTry, inLoop } from "../infer.ts";
-import { accepts, interfaceReason } from "../literals.ts";
+import { checkIterated, checkLoopPattern } from "../iteration.ts";
+import { accepts, checkVariantText, contradicts, interfaceReason, mismatchOf } from "../literals.ts";
+import { checkTruthTaken } from "../logic.ts";
 import { shapeDetails } from "../model/fits.ts";
-import { showType } from "../model/show-type.ts";
 import { anyType, applied, float, hole, int, never, nil, type Type, union, widened } from "../model/type.ts";
 import { choices, resolvedAlias } from "../model/type-scope.ts";
 import { checkPatternKeys } from "../model/vocabularies.ts";
@@ -191,8 +192,11 @@ function checkExpression(c: Checker, node: ExprStatement, options: BlockOptions)
 function checkLet(c: Checker, node: Let): void {
   const actual = infer(c, node.value);
   const declared = node.type === undefined ? undefined : c.scope.type(node.type);
-  if (declared !== undefined && !accepts(c, node.value, actual, declared))
-    reportLet(c, node, actual, declared);
+  if (declared === undefined) checkTruthTaken(c, node.value);
+  if (declared !== undefined) {
+    if (accepts(c, node.value, actual, declared)) checkVariantText(c, node.value, declared);
+    else reportLet(c, node, actual, declared);
+  }
   const pattern = node.pattern;
   if (pattern.kind !== "NamePattern") {
     if (pattern.kind === "DictPattern") checkPatternKeys(c, pattern, node.value);
@@ -211,8 +215,7 @@ function reportLet(c: Checker, node: Let, actual: Type, declared: Type): void {
   if (checkClosure(c, node.value, actual, declared)) return;
   c.report("HARN-TYP-007", node, {
     name: node.pattern.kind === "NamePattern" ? node.pattern.name.text : c.source.slice(node.pattern),
-    expected: showType(declared),
-    found: showType(actual),
+    ...mismatchOf(node.value, actual, declared),
     details: shapeDetails(actual, declared),
     why: interfaceReason(actual, declared),
   });
@@ -258,6 +261,7 @@ function bindPattern(c: Checker, pattern: Pattern): void {
 
 function checkAssign(c: Checker, node: Assign): void {
   const value = infer(c, node.value);
+  checkTruthTaken(c, node.value);
   if (node.target.kind !== "Identifier") {
     checkPath(c, node.target);
     return;
@@ -282,15 +286,15 @@ function checkAssign(c: Checker, node: Assign): void {
 }
 
 function assignAnnotated(c: Checker, node: Assign, binding: Binding, variable: Variable, actual: Type): void {
-  if (!accepts(c, node.value, actual, variable.declared)) reportAssign(c, node, actual, variable.declared);
+  if (accepts(c, node.value, actual, variable.declared)) checkVariantText(c, node.value, variable.declared);
+  else reportAssign(c, node, actual, variable.declared);
   remember(c, binding, actual, variable.declared);
 }
 
 function reportAssign(c: Checker, node: Assign, actual: Type, declared: Type): void {
   c.report("HARN-TYP-005", node, {
     name: (node.target as { name: string }).name,
-    expected: showType(declared),
-    found: showType(actual),
+    ...mismatchOf(node.value, actual, declared),
   });
 }
 
@@ -388,10 +392,15 @@ function checkReturn(c: Checker, node: Return, options: BlockOptions): void {
   if (node.value === undefined) return;
   const value = node.value;
   let actual = infer(c, value);
-  if (options.returns !== true) return;
+  if (c.fn.returns === undefined) checkTruthTaken(c, value);
   const expected = c.fn.generator ? applied("Generator", anyType) : c.fn.returns;
   if (expected === undefined || (c.fn.generator && actual === nil)) return;
-  if (accepts(c, value, actual, expected)) return;
+  // A value that is written out is what it is, wherever it stands.
+  if (options.returns !== true && !contradicts(value, expected)) return;
+  if (accepts(c, value, actual, expected)) {
+    checkVariantText(c, value, expected);
+    return;
+  }
   if (!c.strict) {
     c.localsHidden = true;
     actual = c.quietly(() => infer(c, value));
@@ -401,8 +410,7 @@ function checkReturn(c: Checker, node: Return, options: BlockOptions): void {
   }
   if (value.kind === "Closure" && checkClosure(c, value, actual, expected)) return;
   c.report("HARN-TYP-004", value, {
-    expected: showType(expected),
-    found: showType(actual),
+    ...mismatchOf(value, actual, expected),
     why: interfaceReason(actual, expected),
   });
 }
@@ -411,13 +419,17 @@ function checkEmit(c: Checker, node: Emit): void {
   const actual = infer(c, node.value);
   const expected = c.fn.emits;
   if (expected === undefined || accepts(c, node.value, actual, expected)) return;
-  c.report("HARN-TYP-003", node.value, { expected: showType(expected), found: showType(actual) });
+  c.report("HARN-TYP-003", node.value, mismatchOf(node.value, actual, expected));
 }
 
 // ---------------------------------------------------------------- loops and select
 
 function checkFor(c: Checker, node: For, options: BlockOptions): void {
-  const element = elementOf(infer(c, node.iterable));
+  const over = infer(c, node.iterable);
+  const certain = c.certainType(node.iterable, over);
+  checkIterated(c, node.iterable, certain, true);
+  checkLoopPattern(c, node, certain);
+  const element = elementOf(over);
   inLoop(c, node, () => {
     if (node.pattern.kind === "NamePattern") c.declare(node.pattern.name, element, { annotated: true });
     else bindPattern(c, node.pattern);

@@ -396,6 +396,15 @@ export function choices(type: Type): readonly Type[] {
   return outer.members.flatMap((member) => membersOf(resolvedAlias(member)));
 }
 
+/** The texts of a union of nothing but texts, with nil or without; `undefined` for types that others fit too. */
+export function textsOfType(type: Type): readonly string[] | undefined {
+  const members = choices(type).filter((one) => one !== nil);
+  const texts = members.flatMap((one) =>
+    one.kind === "literal" && typeof one.value === "string" ? one.value : [],
+  );
+  return texts.length === 0 || texts.length < members.length ? undefined : texts;
+}
+
 export interface SignatureParam {
   readonly name: string;
   readonly type: Type;

@@ -155,6 +155,7 @@ export const list = simple("list");
 export const dict = simple("dict");
 export const range = simple("range");
 export const closure = simple("closure");
+export const task = simple("task_handle");
 
 /** `name<arg>`, or the bare name when the argument is not known. */
 export function applied(name: string, ...args: Type[]): NamedType {

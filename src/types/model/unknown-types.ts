@@ -9,6 +9,8 @@ import { walkType } from "./tree.ts";
 import { builtinNames } from "./type-scope.ts";
 
 /** Types of other languages, and what they are here. */
+export const typeElsewhere = (name: string): string | undefined => elsewhere.get(name);
+
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["String", "string"],
   ["str", "string"],

@@ -20,6 +20,9 @@ import type {
 import { areKeys, type CalledWith, isVocabulary, type Known, type KnownKeys } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 import { walkType } from "./tree.ts";
+import { hole, type Type } from "./type.ts";
+import { resolvedAlias, textsOfType } from "./type-scope.ts";
+import { typeElsewhere } from "./unknown-types.ts";
 
 /** Literal arguments for which the builtin knows all texts. */
 export function checkTexts(
@@ -40,33 +43,69 @@ export function checkTexts(
 }
 
 /**
- * `result.status == "doen"`, where `result` is what a builtin gave. Scripts may add states of their own (`loop_control`), so
- * only what is nearly one of the known ones is a mistake.
+ * `result.status == "success"`, `kind == "medium"`, `type_of(x) == "str"`: a text compared with something that may be one of a
+ * fixed set only, which is a result that a builtin gave, a value declared as a union of texts, or the variant of an enum.
  */
-export function checkStates(c: Checker, node: Binary): void {
+export function checkStates(c: Checker, node: Binary, left: Type, right: Type): void {
   if (node.op !== "==" && node.op !== "!=") return;
-  checkState(c, node.left, node.right);
-  checkState(c, node.right, node.left);
+  checkState(c, node.left, left, node.right);
+  checkState(c, node.right, right, node.left);
 }
 
 /** The same for the patterns of `match result.status { "doen" -> … }`. */
-export function checkMatchedStates(c: Checker, node: Match): void {
-  for (const arm of node.arms) for (const pattern of arm.patterns) checkState(c, node.subject, pattern);
+export function checkMatchedStates(c: Checker, node: Match, subject: Type): void {
+  for (const arm of node.arms)
+    for (const pattern of arm.patterns) checkState(c, node.subject, subject, pattern);
 }
 
-function checkState(c: Checker, state: Expr, other: Expr): void {
+function checkState(c: Checker, state: Expr, type: Type, other: Expr): void {
   if (other.kind !== "StringLit") return;
-  const read = readOf(holderOf(c, state));
+  const known = textsOf(c, holderOf(c, state)) ?? unionTexts(c, state, type);
+  if (known === undefined || known.names.includes(other.value)) return;
+  // A script may have states of its own there: only what is nearly one of the known ones is a mistake.
+  if (known.isOpen && nearest(other.value, known.names) === undefined) return;
+  const { what, names, meant } = known;
+  c.report("HARN-NAM-013", other, { what, name: other.value, names, near: meant?.(other.value) });
+}
+
+interface Texts {
+  readonly what: string;
+  readonly names: readonly string[];
+  readonly isOpen?: boolean;
+  /** What other languages call one of them. */
+  readonly meant?: (name: string) => string | undefined;
+}
+
+/** What a builtin may give, or have in its result. */
+function textsOf(c: Checker, node: Expr): Texts | undefined {
+  if (node.kind === "Call") {
+    const ref = c.module.calls.get(node);
+    const names = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultTexts?.() : undefined;
+    return names && ref && { what: `the result of ${ref.name}`, names, meant: typeElsewhere };
+  }
+  const read = readOf(node);
   const dict = read && knownDict(c, read.object);
-  if (read === undefined || dict === undefined) return;
-  const known = under(dict.keys, read.key);
-  if (!isVocabulary(known) || known.includes(other.value)) return;
-  if (nearest(other.value, known) === undefined) return;
-  c.report("HARN-NAM-013", other, {
-    what: `\`${read.key}\` of ${dict.name}`,
-    name: other.value,
-    names: known,
-  });
+  const names = read && dict && under(dict.keys, read.key);
+  if (read === undefined || dict === undefined || !isVocabulary(names)) return undefined;
+  return { what: `\`${read.key}\` of ${dict.name}`, names, isOpen: dict.hasOwnStates === true };
+}
+
+/** The texts of a declared union, or the variants of an enum; a variable that tests have narrowed is what it was declared. */
+function unionTexts(c: Checker, node: Expr, type: Type): Texts | undefined {
+  const what = `\`${c.source.slice(node)}\``;
+  const variants =
+    node.kind === "Member" && node.name.text === "variant" ? variantsOf(c, node.object) : undefined;
+  if (variants !== undefined) return { what, names: variants };
+  const variable = c.variableOf(node);
+  const declared = variable === undefined ? type : (c.vars.get(variable)?.declared ?? hole);
+  const names = textsOfType(declared);
+  return names && { what, names };
+}
+
+function variantsOf(c: Checker, object: Expr): readonly string[] | undefined {
+  const type = resolvedAlias(c.quietly(() => c.visit.infer(c, object)));
+  const node = type.kind === "name" ? type.decl?.node : undefined;
+  return node?.kind === "EnumDecl" ? node.variants.map((one) => one.name.text) : undefined;
 }
 
 /** What a variable that nobody writes to holds; other expressions are themselves. */
@@ -90,24 +129,40 @@ function readOf(node: Expr): Read | undefined {
 }
 
 /**
- * `result.stop_reson`, where `result` is what a builtin gave or a dict that is written out: nil, without a word. Only what is
- * nearly one of its keys is a mistake, since a later version may have more of them.
+ * `result.stop_reson`, `result.output`, where `result` is what a builtin gave or a dict that is written out: nil, without a word.
+ * `result?.output` says that it may be missing.
  */
 export function checkResultKey(c: Checker, node: Member | Index): void {
   const read = readOf(node);
-  if (read !== undefined) checkReadKey(c, read);
+  if (read !== undefined) checkReadKey(c, read, node.optional);
 }
 
 /** The same for the keys of `let {stop_reson} = agent_loop(…)`. */
 export function checkPatternKeys(c: Checker, pattern: DictPattern, object: Expr): void {
-  for (const entry of pattern.entries) checkReadKey(c, { object, key: entry.key.text, at: entry.key });
+  for (const { key, default: otherwise } of pattern.entries)
+    checkReadKey(c, { object, key: key.text, at: key }, otherwise !== undefined);
 }
 
-function checkReadKey(c: Checker, { object, key, at }: Read): void {
+/** Of what may be missing, as its author says, only what is nearly a key is a mistake. */
+function checkReadKey(c: Checker, { object, key, at }: Read, mayBeMissing: boolean): void {
   const dict = knownDict(c, object);
   if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, key)) return;
-  const near = nearest(key, Object.keys(dict.keys), dict.written === true ? nearOfWritten(key) : undefined);
-  if (near !== undefined) c.report("HARN-NAM-016", at, { dict: dict.described, name: key, near });
+  const names = Object.keys(dict.keys);
+  const near = nearest(key, names, dict.written === true ? nearOfWritten(key) : undefined);
+  if (dict.written !== true) {
+    if (mayBeMissing && near === undefined) return;
+    const meant = dict.otherKeys?.[key] ?? nestedKey(dict.keys, key) ?? near;
+    c.report("HARN-NAM-016", at, { dict: dict.described, name: key, meant, names });
+  } else if (near !== undefined) c.report("HARN-NAM-019", at, { dict: dict.described, name: key, near });
+}
+
+/** `llm.iterations` for `iterations`. */
+function nestedKey(keys: KnownKeys, key: string): string | undefined {
+  const outer = Object.keys(keys).find((one) => {
+    const inner = keys[one];
+    return areKeys(inner) && Object.hasOwn(inner, key);
+  });
+  return outer === undefined ? undefined : `${outer}.${key}`;
 }
 
 /** A dict of which all keys are known. */
@@ -116,6 +171,8 @@ interface KnownDict extends CalledWith {
   readonly name: string;
   /** "the result of agent_loop", as the subject of a sentence. */
   readonly described: string;
+  /** What programs for other runtimes call its keys. */
+  readonly otherKeys?: Readonly<Record<string, string>> | undefined;
   /** A literal of the script, whose keys may be any short names: `x`, `y`. */
   readonly written?: boolean;
 }
@@ -145,7 +202,7 @@ function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefi
       const keys = under(outer.keys, read.key);
       if (!areKeys(keys)) return undefined;
       const name = `\`${read.key}\` of ${outer.described}`;
-      return { keys, name, described: name, written: outer.written === true };
+      return { ...outer, open: false, otherKeys: undefined, keys, name, described: name };
     }
     default:
       return undefined;
@@ -184,9 +241,33 @@ function returnedDict(c: Checker, node: Call, steps: number): KnownDict | undefi
     const returned = onlyReturn(c, ref.fn.fn);
     return returned && knownDict(c, returned, steps - 1);
   }
-  const keys = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultKeys?.() : undefined;
-  return keys && ref && { keys, name: ref.name, described: `the result of ${ref.name}` };
+  const spec = ref?.builtin === true ? c.builtinSpec(ref.name) : undefined;
+  const keys = spec?.resultKeys?.();
+  if (keys === undefined || ref === undefined) return undefined;
+  const hasOwnStates = mayHoldKey(c, node, spec?.ownStatesBy ?? []);
+  const { otherKeys } = spec ?? {};
+  return { keys, name: ref.name, described: `the result of ${ref.name}`, hasOwnStates, otherKeys };
 }
+
+/** Whether an argument may be a dict with one of the keys: only one that is written out certainly has none. */
+function mayHoldKey(c: Checker, node: Call, keys: readonly string[]): boolean {
+  if (keys.length === 0) return false;
+  return node.args.some((arg) => {
+    const value = arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : holderOf(c, arg);
+    if (value.kind !== "DictLit") return !neverDict.has(value.kind);
+    return value.entries.some(
+      (one) => one.kind === "Spread" || typeof one.key !== "string" || keys.includes(one.key),
+    );
+  });
+}
+
+const neverDict: ReadonlySet<Expr["kind"]> = new Set([
+  "StringLit",
+  "Interpolation",
+  "NilLit",
+  "ListLit",
+  "IntLit",
+]);
 
 /** What the only `return` of a function of this file gives. */
 function onlyReturn(c: Checker, fn: FunctionInfo): Expr | undefined {

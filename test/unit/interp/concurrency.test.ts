@@ -242,12 +242,19 @@ describe("parallel", () => {
     );
   });
 
-  test("operands that are no lists or counts", () => {
+  test("operands that are no lists or counts", async () => {
     const nothing = (): Value => 1;
-    expect(run("each", 5, nothing).result).toBe(null);
-    expect(run("settle", "abc", nothing).result).toBe(null);
+    expect(await failure(() => run("each", 5, nothing).result)).toBe(
+      "Runtime error: cannot iterate over int; write 0 to 5 exclusive",
+    );
+    expect(await failure(() => run("settle", "abc", nothing).result)).toBe(
+      "Runtime error: cannot iterate over string; use s.chars()",
+    );
+    expect(display(run("each", null, nothing).result as Value)).toBe("[]");
     expect(display(run("count", -3, nothing).result as Value)).toBe("[]");
-    expect(display(run("count", "x", nothing).result as Value)).toBe("[]");
+    expect(await failure(() => run("count", "x", nothing).result)).toBe(
+      "Type error: parallel takes how many there are, an int; got string",
+    );
   });
 
   test("max_concurrent must be an int", async () => {

@@ -16,7 +16,12 @@ test("keys that a list lacks are found at every depth", () => {
     usage: Dict.of({ total: 1, inner: 2 }),
     data: Dict.of({ free: 1 }),
   });
-  expect(unlistedKeys(result, known, "call")).toEqual(["call.extra", "call.usage.inner"]);
+  expect(unlistedKeys(result, known, "call")).toEqual([
+    "call.extra",
+    "call.status: mine",
+    "call.usage.inner",
+  ]);
+  expect(unlistedKeys(result, known, "call", true)).toEqual(["call.extra", "call.usage.inner"]);
 });
 
 test("builtins whose keys are known give a dict, or something that may be one", () => {

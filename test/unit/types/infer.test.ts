@@ -105,7 +105,7 @@ describe("inference", () => {
     ["try { Ok(s) }", "Result<string, _>"],
     ["try { 1 } catch (e) { 2 }", "_"],
     ["parallel 2 { i -> i }", "_"],
-    ["spawn { 1 }", "_"],
+    ["spawn { 1 }", "task_handle"],
     ["match n { _ -> { 1 } }", "_"],
     ["n |> to_string", "_"],
     ["len(xs)", "_"],
@@ -159,6 +159,7 @@ fn g(k: Kind) { match k { "x" -> { log(1) } } }`;
       "Argument 2 ('q'): expected Pair, got {first: string}",
       "Argument 3 ('s'): expected Sized, got int",
       'Non-exhaustive match on enum Kind: missing variants "Big", "Small"',
+      "Match pattern type mismatch: matching Kind against string literal",
     ]);
   });
 

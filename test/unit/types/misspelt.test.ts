@@ -26,7 +26,9 @@ fn f(p: Point, words: list<string>, s: strng) {
 register_session_hook("PreCompct", { e -> nil })
 let result = agent_loop("x", nil, {provider: "mock", control: {mod: 1, stall: {treshold: 2}}})
 if result.status == "doen" { log("x") }
-if result.status == "a state of its own" { log("x") }
+let own = agent_loop("x", nil, {provider: "mock", loop_control: { state -> nil }})
+if own.status == "a state of its own" { log("x") }
+if result.status == "success" { log(result.output) }
 transcript.inject_remindr("x")
 stream.mpa([1], f)
 harness.fs.exsits("a")
@@ -50,6 +52,8 @@ const wanted: readonly (readonly [said: string, meant: string])[] = [
   ["unknown option `control.mod`", "mode"],
   ["unknown option `control.stall.treshold`", "threshold"],
   ["`status` of agent_loop is never `doen`", "done"],
+  ["`status` of agent_loop is never `success`", "possible values: `done`"],
+  ["the result of agent_loop has no key `output`", "answer"],
   ["transcript has no method 'inject_remindr'", "inject_reminder"],
   ["stream has no method 'mpa'", "map"],
   ["harness.fs has no method 'exsits'", "exists"],

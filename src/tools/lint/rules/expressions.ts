@@ -1,5 +1,5 @@
 /** Rules about expressions that say more than they mean. */
-import type { BoolLit, Expr } from "../../../syntax/index.ts";
+import type { Arg, BoolLit, Expr } from "../../../syntax/index.ts";
 import { sameTree } from "../../format/same-tree.ts";
 import { type Edit, type LintContext, rule } from "../rule.ts";
 import { certainType, isPure, operandText } from "../values.ts";
@@ -83,6 +83,30 @@ export const integerDivision = rule(
       const instead = left.kind === "IntLit" ? `${above}.0 / ${below}` : `to_float(${above}) / ${below}`;
       ctx.report("HARN-LNT-038", node, { code, value: quotient?.text, instead });
     }
+  },
+);
+
+/** From here on a number is believed to count milliseconds. */
+const fewMilliseconds = 60n;
+
+export const bareMilliseconds = rule(
+  "bare-milliseconds",
+  "HARN-LNT-040",
+  "`sleep(1)`, which is one millisecond",
+  (ctx) => {
+    const look = (node: Arg | undefined, shown: string): void => {
+      const ms = node?.kind === "IntLit" ? BigInt(node.value) : 0n;
+      if (node === undefined || ms === 0n || ms > fewMilliseconds) return;
+      ctx.report("HARN-LNT-040", node, { code: shown, ms: String(ms) });
+    };
+    for (const call of ctx.tree.all("Call")) {
+      const at = ctx.timeParamOf(call);
+      if (at !== undefined) look(call.args[at], ctx.source.slice(call));
+    }
+    for (const { duration } of ctx.tree.all("Deadline"))
+      look(duration, `deadline ${ctx.source.slice(duration)}`);
+    for (const { timeout } of ctx.tree.all("Select"))
+      if (timeout !== undefined) look(timeout.duration, `timeout ${ctx.source.slice(timeout.duration)}`);
   },
 );
 
