@@ -1,10 +1,13 @@
 /**
- * JSON in the columns of the store: entries and items of queues hold what sessions, daemons and people said. Secrets of the
- * environment are written by name, as in a journal, and are themselves again for a process that has them. In a file that others
- * could have written, a name stays a name.
+ * The one place that hides what the store keeps besides journals: values of entries, queues, streams and request keys, and the columns
+ * of tables that `schema/kept-columns.ts` names hold what people, sessions, daemons and models said. Secrets of the environment are
+ * written by name, as in a journal, and are themselves again for a process that has them. In a file that others could have
+ * written, a name stays a name.
  */
 import { type Json, Secrets } from "../effects/index.ts";
 import { jsonIn } from "./checked-text.ts";
+import type { Column, Row } from "./database.ts";
+import { type KeptKind, keptColumns } from "./schema/kept-columns.ts";
 
 let known: Secrets | undefined;
 
@@ -29,6 +32,49 @@ export class KeptJson {
     return secretsHere().hide(JSON.stringify(value));
   }
 
+  /** A row of a table as it is written. */
+  hiddenRow(table: string, row: Row): Row {
+    return this.changed(table, row, (text) => secretsHere().hide(text));
+  }
+
+  /** A row of a table as it was. */
+  shownRow(table: string, row: Row): Row {
+    return this.changed(table, row, (text, kind) => this.shown(text, kind));
+  }
+
+  /** A value of a column as it was. */
+  shownCell(table: string, column: string, value: Column): Column {
+    const kind = keptColumns[table]?.[column];
+    return kind === undefined || typeof value !== "string" ? value : this.shown(value, kind);
+  }
+
+  private shown(text: string, kind: KeptKind): string {
+    if (!text.includes("{{secret")) return text;
+    if (!this.isTrusted()) return Secrets.readable(text);
+    return kind === "json" ? secretsHere().revealInJson(text) : secretsHere().reveal(text);
+  }
+
+  private isTrusted(): boolean {
+    this.trusted ??= this.isPrivate();
+    return this.trusted;
+  }
+
+  /** The same row where nothing of it changes. */
+  private changed(table: string, row: Row, change: (text: string, kind: KeptKind) => string): Row {
+    const kinds = keptColumns[table];
+    if (kinds === undefined) return row;
+    let changed: Record<string, Column> | undefined;
+    for (const column in kinds) {
+      const value = row[column];
+      if (typeof value !== "string") continue;
+      const now = change(value, kinds[column] as KeptKind);
+      if (now === value) continue;
+      changed ??= { ...row };
+      changed[column] = now;
+    }
+    return changed ?? row;
+  }
+
   /** The same for people: names of secrets stay names. */
   readable(column: unknown, what: string): Json {
     const text = String(column);
@@ -39,7 +85,6 @@ export class KeptJson {
   read(column: unknown, what: string): Json {
     const text = String(column);
     if (!text.includes("{{secret")) return jsonIn(text, what);
-    this.trusted ??= this.isPrivate();
-    return jsonIn(this.trusted ? secretsHere().revealInJson(text) : text, what);
+    return jsonIn(this.isTrusted() ? secretsHere().revealInJson(text) : text, what);
   }
 }

@@ -2,6 +2,7 @@
 import type { Json } from "../effects/index.ts";
 import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
+import type { KeptJson } from "./kept-json.ts";
 
 export interface Question {
   /** Name of the run. */
@@ -20,28 +21,35 @@ const select = `SELECT run.name AS run, place, body, asked, answer, answered_by
 
 export class Questions {
   private readonly db: Database;
-  constructor(db: Database) {
+  private readonly json: KeptJson;
+  constructor(db: Database, json: KeptJson) {
     this.db = db;
+    this.json = json;
   }
 
   /** Unanswered, oldest first. */
   open(): Question[] {
-    return this.db.all(`${select} WHERE answer IS NULL ORDER BY asked, run.id, place`).map(questionOfRow);
+    return this.db
+      .all(`${select} WHERE answer IS NULL ORDER BY asked, run.id, place`)
+      .map((row) => this.ofRow(row));
   }
 
   /** All of a run. */
   of(run: string): Question[] {
-    return this.db.all(`${select} WHERE run.name = ? ORDER BY asked, place`, run).map(questionOfRow);
+    return this.db
+      .all(`${select} WHERE run.name = ? ORDER BY asked, place`, run)
+      .map((row) => this.ofRow(row));
   }
-}
 
-function questionOfRow(row: Row): Question {
-  return {
-    run: String(row.run),
-    place: String(row.place),
-    body: jsonIn(row.body, `the question ${row.place} of ${row.run}`),
-    asked: Number(row.asked),
-    answer: row.answer === null ? undefined : jsonIn(row.answer, `the answer to ${row.place} of ${row.run}`),
-    answeredBy: row.answered_by === null ? undefined : String(row.answered_by),
-  };
+  private ofRow(row: Row): Question {
+    const what = `${String(row.place)} of ${String(row.run)}`;
+    return {
+      run: String(row.run),
+      place: String(row.place),
+      body: jsonIn(row.body, `the question ${what}`),
+      asked: Number(row.asked),
+      answer: row.answer === null ? undefined : this.json.read(row.answer, `the answer to ${what}`),
+      answeredBy: row.answered_by === null ? undefined : String(row.answered_by),
+    };
+  }
 }

@@ -12,7 +12,7 @@ import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
 import { cutIn, noteCut, noUserOfPiece } from "./runs.ts";
 import { serverTableKeys } from "./schema/server-tables.ts";
-import { migrate } from "./schema.ts";
+import { migrate, migrateCopied } from "./schema.ts";
 import { makePrivate, refuseLinks } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -91,6 +91,7 @@ function salvage(file: string, to: Database): void {
       const whole = copy(from, to, { table, source, key }, "ASC");
       if (!whole) copy(from, to, { table, source, key }, "DESC");
     }
+    migrateCopied(from, to);
   } catch (error) {
     // Not even its first page can be read.
     if (!(error instanceof StoreError) || error.fault !== "corrupt") throw error;

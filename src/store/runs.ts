@@ -16,6 +16,7 @@ import {
 import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import type { Column, Database, Row } from "./database.ts";
+import type { KeptJson } from "./kept-json.ts";
 import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
 import { type Question, Questions } from "./questions.ts";
@@ -107,10 +108,10 @@ export class Runs {
   private readonly db: Database;
   private readonly now: () => number;
 
-  constructor(db: Database, now: () => number) {
+  constructor(db: Database, now: () => number, json: KeptJson) {
     this.db = db;
     this.now = now;
-    this.questions = new Questions(db);
+    this.questions = new Questions(db, json);
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */

@@ -17,6 +17,7 @@
  *              are in `blob`, and `run.trial` says of which trial a run is an attempt or a scoring
  */
 import type { Database } from "./database.ts";
+import { escapedNames } from "./schema/kept-columns.ts";
 import { serverTables } from "./schema/server-tables.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -270,9 +271,18 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE run ADD COLUMN written INTEGER;
   `,
+  escapedNames,
 ];
 
 export const storeVersion = migrations.length;
+
+/** The version from which on secrets stand by name in columns of what was said. */
+const versionOfNames = migrations.indexOf(escapedNames) + 1;
+
+/** Rows that were copied from a store of an earlier version become what its migrations would have made of them. */
+export function migrateCopied(from: Database, to: Database): void {
+  if (storeVersionOf(from) < versionOfNames) to.exec(escapedNames);
+}
 
 /** Brings a store up to this version. Two processes that begin the same store do it once. */
 export function migrate(db: Database): void {

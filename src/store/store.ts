@@ -47,16 +47,16 @@ export class Store {
     this.folder = folder;
     this.db = db;
     this.now = now;
-    this.runs = new Runs(db, now);
     const json = new KeptJson(
       () => !onDisk(options) || (statSync(join(folder, options.file ?? storeFile)).mode & 0o077) === 0,
     );
+    this.runs = new Runs(db, now, json);
     this.entries = new Entries(db, now, json);
     this.mailboxes = new Mailboxes(db, now, json);
     this.leases = new Leases(db, now);
     this.streams = new Streams(db, json);
     this.requestKeys = new RequestKeys(db, now, json);
-    this.tables = new Tables(db);
+    this.tables = new Tables(db, json);
   }
 
   /**

@@ -1,5 +1,10 @@
-/** Rows of a table by its declared columns: a plain look and a plain write for those who know no SQL. */
+/**
+ * Rows of a table by its declared columns: a plain look and a plain write for those who know no SQL. Secrets stand in what was said by
+ * name (`KeptJson`), and nobody above sees that.
+ */
 import type { Column, Database, Row } from "./database.ts";
+import type { KeptJson } from "./kept-json.ts";
+import { keptColumns } from "./schema/kept-columns.ts";
 
 export interface TableShape {
   /** Columns of the primary key: rows are given in their order. */
@@ -19,15 +24,21 @@ export interface CellsPage {
 
 export class Tables {
   private readonly db: Database;
-  constructor(db: Database) {
+  private readonly json: KeptJson;
+  constructor(db: Database, json: KeptJson) {
     this.db = db;
+    this.json = json;
+  }
+
+  private shown(table: string, rows: Row[]): Row[] {
+    return rows.map((row) => this.json.shownRow(table, row));
   }
 
   /** Rows whose columns have these values, at most `limit`. */
   rows(table: string, shape: TableShape, where: { readonly [column: string]: Column }, limit: number): Row[] {
     const { condition, values } = fitting(shape, where);
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
-    return this.db.records(sql, shape.columns, ...values, limit);
+    return this.shown(table, this.db.records(sql, shape.columns, ...values, limit));
   }
 
   /** Rows whose columns have these values, each a list of the values of some columns. */
@@ -43,7 +54,12 @@ export class Tables {
     const all = [...(condition === "" ? [] : [condition.slice(" WHERE ".length)]), ...bounds];
     const sql = `SELECT ${columns.join(", ")} FROM ${table}${all.length === 0 ? "" : ` WHERE ${all.join(" AND ")}`} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
     const ends = [after, upTo].filter((end) => end !== null);
-    return this.db.lists(sql, ...values, ...ends, limit);
+    const lists = this.db.lists(sql, ...values, ...ends, limit);
+    for (const [at, column] of columns.entries()) {
+      if (keptColumns[table]?.[column] === undefined) continue;
+      for (const list of lists) list[at] = this.json.shownCell(table, column, list[at] as Column);
+    }
+    return lists;
   }
 
   /** How many there are. */
@@ -68,14 +84,16 @@ export class Tables {
     const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${key} DESC LIMIT ?`;
     const values = names.map((name) => where[name] ?? null);
-    return this.db.records(sql, shape.columns, ...values, ...(before === null ? [] : [before]), limit);
+    const ends = before === null ? [] : [before];
+    return this.shown(table, this.db.records(sql, shape.columns, ...values, ...ends, limit));
   }
 
   /** Inserts a row without the key that SQLite gives it; gives the key. */
   insert(table: string, row: { readonly [column: string]: Column }): number {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
-    const values = columns.map((column) => row[column] ?? null);
+    const hidden = this.json.hiddenRow(table, row);
+    const values = columns.map((column) => hidden[column] ?? null);
     return this.db.insert(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...values);
   }
 
@@ -124,10 +142,11 @@ export class Tables {
   write(table: string, { key, columns }: TableShape, row: { readonly [column: string]: Column }): void {
     const others = columns.filter((column) => !key.includes(column));
     const changed = others.map((column) => `${column} = excluded.${column}`).join(", ");
+    const hidden = this.json.hiddenRow(table, row);
     this.db.run(
       `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
        ON CONFLICT (${key.join(", ")}) DO ${changed === "" ? "NOTHING" : `UPDATE SET ${changed}`}`,
-      ...columns.map((column) => row[column] ?? null),
+      ...columns.map((column) => hidden[column] ?? null),
     );
   }
 }

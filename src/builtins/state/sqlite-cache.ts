@@ -70,7 +70,7 @@ export const sqliteCaches = defineBuiltins("store", {
         entryOf(
           db
             .prepare("SELECT value, at_ms FROM entries WHERE namespace = ? AND key = ?")
-            .get(textOf(namespace), textOf(key)),
+            .get(kept.hide(textOf(namespace)), kept.hide(textOf(key))),
           kept,
         ),
       ),
@@ -91,12 +91,12 @@ export const sqliteCaches = defineBuiltins("store", {
     ) =>
       withDatabase(task, path, (db, kept) => {
         db.prepare("INSERT OR REPLACE INTO entries (namespace, key, value, at_ms) VALUES (?, ?, ?, ?)").run(
-          textOf(namespace),
-          textOf(key),
+          kept.hide(textOf(namespace)),
+          kept.hide(textOf(key)),
           kept.hide(jsonStringify(value ?? null)),
           intOr(at, 0),
         );
-        trimCache(db, textOf(namespace), Math.max(1, intOr(maxEntries, 256)));
+        trimCache(db, kept.hide(textOf(namespace)), Math.max(1, intOr(maxEntries, 256)));
         return null;
       }),
   },
@@ -106,8 +106,10 @@ export const sqliteCaches = defineBuiltins("store", {
     effect: "write",
     capability: "fs.read fs.write",
     run: (task, path: Argument, namespace: Argument) =>
-      withDatabase(task, path, (db) =>
-        Number(db.prepare("DELETE FROM entries WHERE namespace = ?").run(textOf(namespace)).changes),
+      withDatabase(task, path, (db, kept) =>
+        Number(
+          db.prepare("DELETE FROM entries WHERE namespace = ?").run(kept.hide(textOf(namespace))).changes,
+        ),
       ),
   },
 });

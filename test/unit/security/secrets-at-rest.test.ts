@@ -57,11 +57,15 @@ event_log_emit("topic", "kind", {t: t, odd: odd})
 println(event_log_latest("topic") != nil)
 friction_record({kind: "tool_gap", redacted_summary: "it said " + t}, {log_path: "friction.jsonl"})
 sqlite_cache_put("cache.db", "n", "k", [t, odd], 1, 10)
+sqlite_cache_put("cache.db", "of " + t, "by " + t, 1, 1, 10)
+println(sqlite_cache_get("cache.db", "of " + t, "by " + t).value == 1)
+println(sqlite_cache_clear("cache.db", "of " + t) == 1)
+sqlite_cache_put("cache.db", "of " + t, "by " + t, 1, 1, 10)
 println(store_get("k") == {token: t, odd: odd, bytes: base64_encode("xx" + t)})
 println(checkpoint_get("c") == [t, odd])
 println(sqlite_cache_get("cache.db", "n", "k").value == [t, odd])`,
     );
-    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\ntrue\ntrue\ntrue\n" });
+    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n".repeat(6) });
     expect(one.files()).toEqual(expect.arrayContaining([".harn/store.json", "friction.jsonl", "cache.db"]));
     expectClosed(one);
     // Another run gets what was stored.
@@ -121,6 +125,15 @@ println(run.text.contains(env("SERVICE_TOKEN")))`);
     expect(run.stdout).toContain("true\n");
     expectClosed(one);
     expect(one.run("session", "show", "s").stdout).toContain(`I have noted ${secret}.`);
+  });
+
+  it("hold what people answer by the names of secrets, and the run gets it as it was said", () => {
+    const one = project('println(ask_user("which?") == env("SERVICE_TOKEN"))');
+    expect(one.run("run", "a.harn").status).toBe(75);
+    expect(one.run("hitl", "answer", "last", JSON.stringify(secret)).status).toBe(0);
+    expectClosed(one);
+    expect(one.run("run", "--resume", "last")).toMatchObject({ status: 0, stdout: "true\n" });
+    expectClosed(one);
   });
 
   it("stay names where others could have written the store", () => {

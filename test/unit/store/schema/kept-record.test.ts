@@ -106,7 +106,7 @@ describe("a run", () => {
       crc = crc32(body, crc);
       db.prepare("UPDATE record SET body = ?, crc = ? WHERE seq = ?").run(body, crc, seq);
     }
-    db.exec(`ALTER TABLE run DROP COLUMN written; PRAGMA user_version = ${storeVersion - 1}`);
+    db.exec(`ALTER TABLE run DROP COLUMN written; PRAGMA user_version = ${storeVersion - 2}`);
     db.close();
     expect(read()).toEqual({ first: header, rest: records, progress: 6 });
   });
