@@ -22,19 +22,25 @@ function secretsHere(): Secrets {
 export class KeptJson {
   private readonly isPrivate: () => boolean;
   private trusted: boolean | undefined;
+  private readonly own: Secrets | undefined;
 
-  /** `isPrivate`: whether nobody but its owner can write the store's file. */
-  constructor(isPrivate: () => boolean) {
+  /** `isPrivate`: whether nobody but its owner can write the store's file. `secrets`: default those of this process. */
+  constructor(isPrivate: () => boolean, secrets?: Secrets) {
     this.isPrivate = isPrivate;
+    this.own = secrets;
+  }
+
+  private get secrets(): Secrets {
+    return this.own ?? secretsHere();
   }
 
   write(value: Json): string {
-    return secretsHere().hide(JSON.stringify(value));
+    return this.secrets.hide(JSON.stringify(value));
   }
 
   /** A row of a table as it is written. */
   hiddenRow(table: string, row: Row): Row {
-    return this.changed(table, row, (text) => secretsHere().hide(text));
+    return this.changed(table, row, (text) => this.secrets.hide(text));
   }
 
   /** A row of a table as it was. */
@@ -51,7 +57,7 @@ export class KeptJson {
   private shown(text: string, kind: KeptKind): string {
     if (!text.includes("{{secret")) return text;
     if (!this.isTrusted()) return Secrets.readable(text);
-    return kind === "json" ? secretsHere().revealInJson(text) : secretsHere().reveal(text);
+    return kind === "json" ? this.secrets.revealInJson(text) : this.secrets.reveal(text);
   }
 
   private isTrusted(): boolean {
@@ -85,6 +91,6 @@ export class KeptJson {
   read(column: unknown, what: string): Json {
     const text = String(column);
     if (!text.includes("{{secret")) return jsonIn(text, what);
-    return jsonIn(this.isTrusted() ? secretsHere().revealInJson(text) : text, what);
+    return jsonIn(this.isTrusted() ? this.secrets.revealInJson(text) : text, what);
   }
 }

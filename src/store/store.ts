@@ -4,6 +4,7 @@
  */
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Secrets } from "../effects/index.ts";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
 import { linkOnTheWay, linkRefusal, makeFolders, ownFolderMode, storeFile } from "./folders.ts";
@@ -26,6 +27,8 @@ export interface StoreOptions {
   readonly file?: string;
   /** How long a writer waits for another process, in milliseconds; default 30,000. */
   readonly busyTimeoutMs?: number;
+  /** What stands in it by name; default the secrets of this process's environment. */
+  readonly secrets?: Secrets;
 }
 
 export class Store {
@@ -49,6 +52,7 @@ export class Store {
     this.now = now;
     const json = new KeptJson(
       () => !onDisk(options) || (statSync(join(folder, options.file ?? storeFile)).mode & 0o077) === 0,
+      options.secrets,
     );
     this.runs = new Runs(db, now, json);
     this.entries = new Entries(db, now, json);

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EmbeddedTx } from "../../../../src/durable/embedded-tx.ts";
 import { tableShapes } from "../../../../src/durable/tables.ts";
+import { Secrets } from "../../../../src/effects/index.ts";
 import { openStore, type Store, storeFile } from "../../../../src/store/index.ts";
 import { keptColumns } from "../../../../src/store/schema/kept-columns.ts";
 import { storeVersion } from "../../../../src/store/schema.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
-// Looked for when the first text is kept.
 const secret = 'tok"zQ7xW\\hidden';
-process.env.SERVICE_TOKEN = secret;
+const open = (): Store => openStore(folder, { secrets: Secrets.ofEnvironment([["SERVICE_TOKEN", secret]]) });
 
 const freshFolder = tempFolders("kept-columns");
 
@@ -19,7 +19,7 @@ let folder: string;
 let store: Store;
 beforeEach(() => {
   folder = freshFolder();
-  store = openStore(folder);
+  store = open();
 });
 afterEach(() => store.close());
 
@@ -155,7 +155,7 @@ describe("the columns of the store", () => {
     );
     db.exec(`PRAGMA user_version = ${storeVersion - 1}`);
     db.close();
-    store = openStore(folder);
+    store = open();
     expect(JSON.parse(new EmbeddedTx(store).rows("message", {}, 1)[0]!.body)).toEqual({
       text: "{{secret:SERVICE_TOKEN}}",
     });
@@ -165,7 +165,7 @@ describe("the columns of the store", () => {
     converse().write("message", message(`keep ${secret}`));
     store.close();
     chmodSync(join(folder, storeFile), 0o644);
-    store = openStore(folder);
+    store = open();
     expect(JSON.parse(new EmbeddedTx(store).rows("message", {}, 1)[0]!.body)).toEqual({
       text: "keep {{secret:SERVICE_TOKEN|json}}",
     });
