@@ -76,6 +76,7 @@ describe("harn doc", () => {
   it("where no entry has all words, those with the most of them are shown, and it is said", () => {
     const { stdout } = harn(["doc", "--search", "round two decimals"]);
     expect(stdout).toMatch(/^nothing has all of these words; these have most of them:\nround {2}\(math\)\n/);
+    expect(harn(["doc", "--search", "format float decimals"]).stdout).toMatch(/^format {2}\(strings\)\n/m);
   });
 
   it("half of the words of a search are not enough", () => {
