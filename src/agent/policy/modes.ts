@@ -3,9 +3,10 @@
  * loop's session or to a stretch of a program (`in_mode`); what runs inside is under all modes around it, so that a child may
  * be narrower than its parent and never wider.
  */
+import { placeOf, runEvents } from "../../events/index.ts";
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import { type AgentMode, agentModes, isAgentMode, type ToolEntry, type ToolGate } from "../../model/index.ts";
-import { type Dict, List } from "../../values/index.ts";
+import { Dict, List } from "../../values/index.ts";
 import { annotationsOf, kindOfTool, sideEffectOf } from "./annotations.ts";
 
 /** A mode as it is now. */
@@ -56,21 +57,40 @@ export const modeGate = (
   about: { readonly overrides?: Dict | null; readonly proposes?: boolean } = {},
 ): ToolGate => ({
   name: "mode",
-  decide: (_task, { call, entry }) => {
+  decide: (task, { call, entry }) => {
     const now = mode();
     if (now === null || entry === undefined || isInMode(entry, now, about.overrides ?? null))
       return { kind: "allow" };
+    const reason = `'${call.name}' is not available in ${now} mode`;
+    emitRefusal(task, now, reason);
     return {
       kind: "deny",
       denial: {
         gate: "mode",
-        reason: `'${call.name}' is not available in ${now} mode`,
+        reason,
         retryable: false,
         next_step: nextStep(now, about.proposes === true),
       },
     };
   },
 });
+
+/** Who watches the run sees that the mode refused a call. */
+function emitRefusal(task: Task, mode: AgentMode, reason: string): void {
+  const events = task.runtime.state(runEvents);
+  if (!events.listens) return;
+  events.emit(placeOf(task), "decision", {
+    name: "mode_decision",
+    fields: new Dict(),
+    live: false,
+    listed: null,
+    about: "mode",
+    verdict: "deny",
+    why: reason,
+    by: "mode",
+    considered: [{ layer: "mode", said: mode }],
+  });
+}
 
 function nextStep(mode: AgentMode, proposes: boolean): string {
   if (mode === "execute")

@@ -44,6 +44,28 @@ llm_mock({tool_calls: [{name: "slow", id: "same"}, {name: "quick", id: "same"}]}
 llm_mock({text: "done"})
 `;
 
+test("a call that the mode refuses is a decision, at its call, as one that a person or a rule refuses", async () => {
+  const { events } = await streamOf(
+    `let writes = tool_define(tool_registry(), "save", "Saves.", {annotations: {kind: "edit", side_effect_level: "workspace_write"}, handler: { _ -> "saved" }})
+llm_mock({tool_calls: [{name: "save"}]})
+llm_mock({text: "done"})
+agent_loop("Go.", nil, {provider: "mock", tools: writes, tool_format: "native", modes: true, mode: "plan"})`,
+  );
+  const decisions = events.filter(
+    (event): event is RunEvent<"decision"> => event.type === "decision" && event.data.about === "mode",
+  );
+  expect(decisions.map(({ loop, turn, data }) => ({ loop, turn, ...data }))).toEqual([
+    expect.objectContaining({
+      loop: "l1",
+      turn: 1,
+      verdict: "deny",
+      why: "'save' is not available in plan mode",
+      by: "mode",
+      considered: [{ layer: "mode", said: "plan" }],
+    }),
+  ]);
+});
+
 describe("calls of a batch are told when they happen", () => {
   test("in parallel: the quick one ends while the slow one runs", async () => {
     const { events, stdout } = await streamOf(

@@ -38,6 +38,7 @@ import {
   type Pass,
   type PassEnd,
   type PassInput,
+  refusedEntries,
   runPass,
   withoutSummary,
 } from "./pass.ts";
@@ -243,7 +244,6 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   yield* askSurvivors(loop, ladder, input.view);
   const passing = passInput(loop, ladder, input, focus);
   const end = yield* runPass(passing);
-  yield* noteMaker(loop, end);
   for (const { maker, reason, messages } of end.rolledBack)
     yield* intervene(loop, {
       kind: "rollback",
@@ -251,6 +251,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
       reason,
       facts: { trigger, messages },
     });
+  yield* noteMaker(loop, end);
   const pass = urgent ? yield* lastResort(passing, end.pass) : end.pass;
   const duration = (yield* readTime()) - started;
   const changed = pass === null ? null : yield* commitCompaction(loop, input, pass, trigger);
@@ -295,7 +296,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
   const slot = state.slots.ladder;
   const { summarizer, policy } = ladder;
   const off = work.iteration + 1 < slot.offUntil;
-  const maker = summarizer instanceof Callable ? "callback" : summarizer === false || off ? null : "model";
+  const maker = summarizer === false || off ? null : summarizer instanceof Callable ? "callback" : "model";
   const route = summarizer instanceof Dict ? summarizer : new Dict();
   const asked = [directives(policy), focus === "" ? "" : `Keep above all: ${focus}`].filter(
     (part) => part !== "",
@@ -336,16 +337,22 @@ function* compactedMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
   return said === "" ? text : `${text}\n${said}`;
 }
 
-/** After so many failures in a row the model is left alone for a while. */
+/** After so many failures in a row the model, or the function, is left alone for a while. */
 const maxFailures = 3;
 const turnsOff = 20;
 
-function* noteMaker(loop: Loop, { model }: PassEnd): Turn<void> {
+function* noteMaker(loop: Loop, { asked }: PassEnd): Turn<void> {
   const slot = loop.state.slots.ladder;
-  if (model === "good") slot.failures = 0;
-  if (model !== "failed" || ++slot.failures < maxFailures) return;
+  if (asked === "good") slot.failures = 0;
+  if (asked !== "failed" || ++slot.failures < maxFailures) return;
   slot.failures = 0;
   slot.offUntil = loop.work.iteration + 1 + turnsOff;
+  yield* intervene(loop, {
+    kind: "rollback",
+    rule: "summarizer_rests",
+    reason: `${maxFailures} summaries in a row were not usable: for ${turnsOff} turns they are made without the summarizer`,
+    facts: { failures: maxFailures, until_turn: slot.offUntil },
+  });
   if (slot.degraded) return;
   slot.degraded = true;
   if (loop.listens())
@@ -422,6 +429,8 @@ function* commitCompaction(
     },
     messages: made.changed,
   });
+  const { refused } = pass;
+  if (refused.length > 0) yield* intervene(loop, refusedEntries(maker, refused));
   const message = text === null ? null : (conversation.ladder?.message ?? null);
   if (message !== null && speaksInMessage(loop)) yield* noteSpoken(loop, message);
   yield* emitCompacted(loop, fields, text ?? "");

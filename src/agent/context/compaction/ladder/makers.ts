@@ -60,8 +60,8 @@ const maxAnswers = 100;
 
 export type Made =
   | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
-  /** `unpaid`: nobody was asked, because the budget can't pay. */
-  | { readonly ok: false; readonly reason: string; readonly calls: number; readonly unpaid?: boolean };
+  /** `excused`: no failure of the maker. Nobody was asked, because the budget can't pay; a function gave nil. */
+  | { readonly ok: false; readonly reason: string; readonly calls: number; readonly excused?: boolean };
 
 /** Model calls of one pass. */
 export const maxCalls = 3;
@@ -96,8 +96,8 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
     const options = route.with("response_format", "json");
     const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
     if (!answer.ok) {
-      const unpaid = answer.refused === true;
-      return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, calls, unpaid };
+      const excused = answer.refused === true;
+      return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, calls, excused };
     }
     const read = readMakerAnswer(answer.text, cap);
     if (read.ok) {
@@ -162,7 +162,7 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
   const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
   if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}`, calls: 0 };
   const answered = called.value;
-  if (answered === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
+  if (answered === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0, excused: true };
   if (typeof answered === "string") return readText(answered, messages, cap);
   if (!(answered instanceof Dict))
     throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(answered)}`);

@@ -7,7 +7,13 @@
  * A generator that asks for models and functions of the script; everything else is a pure function of what it is given. The
  * old view stays until all of it is accepted.
  */
-import type { ExactValue, LadderMemory, Retention, Trust } from "../../../../model/index.ts";
+import type {
+  ExactValue,
+  InterventionInput,
+  LadderMemory,
+  Retention,
+  Trust,
+} from "../../../../model/index.ts";
 import { noMemory } from "../../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
 import type { Rung } from "../../../options/ladder-options.ts";
@@ -17,7 +23,14 @@ import { type Body, type Group, groupExchanges, type ViewMessage } from "../exch
 import { anchorLines, anchorsOf, checkSummary, exactValues } from "./anchors.ts";
 import { foldBlanks } from "./grounding.ts";
 import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
-import { entryTexts, type MergedSummary, mergeSummary, type SummarySource, summaryEntries } from "./merge.ts";
+import {
+  entryTexts,
+  type MergedSummary,
+  mergeSummary,
+  type RefusedEntry,
+  type SummarySource,
+  summaryEntries,
+} from "./merge.ts";
 import { type LadderInput, type LadderPlan, planLadder, wholeMessageText } from "./plan-ladder.ts";
 import { renderSummary } from "./render.ts";
 import { leastFreed, summaryCap } from "./settings.ts";
@@ -73,6 +86,8 @@ export interface Pass {
   readonly text: string | null;
   readonly memory: LadderMemory | null;
   readonly maker: Maker | null;
+  /** Entries of the maker's answer that were left out of the summary. */
+  readonly refused: readonly RefusedEntry[];
   readonly retention: Retention;
   /** Estimate after it. */
   readonly after: number;
@@ -82,12 +97,34 @@ export interface PassEnd {
   /** `null`: nothing is worth a change of the view. */
   readonly pass: Pass | null;
   readonly rolledBack: readonly RolledBack[];
-  /** Whether a model was asked, and how it did. */
-  readonly model: "unasked" | "good" | "failed";
+  /** Whether the model or the function of the script was asked, and how it did. */
+  readonly asked: "unasked" | "good" | "failed";
   readonly calls: number;
 }
 
 const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
+
+/** Of the entries that were refused so many are named. */
+const namedEntries = 10;
+const maxEntry = 200;
+
+/** A summary that was taken without some of its entries: which, and why. */
+export const refusedEntries = (
+  maker: string | null,
+  refused: readonly RefusedEntry[],
+): InterventionInput => ({
+  kind: "rollback",
+  rule: "refused_entries",
+  reason: `${refused.length} ${refused.length === 1 ? "entry" : "entries"} of the summary had no ground in what it stands for`,
+  facts: {
+    maker,
+    entries: refused.slice(0, namedEntries).map(({ text, why, found }) => ({
+      text: text.slice(0, maxEntry),
+      why,
+      found: found.slice(0, namedEntries).map((part) => part.slice(0, maxEntry)),
+    })),
+  },
+});
 
 /** A pass that changes bodies only: what the compaction message says stays. */
 export const withoutSummary = (plan: LadderPlan): Pass => ({
@@ -95,6 +132,7 @@ export const withoutSummary = (plan: LadderPlan): Pass => ({
   text: null,
   memory: null,
   maker: null,
+  refused: [],
   retention: nothingChecked,
   after: plan.predicted,
 });
@@ -113,7 +151,7 @@ class Passing {
   private readonly memory: LadderMemory;
   private readonly rolledBack: RolledBack[] = [];
   private calls = 0;
-  private model: PassEnd["model"] = "unasked";
+  private asked: PassEnd["asked"] = "unasked";
 
   constructor(input: PassInput) {
     this.input = input;
@@ -163,6 +201,7 @@ class Passing {
         text: pass?.text ?? null,
         memory: pass?.memory ?? null,
         maker: pass?.maker ?? null,
+        refused: pass?.refused ?? [],
         retention: pass?.retention ?? nothingChecked,
         after: direct.predicted,
       };
@@ -182,6 +221,7 @@ class Passing {
       text,
       memory,
       maker: pass?.maker ?? null,
+      refused: pass?.refused ?? [],
       retention: pass?.retention ?? nothingChecked,
       after,
     };
@@ -190,7 +230,7 @@ class Passing {
   private end(pass: Pass | null): PassEnd {
     const { budget } = this.input.ladder;
     const kept = pass !== null && pass.plan.before - pass.after >= leastFreed * budget ? pass : null;
-    return { pass: kept, rolledBack: this.rolledBack, model: this.model, calls: this.calls };
+    return { pass: kept, rolledBack: this.rolledBack, asked: this.asked, calls: this.calls };
   }
 
   private groupsIn(ids: ReadonlySet<string>): Group[] {
@@ -216,7 +256,7 @@ class Passing {
     }
     const memory = this.remembered(plan, this.memory.summary, this.mustOf(plan));
     const text = yield* this.textOf(memory);
-    return this.passOf(plan, text, memory, null, nothingChecked);
+    return this.passOf(plan, text, memory, { maker: null, refused: [] }, nothingChecked);
   }
 
   private mustOf(plan: LadderPlan): ExactValue[] {
@@ -235,17 +275,17 @@ class Passing {
     const prior = this.memory.summary;
     const reject = (reason: string): null => {
       this.rolledBack.push({ maker, reason, messages: plan.span?.ids.length ?? 0 });
-      if (maker === "model") this.model = "failed";
+      if (maker !== "extractive") this.asked = "failed";
       return null;
     };
     this.input.asksMaker?.();
     const people = this.peopleBeside(plan);
     const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, people, prior, cap });
     this.calls += made.calls;
-    if (maker === "model") this.model = "good";
+    if (maker !== "extractive") this.asked = "good";
     if (!made.ok) {
       reject(made.reason);
-      if (made.unpaid === true) this.model = "unasked";
+      if (made.excused === true) this.asked = "unasked";
       return null;
     }
     const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups, people));
@@ -259,7 +299,7 @@ class Passing {
       return reject("the summary is no smaller than what it stands for");
     const objection = yield* this.objection(plan, groups, text, memory);
     if (objection !== null) return reject(objection);
-    return this.passOf(plan, text, memory, maker, retention);
+    return this.passOf(plan, text, memory, { maker, refused: merged.refused }, retention);
   }
 
   /** What people said that stays in view. */
@@ -401,13 +441,13 @@ class Passing {
     plan: LadderPlan,
     text: string,
     memory: LadderMemory,
-    maker: Maker | null,
+    { maker, refused }: Pick<Pass, "maker" | "refused">,
     retention: Retention,
   ): Pass {
     const { factor } = this.input.ladder;
     const own = (textWeight(text) / 4 + 4) * factor;
     const gone = (plan.span?.tokens ?? 0) + (plan.drop?.tokens ?? 0) + this.priorTokens();
-    return { plan, text, memory, maker, retention, after: Math.round(plan.edited - gone + own) };
+    return { plan, text, memory, maker, refused, retention, after: Math.round(plan.edited - gone + own) };
   }
 }
 

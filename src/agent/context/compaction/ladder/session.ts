@@ -20,7 +20,7 @@ import { callOptionsIn, performCompaction } from "../perform.ts";
 import { commitPass, ladderView, unheardWords } from "./commit.ts";
 import { toolFacts } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
-import { type Asking, type PassInput, runPass } from "./pass.ts";
+import { type Asking, type PassInput, refusedEntries, runPass } from "./pass.ts";
 import type { LadderInput } from "./plan-ladder.ts";
 import { probeRoute, probeSummary } from "./probes.ts";
 import { checkPatterns, namedIn } from "./survivors.ts";
@@ -156,6 +156,8 @@ export async function climbByHand(
     },
     messages: made.changed,
   });
+  if (pass.refused.length > 0)
+    await interveneOutside(task, conversation, refusedEntries(pass.maker, pass.refused));
   await publishNamed(task, conversation.id, "transcript_compacted", Dict.of(fields));
   return { fields, assetId, archived: made.archived };
 }
