@@ -1,4 +1,5 @@
 /** Errors on their way out: where they were raised, through which calls they came, and what is no script's business. */
+import { HostError } from "../host/ports.ts";
 import { bareError, ScriptError } from "../values/index.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import { ExitProgram } from "./interrupts/signals.ts";
@@ -23,6 +24,8 @@ export function ownError(error: unknown): unknown {
     return error;
   const tooLarge = error instanceof RangeError ? sizes.find(([says]) => says.test(error.message)) : undefined;
   if (tooLarge !== undefined) return new ScriptError("runtime", `out of memory: ${tooLarge[1]}`);
+  // What the machine refuses, also where a builtin did not expect it.
+  if (error instanceof HostError) return new ScriptError("thrown", error.message);
   if (error instanceof Error) return isStackFull() ? stackOverflow() : new InternalError(error);
   return error;
 }

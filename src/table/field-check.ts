@@ -46,6 +46,7 @@ export function checkNames(
   more: CheckMore = {},
 ): void {
   const { path = "", also, strict = false, inLibrary = false } = more;
+  let unknowns = 0;
   for (const key of dict.keys()) {
     const row = table.get(key);
     const at = path === "" ? key : `${path}.${key}`;
@@ -66,10 +67,19 @@ export function checkNames(
       const unknown = unknownKey(table, key, strict);
       if (table.others !== undefined && also === undefined && unknown.near === undefined) continue;
       if (unknown.error) throw thrown(`${caller}: unknown option \`${at}\`; ${unknown.hint}`);
-      warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint, inLibrary);
+      unknowns++;
+      if (unknowns <= reportedNames)
+        warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint, inLibrary);
     }
   }
+  if (unknowns > reportedNames) {
+    const more = `${unknowns - reportedNames} more options of ${path === "" ? "this call" : `\`${path}\``} are unknown`;
+    warnOnce(task, caller, `${path}\0more`, more, "is it the dict that was meant?", inLibrary);
+  }
 }
+
+/** Of one dict: data in the place of options has thousands of names. */
+const reportedNames = 20;
 
 /** Names of a dict that bounds something, where nobody but its reader sees it. Throws the first that is unknown. */
 export function checkStrictNames(where: string, dict: Dict, table: FieldTable): void {

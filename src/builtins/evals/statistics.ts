@@ -1,6 +1,7 @@
 /** The statistics of evaluations for scripts: `std/eval/stats` gives each of them a short name. */
 
 import { stats } from "../../eval/index.ts";
+import { spend } from "../../interp/index.ts";
 import { defineBuiltins, type FieldReader } from "../../table/index.ts";
 import { display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
@@ -154,11 +155,11 @@ export const statistics = defineBuiltins("evals", {
     doc: "Fisher's exact test: a of a + b against c of c + d. Two-sided p.",
     sig: "(a: int, b: int, c: int, d: int) -> float",
     example: "round(stats_fisher(1, 1, 1, 1), 6)  // 1.0",
-    run: (_task, ...cells: Argument[]) => {
+    run: (task, ...cells: Argument[]) => {
       const [a = 0, b = 0, c = 0, d = 0] = cells.map((cell, at) =>
         count("stats_fisher", "abcd"[at] as string, cell),
       );
-      return resultValue(stats.fisher(a, b, c, d));
+      return resultValue(stats.fisher(a, b, c, d, () => spend(task)));
     },
   },
   stats_sign_flip: {

@@ -3,7 +3,7 @@ import type { Minimatch } from "minimatch";
 import type { FileInfo, Files } from "../../host/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { compareTexts } from "../../values/index.ts";
+import { compareTexts, thrown } from "../../values/index.ts";
 
 export interface WalkedEntry {
   /** Under the root as it was given. */
@@ -79,8 +79,12 @@ function readableEntries(
   }
 }
 
+const longestGlob = 65_536;
+
 /** What a pattern over paths below a folder fits; with `matchBase`, files of its name in any folder. Dot files count. */
 export function fileGlob(task: Task, pattern: string, matchBase = false): Minimatch {
+  if (pattern.length > longestGlob)
+    throw thrown(`glob: the pattern has ${pattern.length} characters, at most ${longestGlob} are possible`);
   const { Minimatch } = task.runtime.host.libraries.minimatch();
   return new Minimatch(pattern, { dot: true, nocomment: true, nonegate: true, matchBase });
 }

@@ -78,17 +78,35 @@ export function newcombe(x1: number, n1: number, x2: number, n2: number, level =
 }
 
 /** Fisher's exact test, two-sided: `a` of `a + b` against `c` of `c + d`. */
-export function fisher(a: number, b: number, c: number, d: number): number {
+export function fisher(a: number, b: number, c: number, d: number, look: () => void = () => {}): number {
   const passed = a + c;
   const first = a + b;
   const all = first + c + d;
   const chance = (x: number): number =>
     Math.exp(logChoose(first, x) + logChoose(all - first, passed - x) - logChoose(all, passed));
   const observed = chance(a) * (1 + 1e-7);
-  const tables: number[] = [];
-  for (let x = Math.max(0, passed - (all - first)); x <= Math.min(first, passed); x++) tables.push(chance(x));
-  return Math.min(1, exactSum(tables.filter((p) => p <= observed)));
+  const [least, most] = [Math.max(0, passed - (all - first)), Math.min(first, passed)];
+  // From the likeliest table outwards: those beyond the first without a chance have none either, and are most of large ones.
+  const likeliest = Math.min(most, Math.max(least, Math.floor(((first + 1) * (passed + 1)) / (all + 2))));
+  const sums: number[] = [];
+  let tables: number[] = [];
+  const add = (x: number): boolean => {
+    look();
+    const p = chance(x);
+    if (p <= observed) tables.push(p);
+    if (tables.length >= tablesAtOnce) {
+      sums.push(exactSum(tables));
+      tables = [];
+    }
+    return p > 0;
+  };
+  for (let x = likeliest; x >= least && add(x); x--);
+  for (let x = likeliest + 1; x <= most && add(x); x++);
+  return Math.min(1, exactSum([...sums, exactSum(tables)]));
 }
+
+/** Memory stays bounded, however large the counts. */
+const tablesAtOnce = 65_536;
 
 const sumsOf = (clusters: readonly Cluster[]): number[] => clusters.map(({ values }) => exactSum(values));
 

@@ -6,12 +6,21 @@
 /** Instructions that a pattern may have: half a second to compile, and some 60 MB. */
 export const largestRegex = 50_000;
 
+/** Matching keeps the places of all groups for each instruction that it may be at: so many are some 100 MB. */
+const largestMatch = 4_000_000;
+
 /** What is wrong with a pattern that is larger; `undefined` for others. */
 export function tooLargeRegex(pattern: string): string | undefined {
   const size = regexSize(pattern);
+  const groups = groupsIn(pattern);
+  if (size <= largestRegex && size * groups > largestMatch)
+    return `the pattern is too large: about ${Math.round(size)} instructions times ${groups} groups, at most ${largestMatch}; (?:…) is a group that keeps nothing`;
   if (size <= largestRegex) return undefined;
   return `the pattern is too large: about ${Math.round(size)} instructions with its repeats written out, at most ${largestRegex}`;
 }
+
+/** Groups that keep what they matched. Brackets in sets count, too: never too few. */
+const groupsIn = (pattern: string): number => (pattern.match(/(?<!\\)\((?!\?(?!P?<))/g) ?? []).length;
 
 /** Sets of characters that consist of many ranges. */
 const bigSet = 60;

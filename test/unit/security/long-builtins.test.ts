@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createNodeHost } from "../../../src/host/index.ts";
 import { regexSize } from "../../../src/values/index.ts";
 import { harn } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
@@ -54,6 +55,78 @@ describe("a template of nested loops", () => {
       'let big = "x".repeat(1000000)\nrender_string("{{ for a in xs }}{{ big }}{{ end }}", {big: big, xs: range(0, 100).to_list()})',
     );
     expect(long.error).toContain("the text is longer than 67108864 characters");
+  });
+});
+
+describe("what the machine or a library refuses", () => {
+  it("is an error that catch sees", async () => {
+    const run = await runScript(
+      `println(try { glob("x".repeat(70000)) } catch e { e })
+for name in ["a/".repeat(3000), "x".repeat(5000)] { println(try { compute_content_hash(name) } catch e { "caught" }) }`,
+      { runtime: { host: createNodeHost({ cwd: folder }) } },
+    );
+    expect([run.error, run.stdout]).toEqual([
+      "",
+      "glob: the pattern has 70000 characters, at most 65536 are possible\ncaught\ncaught\n",
+    ]);
+  });
+});
+
+describe("an exact test over huge counts", () => {
+  it("ends at the limit of steps, and is the same for small ones", async () => {
+    const run = await runScript(
+      "stats_fisher(900000000000000, 900000000000000, 900000000000000, 900000000000000)",
+      { runtime: { limits: { steps: 100_000 } } },
+    );
+    expect(run.error).toContain("step limit reached");
+    // What R gives.
+    const known = await runScript("println(stats_fisher(1, 9, 11, 3))\nprintln(stats_fisher(3, 1, 1, 3))");
+    expect(known.stdout).toMatch(/^0\.00275945618522\d*\n0\.485714285714\d*\n$/);
+  });
+});
+
+describe("an outline of a long text", () => {
+  it("looks at its limits, and at each line a bounded number of times", async () => {
+    const script = (lines: number): string =>
+      `code_outline("class A { f() {} }\\n@x class B {}\\n".repeat(${lines}), {language: "javascript"})`;
+    const run = await runScript(script(100_000), { runtime: { limits: { steps: 50_000 } } });
+    expect(run.error).toContain("step limit reached");
+    // Four times as long takes some four times as much, not sixteen.
+    const used = async (lines: number): Promise<number> => {
+      const started = process.cpuUsage();
+      await runScript(script(lines));
+      return process.cpuUsage(started).user;
+    };
+    await used(2000);
+    const [some, more] = [await used(8000), await used(32_000)];
+    expect(more / some).toBeLessThan(10);
+  });
+});
+
+describe("data in the place of options", () => {
+  it("is told by its first names and a count", async () => {
+    const run = await runScript(
+      `let data = json_parse("{" + range(5000).map({ i -> "\\"k\${i}\\": 1" }).to_list().join(",") + "}")
+println(try { tool_synthesize(data) } catch e { "refused" })`,
+    );
+    expect(run.stdout).toBe("refused\n");
+    const lines = run.stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toContain("4980 more options of this call are unknown");
+  });
+});
+
+describe("a pattern of many groups", () => {
+  it("is refused before it takes memory: instructions times groups", async () => {
+    const run = await runScript(
+      `println(try { regex_match("(a?)".repeat(6000), "aaaa") } catch e { e })
+println(regex_match("(a?)".repeat(600), "aaaa") != nil)
+println(regex_match("(?:a?)".repeat(4000), "aaaa") != nil)`,
+    );
+    expect(run.stdout).toMatch(
+      /^Invalid regex: the pattern is too large: about \d+ instructions times 6000 groups/,
+    );
+    expect(run.stdout).toMatch(/\ntrue\ntrue\n$/);
   });
 });
 

@@ -1,11 +1,11 @@
 /** What `std/edit` stands on: declarations and names of source texts by rules over text, and files that change all or none. */
+import { spend, type Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../rows/source-edits.ts";
-import { lineAt } from "./code-parts.ts";
 import { type Language, languageNames, languageOf } from "./languages.ts";
-import { type CodeNode, outlineOf } from "./outline.ts";
+import { type CodeNode, lineStarts, outlineLineOf, outlineOf } from "./outline.ts";
 import { renamedSource, usesOf } from "./rename.ts";
 import { replacedEvidence, replaceFiles } from "./replace-files.ts";
 
@@ -50,15 +50,16 @@ function needSymbolName(what: string, value: Argument): string {
   throw thrown(`code_rename: ${what} "${name}" is no name: letters, digits and _, no digit first`);
 }
 
-function renameSymbol(source: Argument, from: Argument, to: Argument, options: Argument): Dict {
+function renameSymbol(task: Task, source: Argument, from: Argument, to: Argument, options: Argument): Dict {
   const text = needText("code_rename", "text", source);
   const name = needSymbolName("from", from);
   const fresh = needSymbolName("to", to);
-  const outline = outlineOf("code_rename", text, languageFor("code_rename", options));
+  const outline = outlineOf("code_rename", text, languageFor("code_rename", options), () => spend(task));
   const { plain, members, other } = usesOf(text, name, outline);
   const taken = usesOf(text, fresh, outline);
+  const starts = lineStarts(text);
   const lines = (places: readonly number[]): List =>
-    new List([...new Set(places.map((at) => lineAt(text, at)))].sort((a, b) => a - b));
+    new List([...new Set(places.map((at) => outlineLineOf(starts, at) + 1))].sort((a, b) => a - b));
   const places = option(options, "members") === true ? [...plain, ...members] : plain;
   return Dict.of({
     text: renamedSource(text, name, fresh, places),
@@ -80,12 +81,13 @@ export const sourceEdits = defineBuiltins("files", {
     effect: "pure",
     example: 'code_outline("def f():\\n  pass\\n", {language: "python"})[0].end_line  // 2',
     fields: { options: () => codeLanguageFields },
-    run: (_task, text: Argument, options: Argument) =>
+    run: (task, text: Argument, options: Argument) =>
       new List(
         outlineOf(
           "code_outline",
           needText("code_outline", "text", text),
           languageFor("code_outline", options),
+          () => spend(task),
         ).nodes.map(nodeValue),
       ),
   },
@@ -95,8 +97,8 @@ export const sourceEdits = defineBuiltins("files", {
     effect: "pure",
     example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',
     fields: { options: () => codeRenameFields },
-    run: (_task, text: Argument, from: Argument, to: Argument, options: Argument) =>
-      renameSymbol(text, from, to, options),
+    run: (task, text: Argument, from: Argument, to: Argument, options: Argument) =>
+      renameSymbol(task, text, from, to, options),
   },
   replace_files: {
     doc: "Gives files new texts, all or none, if each still has the text whose SHA-256 is `before_hash`: `{path, hash}` of each. A file that has changed meanwhile is an error, and nothing is written; when a write fails, those before it are set back.",

@@ -54,14 +54,16 @@ const notNames = new Set(
   ),
 );
 
-export function outlineOf(caller: string, text: string, language: Language): Outline {
+/** `look` is called for each line: a deadline may end it. */
+export function outlineOf(caller: string, text: string, language: Language, look: () => void): Outline {
   const { parts, code } = codeParts(text, language);
   const brackets = bracketsOf(caller, code);
   const lines = lineStarts(text);
-  const source: Source = { text, code, parts, brackets, lines, language };
+  const source: Source = { text, code, parts, brackets, lines, language, leads: [0] };
   const bare: CodeNode[] = [];
   const nodes: CodeNode[] = [];
   for (let line = 0; line < lines.length; line++) {
+    look();
     const found = declarationAt(source, line);
     if (found === undefined) continue;
     const node =
@@ -69,7 +71,8 @@ export function outlineOf(caller: string, text: string, language: Language): Out
     if (node === undefined) continue;
     (found.bare ? bare : nodes).push(node);
   }
-  const kept = bare.filter((node) => isDeclared(node, nodes, language));
+  const around = innermostOf(bare, nodes);
+  const kept = bare.filter((node) => isDeclared(around.get(node), language));
   return { nodes: withPaths([...nodes, ...kept].sort((a, b) => a.line - b.line)), code, parts, brackets };
 }
 
@@ -81,9 +84,11 @@ interface Source {
   /** Where each line begins. */
   readonly lines: readonly number[];
   readonly language: Language;
+  /** By line, as far as it is known: `leadOf`. */
+  readonly leads: number[];
 }
 
-function lineStarts(text: string): number[] {
+export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1);
   return starts;
@@ -265,20 +270,20 @@ function outlineNodeOf(
 
 /** Comments, decorators and attributes right above, without an empty line between. */
 function leadOf(source: Source, line: number): number {
-  let lead = line;
-  while (lead > 0) {
-    const raw = source.text.slice(source.lines[lead - 1], lineEnd(source, lead - 1));
+  const { leads } = source;
+  for (let next = leads.length; next <= line; next++) {
+    const raw = source.text.slice(source.lines[next - 1], lineEnd(source, next - 1));
     const comment =
       raw.trim() !== "" &&
-      codeLine(source, lead - 1).trim() === "" &&
-      !insideText(source.parts, source.lines[lead - 1] as number);
-    if (!comment && !/^\s*(?:@|#\[)/.test(raw)) break;
-    lead -= 1;
+      codeLine(source, next - 1).trim() === "" &&
+      !insideText(source.parts, source.lines[next - 1] as number);
+    leads.push(comment || /^\s*(?:@|#\[)/.test(raw) ? (leads[next - 1] as number) : next);
   }
-  return lead;
+  return leads[line] as number;
 }
 
-function outlineLineOf(lines: readonly number[], at: number): number {
+/** The line of a place, from 0, by where lines begin. */
+export function outlineLineOf(lines: readonly number[], at: number): number {
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {
@@ -289,23 +294,39 @@ function outlineLineOf(lines: readonly number[], at: number): number {
   return low;
 }
 
-const innermost = (node: CodeNode, nodes: readonly CodeNode[]): CodeNode | undefined =>
-  nodes
-    .filter((other) => other !== node && other.line <= node.line && node.endLine <= other.endLine)
-    .filter((other) => other.line < node.line || other.endLine > node.endLine)
-    .at(-1);
+/** For each of some nodes the last of others that lies around it. Both are in the order of their lines. */
+function innermostOf(nodes: readonly CodeNode[], others: readonly CodeNode[]): Map<CodeNode, CodeNode> {
+  const around = new Map<CodeNode, CodeNode>();
+  const open: CodeNode[] = [];
+  let next = 0;
+  for (const node of nodes) {
+    for (; next < others.length && (others[next] as CodeNode).line <= node.line; next++) {
+      const other = others[next] as CodeNode;
+      while ((open.at(-1)?.endLine ?? other.line) < other.line) open.pop();
+      open.push(other);
+    }
+    const found = open.findLast(
+      (other) =>
+        other !== node &&
+        node.endLine <= other.endLine &&
+        (other.line < node.line || other.endLine > node.endLine),
+    );
+    if (found !== undefined) around.set(node, found);
+  }
+  return around;
+}
 
 /** A function without a keyword counts where the language has them. */
-function isDeclared(node: CodeNode, nodes: readonly CodeNode[], language: Language): boolean {
-  const around = innermost(node, nodes);
+function isDeclared(around: CodeNode | undefined, language: Language): boolean {
   if (around === undefined) return language.bare === "anywhere";
   return holders.has(around.kind) || (language.bare === "anywhere" && around.kind === "namespace");
 }
 
 function withPaths(nodes: readonly CodeNode[]): CodeNode[] {
   const paths = new Map<CodeNode, string>();
+  const innermost = innermostOf(nodes, nodes);
   return nodes.map((node) => {
-    const around = innermost(node, nodes);
+    const around = innermost.get(node);
     const path = around === undefined ? node.name : `${paths.get(around) ?? around.name}.${node.name}`;
     paths.set(node, path);
     return { ...node, path };
