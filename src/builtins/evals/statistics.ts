@@ -341,6 +341,21 @@ export const statistics = defineBuiltins("evals", {
       return resultValue(stats.ppi(labels, scores, others, shareArgument(name, "level", level, 0.95)));
     },
   },
+  stats_macro_f1: {
+    ...pure,
+    doc: "F1 over labels: for each label the harmonic mean of precision and recall, then their mean.",
+    sig: "(expected: list, given: list) -> float",
+    example: 'round(stats_macro_f1(["a", "a", "b"], ["a", "b", "b"]), 6)  // 0.666667',
+    run: (_task, expected: Argument, given: Argument) => {
+      const name = "stats_macro_f1";
+      const [first, second] = [
+        items(name, "expected", expected).map((item) => display(item)),
+        items(name, "given", given).map((item) => display(item)),
+      ];
+      sameLength(name, first, second);
+      return resultValue(stats.macroF1(first, second));
+    },
+  },
   stats_icc: {
     ...pure,
     doc: "The intraclass correlation ICC(1) of rows of equal length; nil when nothing differs.",

@@ -16,8 +16,8 @@ export type MetricName =
   | { readonly kind: "share"; readonly of: "errors" | "unscored" | "user_faults" | "flaky" }
   | { readonly kind: "total_cost_usd" }
   | { readonly kind: "icc" }
-  /** Agreement of a scorer with people, or of the judges of a panel with each other. */
-  | { readonly kind: "kappa" | "alpha"; readonly scorer: string };
+  /** Agreement of a scorer with people, of the judges of a panel with each other; F1 over the labels that a scorer reads. */
+  | { readonly kind: "kappa" | "alpha" | "macro_f1"; readonly scorer: string };
 
 export type UsageField = "cost_usd" | "tokens" | "turns" | "working_ms";
 
@@ -65,8 +65,8 @@ function usageName(text: string): MetricName | undefined {
 }
 
 function agreementName(text: string): MetricName | undefined {
-  const scorer = /^kappa\((.+)\)$/u.exec(text)?.[1];
-  return scorer === undefined ? undefined : { kind: "kappa", scorer };
+  const [, kind, scorer] = /^(kappa|macro_f1)\((.+)\)$/u.exec(text) ?? [];
+  return scorer === undefined ? undefined : { kind: kind as "kappa" | "macro_f1", scorer };
 }
 
 function scoreName(text: string, scorers: readonly string[]): MetricName | undefined {

@@ -17,7 +17,7 @@ export function metricProblem(text: string, scorers: readonly string[]): string 
   if (name === undefined)
     return /^pass[@^]0+(?:\(|$)/.test(text) ? "it is about no trials" : "it is neither a figure nor a scorer";
   if (name.kind === "pass") return name.scorer === null ? undefined : scorerProblem(name.scorer, scorers);
-  if (name.kind === "kappa") return scorerProblem(name.scorer, scorers);
+  if (name.kind === "kappa" || name.kind === "macro_f1") return scorerProblem(name.scorer, scorers);
   const isUsage =
     name.kind === "score" && !scorers.includes(name.scorer) && parseMetricName(name.scorer)?.kind === "usage";
   return isUsage ? "there are .p50, .p90 and .p99" : undefined;

@@ -353,7 +353,7 @@ function valuesOf(
 /** Only of metrics that are means over samples: a percentile of all trials has no value for a sample. */
 export const isComparable = (metric: MetricName): boolean =>
   !(
-    ["total_cost_usd", "icc", "kappa", "alpha"].includes(metric.kind) ||
+    ["total_cost_usd", "icc", "kappa", "alpha", "macro_f1"].includes(metric.kind) ||
     (metric.kind === "usage" && metric.percentile !== null)
   );
 

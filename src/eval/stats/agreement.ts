@@ -77,6 +77,20 @@ function alphaDistance(
   return (x, y) => ((ranks.get(x) ?? 0) - (ranks.get(y) ?? 0)) ** 2;
 }
 
+/**
+ * The mean over all labels, of either list, of how well each is found: the harmonic mean of precision and recall. A label that is
+ * never both expected and given has 0. Undefined for nothing.
+ */
+export function macroF1(expected: readonly string[], given: readonly string[]): number | undefined {
+  const labels = [...new Set([...expected, ...given])];
+  const [inExpected, inGiven] = [ratingCountsOf(expected), ratingCountsOf(given)];
+  const right = ratingCountsOf(expected.filter((label, at) => given[at] === label));
+  const scores = labels.map(
+    (label) => (2 * (right.get(label) ?? 0)) / ((inExpected.get(label) ?? 0) + (inGiven.get(label) ?? 0)),
+  );
+  return scores.length === 0 ? undefined : mean(scores);
+}
+
 /** The intraclass correlation ICC(1) of rows of equal length: how much of the spread lies between samples. */
 export function icc(rows: readonly (readonly number[])[]): number | undefined {
   const k = rows[0]?.length ?? 0;

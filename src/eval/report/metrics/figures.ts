@@ -1,9 +1,10 @@
 /** Metrics of a set: names in, figures with intervals out. */
 
+import { display, List, type Value } from "../../../values/index.ts";
 import type { Sample } from "../../plan/index.ts";
 import { type MetricName, parseMetricName } from "../../plan/index.ts";
 import type { IntervalMethod, ValueKind } from "../../stats/index.ts";
-import { alpha, exactSum, icc, meanInterval, quantile } from "../../stats/index.ts";
+import { alpha, exactSum, icc, macroF1, mean, meanInterval, quantile } from "../../stats/index.ts";
 import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { successOf } from "../trial-facts.ts";
 import { kindOf, type SampleReader, sampleReader, usageOf } from "./sample-values.ts";
@@ -185,6 +186,8 @@ function countValue(
       return icc(completeRows(task, samples));
     case "alpha":
       return agreementOf(trials, metric.scorer);
+    case "macro_f1":
+      return macroOf(samples, metric.scorer);
     default:
       return undefined;
   }
@@ -216,6 +219,33 @@ function agreementOf(trials: readonly RecordedTrial[], scorer: string): number |
     "interval",
   );
 }
+
+/** F1 over labels: what passes has the target's label, else that of the answer. The mean over variants. */
+function macroOf(samples: readonly SampleTrials[], scorer: string): number | undefined {
+  const pairs = samples.flatMap(({ sample, trials }) => {
+    const expected = labelText(firstOf(sample.body.get("target") ?? null));
+    if (expected === undefined) return [];
+    return trials.flatMap((trial) => {
+      const score = trial.scores.find((one) => one.scorer === scorer && one.pass !== null);
+      if (trial.state !== "done" || score === undefined) return [];
+      const given = score.pass === true ? expected : (labelText(score.label ?? score.answer) ?? "");
+      return [{ variant: trial.variant, expected, given }];
+    });
+  });
+  const found = [...Map.groupBy(pairs, ({ variant }) => variant).values()].flatMap(
+    (own) =>
+      macroF1(
+        own.map(({ expected }) => expected),
+        own.map(({ given }) => given),
+      ) ?? [],
+  );
+  return found.length === 0 ? undefined : mean(found);
+}
+
+const firstOf = (value: Value): Value => (value instanceof List ? (value.toArray()[0] ?? null) : value);
+
+const labelText = (value: Value): string | undefined =>
+  value === null ? undefined : display(value).normalize("NFKC").trim().toLowerCase();
 
 /** The value of each group that a task names, for each of its metrics. */
 export function groupFigures(

@@ -21,6 +21,7 @@ export function unitOf(metric: string): FigureUnit {
     case "icc":
     case "kappa":
     case "alpha":
+    case "macro_f1":
       return "share";
     default:
       return "number";

@@ -11,6 +11,7 @@ import {
   thrown,
   type Value,
 } from "../../../values/index.ts";
+import { mathAnswer, mathEqual } from "../mathematics/equality.ts";
 import {
   acceptedTexts,
   acceptedValues,
@@ -23,6 +24,7 @@ import {
   verdict,
 } from "../scorer-kind.ts";
 import {
+  type ExactOptions,
   foldCase,
   levenshteinRatio,
   namedChoice,
@@ -41,22 +43,27 @@ const expectedRow = field(
 );
 const caseRow = field("case", "bool", "Case counts.", { default: "false" });
 
+const punctuationRow = field("punctuation", "bool", "Punctuation counts.", { default: "false" });
+
+/** What counts of a text, as the arguments say; blanks apart. */
+const countsOf = ({ args }: ScorerInput): ExactOptions => ({
+  case: args.bool("case") === true,
+  punctuation: args.bool("punctuation") === true,
+  whitespace: false,
+});
+
 const exact: ScorerKind = {
   fields: fieldTable(
     () => [
       expectedRow,
       caseRow,
-      field("punctuation", "bool", "Punctuation counts.", { default: "false" }),
+      punctuationRow,
       field("whitespace", "bool", "Blanks count.", { default: "false" }),
     ],
     { strict: true },
   ),
   async score(input) {
-    const counts = {
-      case: input.args.bool("case") === true,
-      punctuation: input.args.bool("punctuation") === true,
-      whitespace: input.args.bool("whitespace") === true,
-    };
+    const counts = { ...countsOf(input), whitespace: input.args.bool("whitespace") === true };
     const text = normalised(answerText(input), counts);
     const targets = await acceptedTexts(input);
     return verdict(
@@ -250,12 +257,64 @@ const similarity: ScorerKind = {
   async score(input) {
     const measure = measures[input.args.text("measure") ?? "levenshtein"] as (a: string, b: string) => number;
     const text = answerText(input).normalize("NFKC").trim();
-    const ratios = (await acceptedTexts(input)).map((target) => {
-      if (text.length > maxLength || target.length > maxLength)
-        throw runtimeError(`texts above ${maxLength} characters are not compared`);
-      return measure(text, target.normalize("NFKC").trim());
-    });
-    return Dict.of({ value: numberValue(Math.max(...ratios)) });
+    return await bestRatio(input, (target) => measure(text, target.normalize("NFKC").trim()));
+  },
+};
+
+/** The highest of the ratios to what is accepted. */
+async function bestRatio(input: ScorerInput, ratio: (target: string) => number): Promise<Dict> {
+  const length = answerText(input).length;
+  const ratios = (await acceptedTexts(input)).map((target) => {
+    if (length > maxLength || target.length > maxLength)
+      throw runtimeError(`texts above ${maxLength} characters are not compared`);
+    return ratio(target);
+  });
+  return Dict.of({ value: numberValue(Math.max(...ratios)) });
+}
+
+const f1: ScorerKind = {
+  threshold: 0.8,
+  fields: fieldTable(
+    () => [
+      expectedRow,
+      caseRow,
+      punctuationRow,
+      field("threshold", "float", "From where it passes.", { default: "0.8", range: [0, 1] }),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    return await bestRatio(input, (target) => tokenF1(answerText(input), target, countsOf(input)));
+  },
+};
+
+const math_equals: ScorerKind = {
+  fields: fieldTable(
+    () => [
+      expectedRow,
+      field("abs", "float", "How far apart numbers may be.", { default: "0", range: [0, null] }),
+      field("rel", "float", "The same as a share of them.", { default: "0.000000001", range: [0, null] }),
+      field("percent", "string", "`fraction`: 60 % is 0.6; `same`: 60 % is 60.", {
+        values: ["fraction", "same"],
+        default: '"fraction"',
+      }),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const { args } = input;
+    const options = {
+      abs: args.number("abs") ?? 0,
+      rel: args.number("rel") ?? 1e-9,
+      percent: (args.text("percent") ?? "fraction") as "fraction" | "same",
+    };
+    const text = answerText(input);
+    const targets = await acceptedTexts(input);
+    const answer = mathAnswer(text);
+    return verdict(
+      targets.some((target) => mathEqual(text, target, options)),
+      { answer, why: `expected ${targets.map(quotedText).join(" or ")}, got ${quotedText(answer)}` },
+    );
   },
 };
 
@@ -271,4 +330,13 @@ export function saidByAgent(input: ScorerInput): string {
   return [...texts, answerText(input)].join("\n");
 }
 
-export const textScorers = { exact, includes, matches, number, choice, similarity } as const;
+export const textScorers = {
+  exact,
+  includes,
+  matches,
+  number,
+  choice,
+  similarity,
+  f1,
+  math_equals,
+} as const;

@@ -14,6 +14,7 @@ describe("names of metrics", () => {
     ["user_faults", { kind: "share", of: "user_faults" }],
     ["icc", { kind: "icc" }],
     ["kappa(judge)", { kind: "kappa", scorer: "judge" }],
+    ["macro_f1(choice)", { kind: "macro_f1", scorer: "choice" }],
     ["panel.alpha", { kind: "alpha", scorer: "panel" }],
     ["judge.politeness", { kind: "score", scorer: "judge", part: "politeness" }],
     ["world_is", { kind: "score", scorer: "world_is", part: null }],
@@ -105,6 +106,20 @@ describe("metrics of a task", () => {
     );
     const shares = figureOf(passed, "is");
     expect((shares?.high ?? 1) - (shares?.low ?? 0)).toBeGreaterThan(0.5);
+  });
+
+  it("F1 over the labels that a scorer reads", () => {
+    const answered = (sample: string, answer: string, target: string) =>
+      trialOf(sample, 1, Number(answer === target), {
+        scores: [scoreOf("is", Number(answer === target), { answer })],
+      });
+    const task = taskOf(
+      [answered("s1", "a", "a"), answered("s2", "b", "a"), answered("s3", "b", "b")],
+      {},
+      { s1: { target: "a" }, s2: { target: "a" }, s3: { target: "b" } },
+    );
+    expect(figureOf(task, "macro_f1(is)")).toMatchObject({ method: "count", low: null });
+    expect(figureOf(task, "macro_f1(is)")?.value).toBeCloseTo(2 / 3, 12);
   });
 
   it("icc, flaky, usage and sums", () => {

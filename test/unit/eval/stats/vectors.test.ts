@@ -14,6 +14,7 @@ import {
   holm,
   icc,
   kappa,
+  macroF1,
   mcnemar,
   meanInterval,
   minDetectable,
@@ -300,6 +301,13 @@ describe("judges and people (evals §7.6, §7.7)", () => {
     near(kappa(a, b, "linear"), 0.683544);
     near(kappa(a, b, "quadratic"), 0.871795);
     expect(kappa([1, 1], [1, 1])).toBeUndefined();
+  });
+
+  it("F1 over labels", () => {
+    // a: precision 1, recall 1/2; b: precision 1/2, recall 1; c is given and never expected.
+    near(macroF1(["a", "a", "b"], ["a", "b", "b"]), 0.666667);
+    near(macroF1(["a", "a", "b"], ["a", "c", "b"]), (2 / 3 + 1 + 0) / 3);
+    expect(macroF1([], [])).toBeUndefined();
   });
 
   it("α with missing ratings", () => {
