@@ -71,6 +71,7 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
   return {
     ...common,
     ladder: null,
+    unpinned: false,
     // Nobody who chose to cut pays for a summary, and `hybrid` cuts where its summary is too long.
     hardStrategy:
       !dict.has("hard_limit_strategy") && (label === "hybrid" || label === "truncate")

@@ -10,6 +10,8 @@ export interface CompactionOptions {
   /** What events call the strategy: `hybrid` runs the engine's `llm`. */
   readonly label: string;
   readonly keepFirst: number;
+  /** The message that opens the conversation may go like any other (`keep_first: 0`, by hand). */
+  readonly unpinned?: boolean;
   readonly keepLast: number;
   /** Estimated tokens up to which nothing is done; 0 compacts always. */
   readonly threshold: number;
@@ -93,6 +95,7 @@ export class KnobReader {
       throw thrown("compact_callback is required when compact_strategy is 'custom'");
     return {
       asked,
+      unpinned: this.value("keep_first") === 0,
       toolOutputMaxChars: this.count(["tool_output_max_chars"]) ?? defaultToolOutput,
       hardLimit: this.count(["hard_limit_tokens"]),
       hardStrategy: this.strategy(["hard_limit_strategy"]) ?? "llm",

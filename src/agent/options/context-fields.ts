@@ -20,7 +20,10 @@ export const compactionPolicyFields = fieldTable(() => [
 
 /** Which messages stay, and from which size on something is done at all. */
 const keptMessageRows = (): readonly Field[] => [
-  field("keep_first", "int", "Messages at the beginning that stay.", { default: "0" }),
+  field("keep_first", "int", "Messages at the beginning that stay; 0 by hand lets the first task go, too.", {
+    default: "0",
+    sets: ["session"],
+  }),
   field("compact_keep_first", "int", "Another name for `keep_first`.", { range: [0, null] }),
   field("keep_last", "int", "Messages at the end that stay.", { default: "12", sets: ["session"] }),
   field("keep_last_n", "int", "Another name for `keep_last`.", { range: [0, null] }),

@@ -216,10 +216,8 @@ export interface LoopState {
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { delivered: readonly string[] };
-    /**
-     * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
-     */
-    readonly compaction: { count: number; rest: number; next: number };
+    /** Messages of the log when it was looked at last and when the last pass ended, and whether that was above its threshold. */
+    readonly compaction: { count: number; looked: number; ended: number; over: boolean };
     /** What was told last of how full the window is, and after how many compactions. */
     readonly gauge: { delivered: number | null; compactions: number };
     /** Meter and ladder. */
@@ -297,7 +295,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       interventions: { count: 0 },
       postTurn: { saidToTools: null },
       reminders: { delivered: [] },
-      compaction: { count: 0, rest: 0, next: 0 },
+      compaction: { count: 0, looked: -1, ended: 0, over: false },
       gauge: { delivered: null, compactions: 0 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },

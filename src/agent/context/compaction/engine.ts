@@ -4,7 +4,8 @@
  *
  *     messages ─▶ over the threshold? ─▶ cut ─▶ summary by strategy ─▶ over a hard limit? ─▶ instructions ─▶ plan + text
  *
- * The task of a conversation (its first user message) is never archived, whatever the strategy: the summary follows it.
+ * The task of a conversation (the message of a person that opens it) is never archived, whatever the strategy: the summary
+ * follows it. A caller by hand may say otherwise (`keep_first: 0`).
  *
  * It is a generator: models, callbacks and templates are asked for, so the loop runs it inside a turn and a builtin by
  * hand. It never changes a message; what it gives is a plan for whoever owns them. The summary of a plan is one message
@@ -26,7 +27,7 @@ import type {
 } from "../../state/requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
 import type { Entry } from "./entries.ts";
-import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
+import { type Cut, type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
 import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
 
@@ -55,13 +56,10 @@ export function* compact(
 ): Asking<Compacted | null> {
   const before = tokensOf(entries.reduce((sum, entry) => sum + entry.chars, 0));
   if (options.threshold > 0 && before <= options.threshold) return null;
-  const task = taskOf(entries);
-  const cut = findCut(entries, options.keepFirst, options.keepLast, task);
-  if (cut === null) return null;
-  const goes = (index: number): boolean =>
-    index >= cut.from && index < cut.to && index !== task && entries[index]?.pinned !== true;
+  const found = archivableIn(entries, options);
+  if (found === null) return null;
+  const { task, cut, goes } = found;
   const archived = entries.filter((_entry, index) => goes(index));
-  if (archived.length === 0) return null;
   const run: Run = { options, reminders, count: archived.length };
   const first = yield* summaryBy(run, options.strategy, archived);
   const decisions: Decision[] = [];
@@ -98,13 +96,48 @@ export function* compact(
   };
 }
 
+/** What a compaction takes out of view. */
+interface Archivable {
+  /** Position of the message that opens the conversation; `null`: none is pinned. */
+  readonly task: number | null;
+  readonly cut: Cut;
+  readonly goes: (index: number) => boolean;
+}
+
+/** `null`: there is nothing to take out. */
+function archivableIn(
+  entries: readonly Entry[],
+  { keepFirst, keepLast, unpinned }: Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned">,
+): Archivable | null {
+  const task = unpinned === true ? null : taskOf(entries);
+  const cut = findCut(entries, keepFirst, keepLast, task);
+  if (cut === null) return null;
+  const goes = (index: number): boolean =>
+    index >= cut.from && index < cut.to && index !== task && entries[index]?.pinned !== true;
+  return entries.some((_entry, index) => goes(index)) ? { task, cut, goes } : null;
+}
+
+/** Estimated tokens that a compaction would take out of view now, an earlier summary not among them, and those of the kept tail. */
+export function compactionWeights(
+  entries: readonly Entry[],
+  options: Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned">,
+): { readonly archivable: number; readonly tail: number } {
+  const found = archivableIn(entries, options);
+  const of = (counts: (entry: Entry, index: number) => boolean): number =>
+    tokensOf(entries.reduce((sum, entry, index) => (counts(entry, index) ? sum + entry.chars : sum), 0));
+  return {
+    archivable: found === null ? 0 : of(({ by }, index) => by !== "compaction" && found.goes(index)),
+    tail: of((_entry, index) => index >= entries.length - options.keepLast),
+  };
+}
+
 /**
- * Where the task stands: the first thing that a person said, whatever the runtime said before it. `null` where an
- * earlier summary is all that is left of it.
+ * Where the task stands: the message of a person that opens the conversation, whatever the runtime said before it. `null` where
+ * a model or a tool spoke first, and where an earlier summary is all that is left of it.
  */
 function taskOf(entries: readonly Entry[]): number | null {
-  const at = entries.findIndex(({ role, by }) => role === "user" && (by === "person" || by === "compaction"));
-  return at < 0 || entries[at]?.by === "compaction" ? null : at;
+  const at = entries.findIndex(({ role, by }) => role !== "system" && by !== "runtime");
+  return at >= 0 && entries[at]?.role === "user" && entries[at]?.by === "person" ? at : null;
 }
 
 /** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */

@@ -63,8 +63,8 @@ export type ReadWritten = (text: string) => readonly WrittenCall[];
 const framed = /^\[(result of|error from) ([^\]\n]+)\]\n/;
 
 /**
- * The groups of a view, in its order. `task`: the id of the running loop's prompt. What a person said first is the task of
- * the conversation, and a group of this kind, too, unless an earlier summary is all that is left of it.
+ * The groups of a view, in its order. `task`: the id of the running loop's prompt. What a person said before any model or tool
+ * is the task of the conversation, and a group of this kind, too, unless an earlier summary is all that is left of it.
  */
 export function groupExchanges(
   view: readonly ViewMessage[],
@@ -76,7 +76,7 @@ export function groupExchanges(
   for (let at = 0; at < view.length; ) {
     const group = groupAt(view, at, task, readWritten);
     const isFirst: boolean = !begun && group.kind === "person";
-    begun ||= isFirst || group.kind === "task" || group.kind === "summary";
+    begun ||= isFirst || group.kind !== "runtime";
     groups.push(isFirst ? { ...group, kind: "task" } : group);
     at = group.to;
   }

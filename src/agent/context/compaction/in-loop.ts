@@ -5,7 +5,7 @@
  * A summarizing model that fails costs its summary, not the loop: the engine falls back to `truncate`.
  */
 
-import { defaultThreshold, sessionTokens } from "../../../model/index.ts";
+import { defaultThreshold, sessionTokens, tokensOf } from "../../../model/index.ts";
 import { Dict } from "../../../values/index.ts";
 import type { LoopCompaction } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, defaultToolOutput } from "../../options/compaction-options.ts";
@@ -17,7 +17,7 @@ import { checkpoint } from "../checkpoint.ts";
 import { noteRefusal, softTokens } from "../metering.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
-import { compact } from "./engine.ts";
+import { compact, compactionWeights } from "./engine.ts";
 import { climb, climbAfterRefusal, climbWhenFull, ladderRetries } from "./ladder/in-loop.ts";
 import { emitCompacted } from "./told.ts";
 
@@ -38,14 +38,31 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
   const { conversation } = loop;
   const threshold = thresholdOf(loop, compaction);
   const slot = loop.state.slots.compaction;
-  if (sessionTokens(conversation) <= Math.max(threshold, slot.rest)) return;
-  if (conversation.log.length < slot.next) return;
-  yield* compactInLoop(loop, resolvedCompaction(loop, compaction, threshold), "threshold");
-  // What is kept may be over the threshold by itself; a summary every turn would double the cost of a loop.
-  const left = sessionTokens(conversation);
-  const over = left > threshold;
-  slot.next = conversation.log.length + (over ? Math.max(compaction.keepLast, fewestBetween) : 1);
-  slot.rest = over && compaction.threshold === null ? Math.ceil(left * growthBeforeNext) : 0;
+  const tokens = sessionTokens(conversation);
+  if (tokens <= threshold || conversation.log.length <= slot.looked) return;
+  const options = resolvedCompaction(loop, compaction, threshold);
+  const isUrgent = options.hardLimit !== null && tokens > options.hardLimit;
+  if (slot.over && !isUrgent && !isWorthwhile(loop, compaction, threshold)) return;
+  const compacted = yield* compactInLoop(loop, options, "threshold");
+  slot.looked = conversation.log.length;
+  // A pass that archived nothing is none: it bars nothing.
+  if (!compacted) return;
+  slot.over = sessionTokens(conversation) > threshold;
+  slot.ended = conversation.log.length;
+}
+
+/**
+ * What is kept may be over the threshold by itself, and a summary every turn would double the cost of a loop: after a pass that
+ * ended so, the next one waits for enough that it can take out. A cut costs nothing.
+ */
+function isWorthwhile({ conversation, state }: Loop, options: LoopCompaction, threshold: number): boolean {
+  if (options.strategy !== "llm") return true;
+  const entries = entriesOf(conversation);
+  const { archivable, tail } = compactionWeights(entries, options);
+  if (archivable >= threshold * worthwhileShare) return true;
+  const added = conversation.log.length - state.slots.compaction.ended;
+  const news = entries.slice(Math.max(0, entries.length - added));
+  return tokensOf(news.reduce((sum, { chars }) => sum + chars, 0)) > tail;
 }
 
 /** Compacts, full or not: the loop is about to idle, and what it keeps is what it goes on with. */
@@ -56,10 +73,8 @@ export function* compactWhenIdle(loop: Loop): Turn<void> {
   yield* compactInLoop(loop, resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)), "idle");
 }
 
-/** Messages that a conversation grows by at least before it is compacted again, where the last time did not help. */
-const fewestBetween = 10;
-/** How much a conversation grows before it is compacted again, where the last time did not bring it below its threshold. */
-const growthBeforeNext = 1.25;
+/** So much of the threshold has to be archivable before a model is asked again, where the last time did not help. */
+const worthwhileShare = 0.25;
 /** A kept result is not cut below this because a window is small. */
 const smallestResult = 1000;
 

@@ -76,7 +76,7 @@ function sessionOptions(task: Task, input: Dict): CompactionOptions {
     ...common,
     strategy,
     label: strategy,
-    keepFirst: 0,
+    keepFirst: read.count(["keep_first"]) ?? 0,
     keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
     threshold: read.count(["token_threshold"]) ?? defaultThreshold,
     llm: callOptionsIn(task, dict),
