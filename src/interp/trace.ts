@@ -1,5 +1,4 @@
 /** Errors on their way out: where they were raised, through which calls they came, and what is no script's business. */
-import { HostError } from "../host/ports.ts";
 import { bareError, ScriptError } from "../values/index.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import { ExitProgram } from "./interrupts/signals.ts";
@@ -24,10 +23,15 @@ export function ownError(error: unknown): unknown {
     return error;
   const tooLarge = error instanceof RangeError ? sizes.find(([says]) => says.test(error.message)) : undefined;
   if (tooLarge !== undefined) return new ScriptError("runtime", `out of memory: ${tooLarge[1]}`);
-  // What the machine refuses, also where a builtin did not expect it.
-  if (error instanceof HostError) return new ScriptError("thrown", error.message);
   if (error instanceof Error) return isStackFull() ? stackOverflow() : new InternalError(error);
-  return error;
+  // What the machine refuses, also where a builtin did not expect it.
+  return isHostError(error) ? new ScriptError("thrown", error.message) : error;
+}
+
+/** As the port throws them (`HostError`), which lies below. */
+function isHostError(error: unknown): error is { readonly code: string; readonly message: string } {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return typeof code === "string" && typeof message === "string";
 }
 
 /** What a value can't outgrow, by what V8 says of it. */
