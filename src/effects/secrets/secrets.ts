@@ -26,6 +26,7 @@ import {
   stretchAt,
   textOfBytes,
 } from "./secret-forms.ts";
+import { coresOf, type Digits, inLayout, type Sought, wideFormOf, wideMarks } from "./wide-forms.ts";
 
 /** Environment variables that are taken for secrets without being told. */
 const looksSecret =
@@ -37,7 +38,8 @@ const shortestSecret = 6;
 /** What every placeholder begins with. */
 const lead = "{{secret";
 
-const placeholder = /\{\{secret(?:(\*)|64:([u=]*):([^{}]*)\}\}|:([^{}|#]+)(?:\|([\w:]+))?\}\})/g;
+const placeholder =
+  /\{\{secret(?:(\*)|64:([u=]*)(w\d+,\d+[nrjk]\d+)?:([^{}]*)\}\}|:([^{}|#]+)(?:\|([\w:]+))?\}\})/g;
 
 /** The first journal format with forms and stars. */
 const formatWithForms = 3;
@@ -149,7 +151,27 @@ export class Secrets {
 
   /** The text with placeholders. */
   hide(text: string): string {
-    return this.old ? this.hideOld(text) : this.hidden(text, false);
+    return this.old ? this.hideOld(text) : this.widelyHidden(text);
+  }
+
+  /** As `hidden`, where a secret is written in a form that no list holds, too. */
+  private widelyHidden(text: string): string {
+    if (text.length < shortestSecret || this.byValue.size === 0) return this.hidden(text, false);
+    this.found ??= new Finder(this.byValue.values());
+    const { sought, forms, digits } = this.found;
+    const marks = wideMarks(text, sought, (form) => forms.has(form), {
+      ...digits,
+      stretch: (bytes, encoded, layout) =>
+        `${lead}64:${secretFlagsOf(encoded)}${layout}:${percentEncodedBytes(this.hiddenBytes(bytes))}}}`,
+    });
+    let shown = "";
+    let done = 0;
+    for (const { from, to, name, placeholder: instead } of marks) {
+      if (this.noting) this.noteName(name);
+      shown += this.hidden(text.slice(done, from), false) + instead;
+      done = to;
+    }
+    return shown + this.hidden(text.slice(done), false);
   }
 
   /**
@@ -179,12 +201,15 @@ export class Secrets {
   private revealed(text: string, isJson: boolean): string {
     if (!text.includes(lead)) return text;
     if (this.old) return this.replays ? text : this.revealOld(text);
-    return text.replace(placeholder, (all, star, flags, stretch, name, form) => {
+    return text.replace(placeholder, (all, star, flags, layout, stretch, name, form) => {
       if (star !== undefined) return lead;
-      if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecodedBytes(stretch)), flags);
+      if (stretch !== undefined) {
+        const encoded = encodedStretch(this.revealBytes(percentDecodedBytes(stretch)), flags);
+        return layout === undefined ? encoded : inLayout(encoded, layout);
+      }
       const value = this.note(this.entryOf(name)).value;
       if (form === undefined) return isJson ? jsonEscaped(value) : value;
-      return formOf(value, form) ?? all;
+      return formOf(value, form) ?? wideFormOf(value, form) ?? all;
     });
   }
 
@@ -322,7 +347,7 @@ export class Secrets {
   }
 
   private revealBytes(shown: string): string {
-    return shown.replace(placeholder, (all, star, _flags, _stretch, name) => {
+    return shown.replace(placeholder, (all, star, _flags, _layout, _stretch, name) => {
       if (star !== undefined) return lead;
       return name === undefined ? all : this.note(this.entryOf(name)).bytes;
     });
@@ -360,9 +385,13 @@ class Finder {
   readonly inBytes: RegExp;
   readonly names = new Map<string, string>();
   readonly values: readonly string[];
+  /** For forms that no list holds. */
+  readonly sought: Sought[] = [];
+  readonly digits: Omit<Digits, "stretch">;
 
   constructor(entries: Iterable<Entry>) {
-    for (const { name, bytes, forms, cores } of entries) {
+    for (const { name, value, bytes, forms, cores } of entries) {
+      this.sought.push({ name, value });
       this.names.set(bytes, name);
       for (const form of forms)
         if (!this.forms.has(form.text))
@@ -374,6 +403,8 @@ class Finder {
     this.inBytes = anyOf([...this.values, lead]);
     this.texts = [...this.forms.keys(), ...this.cores.keys(), lead];
     this.pattern = anyOf(this.texts);
+    const known = coresOf(this.sought);
+    this.digits = { cores: known, pattern: anyOf([...known.keys()]) };
   }
 
   openEnd(text: string): number {

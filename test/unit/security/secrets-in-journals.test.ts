@@ -28,6 +28,12 @@ const kept = (): Secrets => {
   return secrets;
 };
 
+const small = (text: string): string => text.replace(/%../g, (byte) => byte.toLowerCase());
+const escaped = (text: string): string =>
+  text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const ascii = (json: string): string => json.replace(/[^\x20-\x7e]/g, escaped);
+const broken = (digits: string, width: number, between: string): string =>
+  (digits.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(between);
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const forms: Readonly<Record<string, string>> = {
   itself: `a ${secret} b`,
@@ -45,6 +51,17 @@ const forms: Readonly<Record<string, string>> = {
   "one of its lines": `line 2 is ${pem.split("\n")[2]}`,
   "of several lines as bytes": base64(`x${pem}`),
   "two beside each other": `${secret}${secret}plaintoken123`,
+  "percent-encoded with small letters": `https://x.example/?t=${small(encodeURIComponent(secret))}`,
+  "in a form with small letters": small(new URLSearchParams({ t: secret }).toString()),
+  "in JSON in ASCII": ascii(JSON.stringify({ key: secret })),
+  "in JSON with escaped slashes": JSON.stringify({ key: secret }).replaceAll("/", "\\/"),
+  "in JSON, every character escaped": `{"key": "${escaped(secret)}"}`,
+  "in base64 in lines": broken(base64(`${"before ".repeat(9)}${secret}${" after".repeat(9)}`), 20, "\n"),
+  "in base64 in lines of another system": broken(base64(`${"before ".repeat(30)}${secret}`), 76, "\r\n"),
+  "in base64 in lines that are indented": broken(base64(`${secret}${" after".repeat(30)}`), 8, "\n    "),
+  "in base64 in lines inside JSON": JSON.stringify({
+    b: broken(base64(`${"x".repeat(99)}${secret}`), 64, "\n"),
+  }),
   "as a key": secret,
 };
 
@@ -69,6 +86,46 @@ describe("what is stored", () => {
     expect(stored).toContain("{{secret");
     expect(kept().reveal(stored)).toBe(text);
     expect(secrets.hide(stored)).not.toBe(stored);
+  });
+
+  it("hides a secret however its characters are escaped, and gives back what means the same", () => {
+    const ways = [
+      (unit: string) => unit,
+      (unit: string) => escaped(unit),
+      (unit: string) => escaped(unit).toUpperCase().replace("U", "u"),
+      (unit: string) => JSON.stringify(unit).slice(1, -1).replace("/", "\\/"),
+    ];
+    const percents = [
+      (char: string) => (/[\w-]/.test(char) ? char : encodeURIComponent(char)),
+      (char: string) => small(encodeURIComponent(char)),
+      (char: string) =>
+        Buffer.from(char).reduce((all, byte) => `${all}%${byte.toString(16).padStart(2, "0")}`, ""),
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.nat(3), { minLength: 30, maxLength: 30 }), fc.nat(2), (picks, depth) => {
+        const units = secret.split("");
+        let text = `"${units.map((unit, at) => ways[/["\\]/.test(unit) ? 3 : picks[at]!]!(unit)).join("")}"`;
+        for (let level = 0; level < depth; level++) text = JSON.stringify(text);
+        const stored = kept().hide(text);
+        for (const trace of traces) expect(stored).not.toContain(trace);
+        expect(stored).toContain("{{secret");
+        let read: unknown = kept().revealInJson(stored);
+        for (let level = 0; level <= depth; level++) read = JSON.parse(String(read));
+        expect(read).toBe(secret);
+        const url = [...secret].map((char, at) => percents[picks[at]! % 3]!(char)).join("");
+        const inUrl = kept().hide(`?t=${url}&x=1`);
+        expect(inUrl).toContain("{{secret");
+        expect(decodeURIComponent(kept().reveal(inUrl))).toBe(`?t=${secret}&x=1`);
+      }),
+    );
+  });
+
+  it("takes time by the length of a text, whatever stands in it", () => {
+    const secrets = kept();
+    for (const piece of ["A", "\\", "%41", "\\u0041", "AAAAAAAAA\n", "\\n", "%c3", "A\\\\n"]) {
+      const text = piece.repeat(400_000 / piece.length);
+      expect(secrets.hide(text)).toBe(text);
+    }
   });
 
   it("hides names of secrets in keys, and those that are too short to be looked for", () => {
