@@ -70,6 +70,8 @@ function watchedCall({ classes }: Trace, { tool, args, ok, result }: TracedCall)
     runtime: kind === "session_control",
     exempt: kind === "result_polling",
     change: kind === "mutating" && typeof path === "string" ? fileChange(path, args) : null,
+    paths: typeof path === "string" ? [path] : [],
+    acts: kind === "mutating" || kind === "execute",
   };
 }
 

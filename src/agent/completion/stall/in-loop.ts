@@ -70,6 +70,8 @@ function watchedCall(
     runtime: structural.has(call.name) || entry?.origin === "runtime",
     exempt: kind === "result_polling" || kind === "approval" || rules.exempt(call.name),
     change: outcome?.ok === true ? changeBy(entry, outcome) : null,
+    paths: outcome === null ? [] : pathsOf(entry, outcome.arguments),
+    acts: writes(entry) || outcome?.changes?.writes === true || outcome?.changes?.runs === true,
   };
 }
 

@@ -2,7 +2,7 @@
  * Signatures: what two calls, or two turns, are compared by. A call's signature is its tool and its arguments; with its
  * result it is an effect. Everything here is pure.
  */
-import { foldDigits, foldError, foldResult } from "./folding.ts";
+import { argumentLevels, foldBlanks, foldDigits, foldError, foldResult, withoutEcho } from "./folding.ts";
 
 /** JSON with sorted keys, so that the order of arguments does not matter. */
 export function canonical(value: unknown): string {
@@ -45,16 +45,27 @@ export const effectOf = (call: SettledCall): string => signsOf(call).effect;
 
 export interface CallSigns {
   readonly effect: string;
+  /** The call without what looks drawn in its arguments, and without numbers too; `null` where nothing is taken out. */
+  readonly drawn: string | null;
+  readonly counted: string | null;
   /** The call with the digits of its result folded: what merely counts on looks the same. */
   readonly churn: string;
 }
 
-/** Both signs of a call, its result folded once. */
-export function signsOf({ tool, arguments: args, ok, text }: SettledCall): CallSigns {
+/** All signs of a call, its result folded once. `paths`: those that it names; another file is another question. */
+export function signsOf({ tool, arguments: written, ok, text }: SettledCall, paths = ""): CallSigns {
+  const args = foldBlanks(written);
   const signature = callSignature(tool, args);
   const folded = foldResult(text);
+  const effect = ok ? `${signature}\n${folded}` : `${tool} failed\n${foldError(folded)}`;
+  const levels = argumentLevels(args);
+  const answer = ok ? `${paths}\n${withoutEcho(folded, args)}` : "";
+  const level = (name: keyof typeof levels): string | null =>
+    ok && levels[name] !== args ? `${tool} ${name} ${levels[name]}\n${answer}` : null;
   return {
-    effect: ok ? `${signature}\n${folded}` : `${tool} failed\n${foldError(folded)}`,
+    effect,
+    drawn: level("drawn"),
+    counted: level("counted"),
     churn: `${signature} ${ok}\n${foldDigits(folded)}`,
   };
 }

@@ -19,6 +19,10 @@ export interface WatchedCall extends SettledCall {
   /** It may repeat: it neither counts nor resets. */
   readonly exempt: boolean;
   readonly change: FileChange | null;
+  /** The paths that it names. */
+  readonly paths: readonly string[];
+  /** It changed something, or ran what may have: the same answer does not say that it was for nothing. */
+  readonly acts: boolean;
 }
 
 /** What a turn came to. */
@@ -43,6 +47,12 @@ export interface Sighting {
   readonly turns: number;
 }
 
+/**
+ * So many calls with the same answer are news though they differ only by what looks drawn, or counted: page 7 may be as empty as
+ * page 6, and the tenth folder is made as the ninth was.
+ */
+const variantNumbers = { drawn: 2, counted: 8, acting: 20 } as const;
+
 /** From how many on a pattern is one. */
 export const patternNumbers = { repeat: 3, error: 3, undo: 2, churn: 10 } as const;
 
@@ -59,8 +69,8 @@ export function watchTurn(
   // Nothing but waits: as if the turn had not been.
   if (turn.calls.length > 0 && calls.length === 0) return nothingSeen(state.streak);
   const looked = calls.map((call): LookedCall => {
-    const { effect, churn } = signsOf(call);
-    return { call, effect, digest: digest(effect), churn };
+    const { effect, drawn, counted, churn } = signsOf(call, call.paths.join("\n"));
+    return { call, effect, drawn, counted, digest: digest(effect), churn };
   });
   const progressed = noteProgress(state, looked, turn.standing, digest);
   noteStallTurn(state, looked, digest);
@@ -85,6 +95,8 @@ export function resetStreak(state: StallState): void {
 interface LookedCall {
   readonly call: WatchedCall;
   readonly effect: string;
+  readonly drawn: string | null;
+  readonly counted: string | null;
   readonly digest: string;
   readonly churn: string;
 }
@@ -98,16 +110,42 @@ function noteProgress(
 ): boolean {
   const { effects, fingerprints } = state;
   const before = effects.size;
-  for (const { call, digest: effect } of calls) {
+  for (const looked of calls) {
+    const { call, digest: effect } = looked;
     const back = call.ok && call.change !== null && noteChange(state, call.change, digest);
     // A file that is as it was before: in sum nothing was changed.
     if (back) state.returns++;
-    else if (!call.runtime) effects.add(effect);
+    else if (!call.runtime && !effects.has(effect) && hasRoom(effects, looked, digest)) effects.add(effect);
   }
   if (effects.size > before) fingerprints.clear();
   const print = digest(`${effects.size} ${standing}`);
   if (fingerprints.has(print)) return false;
   fingerprints.add(print);
+  return true;
+}
+
+/** Takes a place among the calls that are the same but for what was taken out; false: there are enough of them. */
+function hasRoom(
+  effects: Set<string>,
+  { call, drawn, counted }: LookedCall,
+  digest: (text: string) => string,
+): boolean {
+  if (call.change !== null) return true;
+  const places = (sign: string | null, most: number): string | null => {
+    if (sign === null) return "";
+    for (let place = 0; place < most; place++) {
+      const key = digest(`${place} ${sign}`);
+      if (!effects.has(key)) return key;
+    }
+    return null;
+  };
+  const { acting } = variantNumbers;
+  const taken = [
+    places(drawn, call.acts ? acting : variantNumbers.drawn),
+    places(counted, call.acts ? acting : variantNumbers.counted),
+  ];
+  if (taken.includes(null)) return false;
+  for (const key of taken) if (key !== null && key !== "") effects.add(key);
   return true;
 }
 

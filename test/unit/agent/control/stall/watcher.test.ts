@@ -14,7 +14,8 @@ const digest = (text: string): string => text;
 const usual: WatchRules = { threshold: 3, interventions: 1 };
 
 function call(tool: string, text: string, more: Partial<WatchedCall> = {}): WatchedCall {
-  return { tool, arguments: "{}", ok: true, text, runtime: false, exempt: false, change: null, ...more };
+  const usually = { ok: true, runtime: false, exempt: false, change: null, paths: [], acts: false };
+  return { tool, arguments: "{}", text, ...usually, ...more };
 }
 
 /** What the watcher says turn by turn. */
@@ -258,5 +259,96 @@ describe("files", () => {
     expect(fileChange("a", { old_string: "x", new_string: "y" })?.replaced).toEqual(["x", "y"]);
     expect(fileChange("a", { content: "x" })?.content).toBe("x");
     expect(fileChange("a", { mode: "x" })).toBeNull();
+  });
+});
+
+describe("a loop that only looks as if it went on", () => {
+  /** The turn (from 1) that would end the loop, of forty; null: none. */
+  const stopOf = (turn: (n: number) => WatchedCall, count = 40): number | null => {
+    const at = watch(Array.from({ length: count }, (_, n) => [turn(n + 1)])).findIndex(
+      ({ action }) => action === "stop",
+    );
+    return at < 0 ? null : at + 1;
+  };
+  const args = (value: object): { readonly arguments: string } => ({ arguments: canonical(value) });
+  const uuidOf = (n: number): string => `${String(n).padStart(8, "0")}-aaaa-4bbb-8ccc-0123456789ab`;
+  const hexOf = (n: number): string => (0xa1b2c3d + n * 7919).toString(16);
+  const failed = (text: string): WatchedCall => call("ask", text, { ok: false });
+
+  test.each<[string, (n: number) => WatchedCall]>([
+    ["blanks at the end", (n) => call("grep", "no hits", args({ q: `port${" ".repeat(n)}` }))],
+    ["blanks within", (n) => call("grep", "no hits", args({ q: `the${" ".repeat(n)}port` }))],
+    ["lines and tabs", (n) => call("grep", "no hits", args({ q: `port${"\n\t".repeat(n)}` }))],
+    ["a UUID", (n) => call("grep", "no hits", args({ q: "port", id: uuidOf(n) }))],
+    ["a hexadecimal nonce", (n) => call("grep", "no hits", args({ q: "port", salt_of: hexOf(n) }))],
+    [
+      "a nonce of letters",
+      (n) => call("grep", "no hits", args({ q: "port", nonce: "abcdefgh".slice(n % 7) })),
+    ],
+    [
+      "a nonce that comes back",
+      (n) => call("grep", `no hits (${hexOf(n)})`, args({ q: "port", x: hexOf(n) })),
+    ],
+    ["a time", (n) => call("grep", "no hits", args({ q: "port", at: `2026-01-01T00:00:${10 + n}Z` }))],
+    ["a counter", (n) => call("grep", "no hits", args({ q: "port", attempt_no: n }))],
+    ["a counter in a text", (n) => call("grep", "no hits", args({ q: `port, try ${n}` }))],
+    [
+      "a nonce in a command",
+      (n) => call("bash", "no hits", { ...args({ c: `grep port # ${hexOf(n)}` }), acts: true }),
+    ],
+    ["answers that grow by blanks", (n) => call("grep", `no hits${" ".repeat(n)}`)],
+    ["errors that count", (n) => failed(`request ${n} was refused`)],
+    ["errors with an id", (n) => failed(`request ${hexOf(n)} was refused`)],
+    ["errors of another IP", (n) => failed(`connect ECONNREFUSED 10.0.0.${n}:${8000 + n}`)],
+    ["errors of another host", (n) => failed(`connection to node-${n}.example.net:80 refused`)],
+    ["errors of another named host", (n) => failed(`${"abcdefghij"[n % 10]}x.data.example.net refused`)],
+    ["errors of another URL", (n) => failed(`GET https://example.net/${"abcdefghij"[n % 10]} failed`)],
+    ["errors of another mailbox", (n) => failed(`no such user: ${"abcdefghij"[n % 10]}@example.net`)],
+    ["errors of another address of memory", (n) => failed(`segfault at 0x${hexOf(n)}`)],
+    ["errors that grow by blanks", (n) => failed(`refused${" ".repeat(n)}`)],
+  ])("%s", (_, turn) => {
+    const stop = stopOf(turn);
+    expect(stop).not.toBeNull();
+    expect(stop).toBeLessThanOrEqual(30);
+  });
+
+  const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"];
+  test.each<[string, (n: number) => WatchedCall]>([
+    ["fifty pages", (n) => call("fetch", `items ${10 * n} to ${10 * n + 9}`, args({ page: n }))],
+    [
+      "files that say the same",
+      (n) => call("read", "{}", { ...args({ path: `f${n}.json` }), paths: [`f${n}.json`] }),
+    ],
+    [
+      "greps without hits",
+      (n) => call("grep", "no hits", args({ q: `${words[n % 10]} ${words[Math.floor(n / 10)]}` })),
+    ],
+    [
+      "files that are written",
+      (n) => {
+        const [path, content] = [`f${n}.txt`, `text ${n}`];
+        return call("write", "ok", {
+          ...args({ path, content }),
+          change: fileChange(path, { content }),
+          acts: true,
+        });
+      },
+    ],
+    ["records by id that differ", (n) => call("get", `name: ${words[n % 10]}${n}`, args({ id: uuidOf(n) }))],
+  ])("healthy: %s", (_, turn) => {
+    expect(stopOf(turn, 50)).toBeNull();
+  });
+
+  test("healthy: test and fix, with one failure all along", () => {
+    const turns = Array.from({ length: 40 }, (_, n) => {
+      const content = `fix number ${n}`;
+      const edit = call("write", "ok", {
+        ...args({ path: "a.ts", content }),
+        change: fileChange("a.ts", { content }),
+        acts: true,
+      });
+      return [n % 2 === 0 ? edit : call("test", "1 failure in 0.3 s", { ok: false, acts: true })];
+    });
+    expect(watch(turns).filter(({ action }) => action === "stop")).toEqual([]);
   });
 });
