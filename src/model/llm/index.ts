@@ -53,6 +53,7 @@ export {
   addScriptedMock,
   clearMocks,
   createMockState,
+  hasWrittenAnswer,
   isMocking,
   type MockCall,
   type MockState,

@@ -21,6 +21,7 @@ import {
 } from "../../values/index.ts";
 import {
   type Capabilities,
+  hasWrittenAnswer,
   isMocking,
   type JsonObject,
   type ModelMessage,
@@ -73,8 +74,10 @@ export interface CallPlan {
   readonly capabilities: Capabilities;
   /** The tool format that the alias of the model pins. */
   readonly pinnedFormat: ToolFormat | null;
-  /** Capability gates are off: the mock answers for any route. */
-  readonly ungated: boolean;
+  /** Calls go out; no mock answers them. */
+  readonly live: boolean;
+  /** Capability gates are off: a written answer is about to be taken. */
+  readonly ungated: () => boolean;
 }
 
 /** What a caller fixes where the options say nothing. */
@@ -98,18 +101,19 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
   const options = withModelDefaults(models, model, inForce);
   const read = new OptionReader(options);
   const can = models.capabilities(provider, model);
-  const ungated = isMocking(models.mock);
-  if (!ungated) tellOtherVendor(task, planned);
+  const live = !isMocking(models.mock);
+  const ungated = (): boolean => hasWrittenAnswer(models.mock);
+  if (live) tellOtherVendor(task, planned);
   const said = readThinking(options.get("thinking")) ?? effort(read);
   const policy =
     said === null
       ? thinkingByPolicy(
           options,
-          { provider, model, named: read.text("model") !== null, can, live: !ungated },
+          { provider, model, named: read.text("model") !== null, can, live },
           defaults.reasoning,
         )
       : null;
-  const thinking = ungated
+  const thinking = ungated()
     ? (said ?? policy)
     : fittedThinking(task, said ?? policy, { can, provider, model, caller: defaults.caller ?? "" });
   const asked = schemaOf(options);
@@ -166,6 +170,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
     routing: readRouting(options, defaults.caller ?? ""),
     capabilities: can,
     pinnedFormat: pinnedFormat(models, new OptionReader(inForce)),
+    live,
     ungated,
   };
 }
@@ -182,7 +187,7 @@ export function requestOf(
     options?: Dict;
   },
 ): ModelRequest {
-  if (!plan.ungated) gateMedia(plan, turn);
+  if (!plan.ungated()) gateMedia(plan, turn);
   const tools = turn.tools ?? (plan.toolFormat === "native" ? modelTools(plan.tools) : []);
   const hosted = turn.providerTools ?? plan.providerTools;
   return {

@@ -80,13 +80,13 @@ export async function chooseRoute(
 /** Why a route can't take this call, or null. */
 function unfitness(
   task: Task,
-  { base, capabilities, ungated }: CallPlan,
+  { base, capabilities, live }: CallPlan,
   { require }: RoutePolicy,
   ask: RoutedAsk,
 ): string | null {
   const { catalogue, env } = modelsOf(task);
   // The mock answers for any provider, so no key is wanted.
-  if (!ungated && !catalogue.hasKey(base.provider, env)) return "no API key";
+  if (live && !catalogue.hasKey(base.provider, env)) return "no API key";
   const missing = require.find((name) => !has(capabilities, name));
   if (missing !== undefined) return `no ${missing}`;
   const window = catalogue.model(base.model)?.context_window ?? 0;

@@ -95,10 +95,14 @@ export function popMockScope(state: MockState): void {
   Object.assign(state, saved);
 }
 
-/** Written answers stand in for every provider: capability gates and key checks are then skipped. */
+/** Written answers stand in for every provider: no key is asked for, and no call goes out. */
 export function isMocking(state: MockState): boolean {
   return state.queue.length > 0 || state.fixtures !== null || (state.registered && !state.passthrough);
 }
+
+/** A written answer is there to be taken by the next call: gates of capabilities do not speak about it. */
+export const hasWrittenAnswer = ({ queue, fixtures }: MockState): boolean =>
+  queue.length > 0 || (fixtures ?? []).length > 0;
 
 /** True when this call is the mock's to answer, be it with an error. */
 export function mockAnswers(state: MockState, request: Pick<ModelRequest, "provider" | "messages">): boolean {
