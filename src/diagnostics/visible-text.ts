@@ -85,9 +85,12 @@ function isHiddenCharacter(c: number): boolean {
   return (
     (c >= 0x80 && c <= 0x9f) ||
     c === 0xad ||
+    c === 0x34f ||
     c === 0x61c ||
     c === 0x115f ||
     c === 0x1160 ||
+    c === 0x17b4 ||
+    c === 0x17b5 ||
     (c >= 0x180b && c <= 0x180f) ||
     (c >= 0x200b && c <= 0x200f) ||
     (c >= 0x2028 && c <= 0x202e) ||
@@ -96,6 +99,7 @@ function isHiddenCharacter(c: number): boolean {
     c === 0xfeff ||
     c === 0xffa0 ||
     (c >= 0xfff9 && c <= 0xfffb) ||
+    (c >= 0x1d173 && c <= 0x1d17a) ||
     (c >= 0xd800 && c <= 0xdfff) ||
     (c >= 0xe0000 && c <= 0xe0fff)
   );

@@ -18,9 +18,15 @@ interface Reached {
 const notReached: Reached = { executor: null, durationMs: 0, attempts: 0 };
 
 export const resultFrame = (name: string, text: string): string =>
-  `[result of ${name}]\n${text}\n[end of ${name} result]\n`;
+  `[result of ${name}]\n${withoutFrames(text)}\n[end of ${name} result]\n`;
 export const errorFrame = (name: string, text: string): string =>
-  `[error from ${name}]\n${text}\n[end of ${name} error]\n`;
+  `[error from ${name}]\n${withoutFrames(text)}\n[end of ${name} error]\n`;
+
+/** What a tool gives can't end its own frame or begin another: the brackets become parentheses, which JSON leaves alone. */
+const withoutFrames = (text: string): string =>
+  text.includes("[")
+    ? text.replace(/\[((?:result of|error from) [^\]\n]+|end of [^\]\n]+ (?:result|error))\]/g, "($1)")
+    : text;
 
 /** A success. `text` is what the model reads of the result. */
 export function succeeded(

@@ -1,5 +1,5 @@
 /** Expectation programs: `X.harn` beside `X.expected` or `X.error` (language.md §25). */
-import type { Diagnostic } from "../../diagnostics/index.ts";
+import { type Diagnostic, showText } from "../../diagnostics/index.ts";
 import { renderDiff } from "./diff.ts";
 
 /** The numbers of `[timer] x: 12ms` lines differ from run to run. */
@@ -26,7 +26,7 @@ export function errorDifference(expected: string, actual: string): string | unde
   const wanted =
     lines.length === 1 ? "expected an error containing:" : "expected an error containing one of:";
   const got = actual === "" ? ["but no error came"] : ["but the error was:", indented(actual)];
-  return [wanted, ...lines.map(indented), ...got, ...faults].join("\n");
+  return showText([wanted, ...lines.map(indented), ...got, ...faults].join("\n"));
 }
 
 function fits(line: string, actual: string, faults: string[]): boolean {

@@ -1,5 +1,6 @@
 /** What the end of a run means for a test: passed, failed (why, shown how), out of time. */
 import { comparedValues } from "../../builtins/index.ts";
+import { showText } from "../../diagnostics/index.ts";
 import { display, isErr, payload, type ScriptError, type Value } from "../../values/index.ts";
 import type { Attempt } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
@@ -21,7 +22,7 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
   });
   if (ran.timedOut)
     return { ...base, status: "timeout", message: `stopped at its limit of ${limit(options.timeoutMs)}` };
-  if (problem !== undefined) return failed(problem.message, problem.details.join("\n"));
+  if (problem !== undefined) return failed(problem.message, showText(problem.details.join("\n")));
   if (outcome === undefined) return failed("the run ended without an outcome");
   if (outcome.internal !== undefined)
     return failed(
@@ -33,7 +34,7 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
   if (isErr(outcome.value)) return failed(`it returned Err: ${display(payload(outcome.value))}`);
   if (outcome.value === null && outcome.exitCode !== 0) return failed(`it called exit(${outcome.exitCode})`);
   const [lost, ...more] = ran.lostTasks;
-  if (lost !== undefined) return failed(lost, more.join("\n"));
+  if (lost !== undefined) return failed(lost, showText(more.join("\n")));
   return { ...base, status: "passed" };
 }
 
@@ -52,6 +53,6 @@ function shownDifference(expected: Value, actual: Value, colour: boolean): strin
   const got = inlineValue(actual);
   const short = wanted.length <= 72 && got.length <= 72 && !/\\n/.test(wanted + got);
   // Two values may look alike and differ all the same: a closure, a duration, a float from an int.
-  if (short || wanted === got) return `expected: ${wanted}\nactual:   ${got}`;
+  if (short || wanted === got) return showText(`expected: ${wanted}\nactual:   ${got}`);
   return renderDiff(valueLines(expected), valueLines(actual), colour);
 }

@@ -301,6 +301,19 @@ describe("arguments that are no JSON", () => {
   );
 });
 
+it.each([1e308, 1e13, Number.NaN, -5])("a count of %s tokens is none, and is estimated", async (count) => {
+  const usage = { prompt_tokens: count, completion_tokens: count };
+  server.next({
+    kind: "raw",
+    events: [chunk({ content: "abcd" }), chunk({}, "stop"), { data: { id: "c", choices: [], usage } }, done],
+  });
+  const { outcome } = await ask("chat", { messages: [{ role: "user", content: "x".repeat(4000) }] });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  expect(outcome.response.usage).toMatchObject({ estimated: true, output_tokens: 1 });
+  expect(outcome.response.usage.input_tokens).toBeLessThan(10_000);
+  expect(outcome.response.cost_usd).toBeLessThan(1);
+});
+
 describe("a server that counts nothing", () => {
   it.each(["chat", "anthropic", "responses"] as const)("%s: usage and cost are estimated", async (wire) => {
     const text = "four words of text. ".repeat(50);

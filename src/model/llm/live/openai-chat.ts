@@ -331,7 +331,10 @@ function stopReason(reason: string, called: boolean): StopReason {
   return reason;
 }
 
-/** A count out of a vendor's usage. */
+/** More than any model counts: sums and prices of it would say nothing. */
+const largestCount = 1e12;
+
+/** A count out of a vendor's usage; 0 for what is none, which is then estimated. */
 export function tokenCount(value: Json | undefined): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === "number" && value > 0 && value <= largestCount ? value : 0;
 }
