@@ -224,6 +224,30 @@ describe("--llm-mock-record", () => {
 });
 
 describe("tape", () => {
+  it("in any order gives the first answer that fits, as often as it is asked", async () => {
+    const tape = parseTape(
+      '{"tape":1,"order":"any"}\n{"match":"*France*","text":"Paris"}\n{"match":"*Japan*","text":"Tokyo"}',
+      "t.jsonl",
+    );
+    const client = createModelClient({ mock: createMockState(), env, tape });
+    const said = async (content: string) => {
+      const outcome = await client.stream(request(content));
+      return outcome.ok ? outcome.response.text : outcome.error;
+    };
+    expect([await said("Japan?"), await said("France?"), await said("Japan?")]).toEqual([
+      "Tokyo",
+      "Paris",
+      "Tokyo",
+    ]);
+    expect(await said("Peru?")).toMatchObject({
+      reason: "tape_mismatch",
+      message: expect.stringContaining("none of its 2 answers is for what is asked"),
+    });
+    expect(() => parseTape('{"tape":1,"order":"random"}\n{"text":"x"}', "t.jsonl")).toThrow(
+      't.jsonl:1: order must be "calls" or "any"; got "random"',
+    );
+  });
+
   const tapeText = [
     '{"tape":1,"title":"Audit"}',
     '{"text":"First I  look.","thinking":"hm","tool_calls":[{"name":"list","args":{}},{"id":"own","name":"list","args":{}}],"input_tokens":1000,"output_tokens":500,"model":"gpt-4o-mini","provider":"openai"}',

@@ -4,7 +4,8 @@
  * A tape is a file of written answers. Unlike a mock queue it is strict: the n-th call gets the n-th answer, `match`
  * is not a selector but a check that the conversation is still the one that was taped, and its end is an error that
  * says what to do. An optional first line `{"tape": 1, "title": …, "provider": …, "model": …}` describes it and names
- * the model of all answers that name none, so that their cost is known.
+ * the model of all answers that name none, so that their cost is known. With `"order": "any"` in it a call gets the first answer that
+ * fits, as often as it is asked: trials of an evaluation run side by side, in no order of their calls.
  */
 import { starMatches } from "../../../values/index.ts";
 import { Answer, type Pricer } from "../answer.ts";
@@ -20,6 +21,8 @@ export interface Tape {
   readonly name: string;
   readonly title: string | null;
   readonly entries: readonly Entry[];
+  /** Whether the n-th call gets the n-th answer; else the first that fits. */
+  readonly isOrdered: boolean;
   /** Answers played so far. */
   played: number;
 }
@@ -43,13 +46,16 @@ export function parseTape(text: string, name: string, warn?: WarnOfFile): Tape {
       `${head.prefix}tape format ${JSON.stringify(head.value.tape)} is not known (this version reads 1)`,
     );
   }
-  const { provider, model, title } = head?.value ?? {};
+  const { provider, model, title, order = "calls" } = head?.value ?? {};
+  if (head !== undefined && order !== "calls" && order !== "any")
+    throw new LlmUsageError(`${head.prefix}order must be "calls" or "any"; got ${JSON.stringify(order)}`);
   if (warn !== undefined) warnOfFields(lines, warn);
   const entries = lines.map(({ value, prefix }) =>
     readEntry({ provider, model, ...value }, { file: true, prefix }),
   );
   if (entries.length === 0) throw new LlmUsageError(`${name}: the tape holds no answers`);
-  return { name, title: typeof title === "string" ? title : null, entries, played: 0 };
+  const isOrdered = order !== "any";
+  return { name, title: typeof title === "string" ? title : null, entries, isOrdered, played: 0 };
 }
 
 /** Plays the next answer. */
@@ -62,20 +68,24 @@ export async function answerFromTape(
 ): Promise<ModelOutcome> {
   // Taken before anything waits: calls that run side by side get answers in the order they asked.
   const turn = ++tape.played;
-  const entry = tape.entries[turn - 1];
+  const fits = ({ match }: Entry): boolean =>
+    match === null || starMatches(match, matchSubject(request.messages));
+  const entry = tape.isOrdered ? tape.entries[turn - 1] : tape.entries.find(fits);
   const { provider, model } = request;
   const answer = new Answer(entry?.provider ?? provider, entry?.model ?? model, price, options.onEvent);
   if (!entry)
     return answer.fail(
       makeModelError({
         category: "generic",
-        reason: "tape_ended",
-        message: tapeEndText(tape, turn),
+        reason: tape.isOrdered ? "tape_ended" : "tape_mismatch",
+        message: tape.isOrdered
+          ? tapeEndText(tape, turn)
+          : `tape ${tape.name}: none of its ${tape.entries.length} answers is for what is asked. ${remedy}`,
         provider,
         model,
       }),
     );
-  if (entry.match !== null && !starMatches(entry.match, matchSubject(request.messages))) {
+  if (!fits(entry)) {
     const message = `tape ${tape.name}: turn ${turn} does not fit: the answer was taped for messages like ${JSON.stringify(entry.match)}. ${remedy}`;
     return answer.fail(
       makeModelError({ category: "generic", reason: "tape_mismatch", message, provider, model }),
