@@ -1,8 +1,8 @@
 /** Looks at files, recorded: which there are, how large, with which contents (as digests), and whether a pattern stands in one. */
 import { shape } from "../../effects/index.ts";
-import { HostError } from "../../host/index.ts";
+import { HostError, resolvedPath } from "../../host/index.ts";
 import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
-import type { PatternMatcher } from "../../model/index.ts";
+import { foldPath, type PatternMatcher } from "../../model/index.ts";
 import { Dict, hexText, List } from "../../values/index.ts";
 import type { SearchedText } from "./texts.ts";
 
@@ -64,10 +64,24 @@ async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
   return found instanceof List ? [...found].filter((path) => typeof path === "string") : [];
 }
 
+/**
+ * Whether a path stays where it says that it is: what lies in the workspace must not be a link that leads out of it. A path that
+ * names a place elsewhere is its author's.
+ */
+function staysInside(task: Task, full: string): boolean {
+  const { files } = task.runtime.host.own ?? task.runtime.host;
+  const isBelow = (path: string, folder: string): boolean =>
+    path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  const workspace = foldPath(workingFolder(task));
+  if (!isBelow(foldPath(full), workspace)) return true;
+  return isBelow(resolvedPath(files, full, true).path, resolvedPath(files, workspace, true).path);
+}
+
 function lookAtFile(task: Task, path: string, digests: boolean): FoundFile[] {
   const { files, crypto } = task.runtime.host;
   const full = hostPathOf(task, path);
   try {
+    if (!staysInside(task, full)) return [];
     const info = files.stat(full, { followLinks: true });
     if (info?.kind !== "file") return [];
     const sha256 = digests ? hexText(crypto.hash("sha256", files.readBytes(full))) : null;
@@ -116,8 +130,10 @@ export async function searchFiles(
 }
 
 function readText(task: Task, path: string): SearchedText[] {
+  const { files } = task.runtime.host;
+  const full = hostPathOf(task, path);
   try {
-    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(hostPathOf(task, path)) }];
+    return staysInside(task, full) ? [{ ref: path, kind: "file", text: files.readText(full) }] : [];
   } catch (error) {
     if (error instanceof HostError) return [];
     throw error;

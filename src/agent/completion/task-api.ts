@@ -2,13 +2,14 @@
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
 import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
+import { readMeter } from "../context/metering.ts";
 import { readContract } from "../options/contract-options.ts";
 import { readItem } from "../options/work-item-options.ts";
 import { coverageValue } from "../session/contract-record.ts";
 import { interveneOutside } from "../session/interventions.ts";
 import { emptyLedger, itemValue, ledgerValue } from "../session/ledger.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
-import { type Loop, usedTokens } from "../state/loop-state.ts";
+import type { Loop } from "../state/loop-state.ts";
 import { performLook } from "../state/perform-look.ts";
 import { runningLoops } from "../state/running.ts";
 import { noteCheck } from "./task-contract/check-contract.ts";
@@ -124,12 +125,10 @@ export function controlState(task: Task, conversation: Conversation): Dict {
   });
 }
 
-function tokenBudget({ state, core, contextWindow }: Loop): Dict {
-  return Dict.of({
-    used: usedTokens(state),
-    limit: core.control.budget.limits.tokens ?? null,
-    window: contextWindow,
-  });
+/** What the coming request takes of what it may have; what was spent so far is the result's `tokens_used`. */
+function tokenBudget(loop: Loop): Dict {
+  const { tokens, budget } = readMeter(loop);
+  return Dict.of({ used: tokens, limit: budget, window: loop.contextWindow });
 }
 
 function progressOf({ state }: Loop): Dict {

@@ -37,11 +37,18 @@ export function expandControl(input: Dict, caller: string, rows: FieldTable): Ex
   if ((options.get("doom_loop") ?? false) === false) usual("stall", true);
   usual("jit", true);
   usual("context_providers", new List(["guidance"]));
+  const own = options.get("context_providers");
+  if (own instanceof List && own.length > 0 && ![...own].some(isGuidance))
+    options = options.with("context_providers", new List(["guidance", ...own]));
   if (isOption("max_input_tokens") && !options.keys().some(isCompaction))
     options = options.with("compaction", "ladder");
   if (mode === "autonomous" && !options.has("iteration_budget")) usual("max_iterations", autonomousTurns);
   return { options, mode };
 }
+
+/** Own parts stand beside the guidance; an empty list is none of both. */
+const isGuidance = (value: Value): boolean =>
+  value === "guidance" || (value instanceof Dict && value.get("id") === "guidance");
 
 function readControl(
   input: Value,

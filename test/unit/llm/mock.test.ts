@@ -239,7 +239,7 @@ describe("answers", () => {
         // `q`, a line break, `user`
         usage: { input_tokens: 6, output_tokens: 30 },
         tool_calls: [
-          { id: "mock_call_1", name: "f", arguments: { x: 1 } },
+          { id: "mine", name: "f", arguments: { x: 1 } },
           { id: "mock_call_2", name: "g", arguments: {} },
         ],
       },

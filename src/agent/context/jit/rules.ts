@@ -114,7 +114,10 @@ export const builtinRules: readonly BuiltinRule[] = [
 
 function readsOneByOne(turns: readonly RecordedTurn[]): boolean {
   const last = turns.slice(-serial);
-  const single = last.every(({ classes }) => classes.length === 1 && classes[0] === "read_only");
+  // A thought finds nothing out: it could not have been read in the same batch.
+  const single = last.every(
+    ({ classes, planning }) => !planning && classes.length === 1 && classes[0] === "read_only",
+  );
   return (
     last.length === serial && single && new Set(last.flatMap(({ signatures }) => signatures)).size === serial
   );

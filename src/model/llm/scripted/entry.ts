@@ -164,14 +164,11 @@ export function entryError(error: EntryError, provider: string, model: string): 
   });
 }
 
-/**
- * The calls of an entry. Queued answers are always numbered `mock_call_1` …; a tape's turn gives its own prefix and keeps
- * the ids that were recorded, because one conversation holds many turns.
- */
+/** The calls of an entry, with the ids that they name; others are numbered: `mock_call_1` …, of a tape by turn. */
 export function entryCalls(entry: Entry, turn?: number): ModelToolCall[] {
   return entry.calls.map((call, i) => {
-    const id = turn === undefined ? `mock_call_${i + 1}` : (call.id ?? `tape_call_${turn}_${i + 1}`);
-    return finishedCall(id, call.name, call.raw);
+    const numbered = turn === undefined ? `mock_call_${i + 1}` : `tape_call_${turn}_${i + 1}`;
+    return finishedCall(call.id ?? numbered, call.name, call.raw);
   });
 }
 
