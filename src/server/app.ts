@@ -31,6 +31,8 @@ export interface AppOptions {
 /** What the adapter to sockets tells besides the request. */
 export interface Connection {
   readonly remote: string;
+  /** The host that the request line names, where that is a whole address. */
+  readonly target?: string | undefined;
 }
 
 const always = [
@@ -101,7 +103,8 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
   return async (request, connection = { remote: "local" }) => {
     const began = services.clock.now();
     const seen: Seen = { route: "", who: "", error: undefined };
-    const answer = refused(request, names) ?? (await hono.fetch(request, { ...connection, seen }));
+    const answer =
+      refused(request, names, connection) ?? (await hono.fetch(request, { ...connection, seen }));
     // Headers of a `Response.redirect` and the like can't be changed; ours can.
     for (const [name, value] of always) answer.headers.set(name, value);
     if (!answer.headers.has("content-security-policy"))
@@ -118,9 +121,9 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
   };
 }
 
-function refused(request: Request, names: () => OwnNames): Response | undefined {
+function refused(request: Request, names: () => OwnNames, { target }: Connection): Response | undefined {
   try {
-    mustBeOurs(request, hostNames(names()));
+    mustBeOurs(request, hostNames(names()), target);
     return undefined;
   } catch (error) {
     if (error instanceof Problem) return problemResponse(error);

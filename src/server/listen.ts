@@ -38,7 +38,9 @@ export async function listen(
   const answer = getRequestListener(
     (request, env) => {
       cutsBy(request, () => env.incoming.socket.destroy());
-      return fetch(request, { remote: env.incoming.socket.remoteAddress ?? "" });
+      const { socket, url = "" } = env.incoming;
+      const target = URL.canParse(url) ? new URL(url).host : undefined;
+      return fetch(request, { remote: socket.remoteAddress ?? "", target });
     },
     { overrideGlobalObjects: false },
   );

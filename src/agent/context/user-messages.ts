@@ -52,8 +52,8 @@ const isDeferredMessage = ({ mode }: { readonly mode?: UserMessageMode }): boole
 export function userSpoke({ conversation, work }: Loop): boolean {
   const { feedback, log } = conversation;
   if (feedback.some((one) => one.kind === userMessageKind && !isDeferredMessage(one))) return true;
-  const heard = work.heard ?? (work.assistant === null ? log.length : log.lastIndexOf(work.assistant));
-  return log.slice(heard).some(({ origin }) => origin.by === "person");
+  const seen = work.seenLength ?? (work.assistant === null ? log.length : log.lastIndexOf(work.assistant));
+  return log.slice(seen).some(({ origin }) => origin.by === "person");
 }
 
 const interrupts = ({ conversation }: Loop): boolean =>

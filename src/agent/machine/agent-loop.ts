@@ -118,7 +118,7 @@ import { policyGates } from "./policy-gates.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
-import { tellEnd } from "./unseen-ends.ts";
+import { reportLoopEnd } from "./unseen-ends.ts";
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
 export interface LoopEnd {
@@ -775,7 +775,7 @@ function emitEnd(
   const end = { status: text("status"), reason: text("stop_reason") };
   loop.state.end = end;
   const error = failedCallOf(loop, end.status);
-  tellEnd(task, loop, error);
+  reportLoopEnd(task, loop, error);
   const { identity, state } = loop;
   const cost = result.get("cost_usd");
   return publish(task, identity.here(), "loop.end", {

@@ -80,10 +80,13 @@ function watchedView(runtime: Runtime, result: Dict, keys: ReadonlySet<string>, 
 }
 
 /** Failures of model calls that were told already. */
-const toldFailures: StateKey<Set<string>> = { name: "told failures of models", create: () => new Set() };
+const reportedFailures: StateKey<Set<string>> = {
+  name: "reported failures of models",
+  create: () => new Set(),
+};
 
 /** How the run's own agent ended is kept for whoever looks at the run; a failed model call is told once, whoever waited for it. */
-export function tellEnd(task: Task, loop: Loop, error: FailedCall | null): void {
+export function reportLoopEnd(task: Task, loop: Loop, error: FailedCall | null): void {
   const { runtime } = task;
   const { identity, state } = loop;
   const isOthers = runtime.state(runEvents).others.has(identity.id);
@@ -91,8 +94,8 @@ export function tellEnd(task: Task, loop: Loop, error: FailedCall | null): void 
     runtime.state(agentOutcome).bad = badOutcome(loop, state.end.status, state.end.reason);
   if (error === null || error.category === "budget_exceeded") return;
   const text = failedCallText(error);
-  const told = runtime.state(toldFailures);
-  if (told.has(text)) return;
-  told.add(text);
+  const reported = runtime.state(reportedFailures);
+  if (reported.has(text)) return;
+  reported.add(text);
   notifyPerson(runtime, `harn: ${callSite(task)}a model call of this agent failed: ${text}\n`);
 }

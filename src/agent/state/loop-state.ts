@@ -415,7 +415,7 @@ export interface TurnWork {
   /** Messages of others that came into the conversation before this turn. */
   drained: number;
   /** Messages of the log when the model was asked; null: it was not asked in this turn. */
-  heard: number | null;
+  seenLength: number | null;
   answered: boolean;
   text: string;
   visible: string;
@@ -463,7 +463,7 @@ export function newTurn(iteration: number): TurnWork {
   return {
     iteration,
     drained: 0,
-    heard: null,
+    seenLength: null,
     answered: false,
     text: "",
     visible: "",

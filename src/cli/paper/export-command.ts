@@ -30,18 +30,18 @@ export async function exportPaperCommand(id: string, flags: ExportFlags): Promis
     throw new UsageError(`a paper as ${format} is written into a file: name it with --output`);
   const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
   if (flags.strict === true && hasStrict(findings)) {
-    tellFindings(findings);
+    reportFindings(findings);
     reportError("harn export: nothing was written: citations do not hold (--strict)\n");
     return exitCode.failed;
   }
   if (format !== "pdf") {
-    tellFindings(findings);
+    reportFindings(findings);
     give(files, flags.output, folder);
     return exitCode.ok;
   }
   const html = async () => (await exportAs(paper, "html")).files;
   const pdf = await printedPdf({ latex: async () => files, html }, flags.engine);
-  tellFindings(findingsOfPdf(findings, pdf));
+  reportFindings(findingsOfPdf(findings, pdf));
   if (pdf.missing.length > 0)
     reportError(
       `harn export: ${pdf.engine} has no glyph for these characters, the PDF does not show them: install a font that has them, or try another --engine\n`,
@@ -50,7 +50,7 @@ export async function exportPaperCommand(id: string, flags: ExportFlags): Promis
   return exitCode.ok;
 }
 
-function tellFindings(findings: readonly Finding[]): void {
+function reportFindings(findings: readonly Finding[]): void {
   for (const finding of findings) reportError(`harn export: ${findingLine(finding)}\n`);
 }
 

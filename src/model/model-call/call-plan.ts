@@ -103,7 +103,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
   const can = models.capabilities(provider, model);
   const live = !isMocking(models.mock);
   const ungated = (): boolean => hasWrittenAnswer(models.mock);
-  if (live) tellOtherVendor(task, planned);
+  if (live) warnOfOtherVendor(task, planned);
   const said = readThinking(options.get("thinking")) ?? effort(read);
   const policy =
     said === null
@@ -258,7 +258,7 @@ function wishOf(options: Dict): RouteWish {
 }
 
 /** A model that the catalogue knows as another vendor's than the one that was named: told once, with what to write. */
-function tellOtherVendor(task: Task, { provider, model, because, knownAs }: Route): void {
+function warnOfOtherVendor(task: Task, { provider, model, because, knownAs }: Route): void {
   if (knownAs === undefined) return;
   const by = because === "flag" ? "--provider" : because === "env" ? "HARN_LLM_PROVIDER" : "the call";
   const what = `\`${model}\` is known as a model of ${knownAs}, and is asked here because ${by} says so`;

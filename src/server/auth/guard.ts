@@ -32,14 +32,10 @@ export function hostNames({ host, port, isTls, allowed }: OwnNames): ReadonlySet
   return names;
 }
 
-/** Throws 403 `bad-host` or `bad-origin`. */
-export function mustBeOurs(request: Request, names: ReadonlySet<string>): void {
-  const host = request.headers.get("host")?.toLowerCase() ?? new URL(request.url).host.toLowerCase();
-  // A request line that is a whole address goes before `Host` (RFC 9112, 3.2.2): one that names somebody else is not for us.
-  if (
-    !names.has(host) ||
-    new URL(`http://${host}`).host !== new URL(request.url.replace(/^https/, "http")).host
-  )
+/** Throws 403 `bad-host` or `bad-origin`. `target`: the host of a request line that is a whole address; it goes before `Host` (RFC 9112, 3.2.2). */
+export function mustBeOurs(request: Request, names: ReadonlySet<string>, target?: string): void {
+  const host = (target ?? request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
+  if (!names.has(host))
     throw new Problem("bad-host", "the Host of the request is not one of this server's; see --allowed-host");
   const origin = request.headers.get("origin");
   if (origin !== null && !isOwnOrigin(origin, host))

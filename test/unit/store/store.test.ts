@@ -253,6 +253,7 @@ test("the places of a project lie beside its harn.toml, also those that variable
   expect(places({})).toEqual({
     project: "/work",
     isStateNamed: false,
+    isRunsNamed: false,
     state: "/work/.harn",
     runs: "/work/.harn-runs",
     worktrees: "/work/.harn/worktrees",
@@ -260,6 +261,7 @@ test("the places of a project lie beside its harn.toml, also those that variable
   expect(places({ HARN_STATE_DIR: "s", HARN_RUN_DIR: "/runs", HARN_WORKTREE_DIR: "trees" })).toEqual({
     project: "/work",
     isStateNamed: true,
+    isRunsNamed: true,
     state: "/work/s",
     runs: "/runs",
     worktrees: "/work/trees",

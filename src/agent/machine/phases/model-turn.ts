@@ -90,7 +90,7 @@ function* askForTurn(loop: Loop): Turn<ModelAnswer> {
   const own = context.messages === conversation.view;
   yield* repairView(loop);
   const messages = own ? conversation.view : yield* mendSent(loop, context.messages);
-  work.heard = conversation.log.length;
+  work.seenLength = conversation.log.length;
   conversation.seen.call({
     loop: loop.identity.id,
     turn: work.iteration + 1,
