@@ -1,6 +1,6 @@
 /** How an error that nobody caught looks: text, place, caret, code, help, and the script's own call stack. */
 import { catalogue, type Problem, renderProblem } from "../diagnostics/index.ts";
-import { display, type ScriptError, type TraceFrame, uncaughtText } from "../values/index.ts";
+import { display, displayAnyway, type ScriptError, type TraceFrame, uncaughtText } from "../values/index.ts";
 import { isHooksModule } from "./manifest/manifest-hooks.ts";
 
 /** The rendered error, with a final line break. */
@@ -28,7 +28,7 @@ export function showError(error: ScriptError, colour: boolean): string {
 
 /** What `[[hooks]]`, `[[triggers]]` or `[[mcp]]` ask for and can't have: the text that does it stands in no file. */
 function showManifestError(error: ScriptError, manifest: string, colour: boolean): string {
-  const text = display(error.value);
+  const text = displayAnyway(error.value);
   const problem: Problem = {
     severity: "error",
     code: "HARN-OPT-004",
@@ -74,6 +74,6 @@ function errorCodeOf(error: ScriptError): string {
   if (error.kind === "thrown") return "HARN-RUN-002";
   if (error.kind === "type") return "HARN-RUN-003";
   if (error.kind === "categorised") return "HARN-RUN-009";
-  const text = display(error.value);
+  const text = displayAnyway(error.value);
   return byText.find(([pattern]) => pattern.test(text))?.[1] ?? "HARN-RUN-004";
 }

@@ -7,7 +7,7 @@ import {
   checkFieldArguments,
   nilIsDefault,
 } from "../table/index.ts";
-import { Callable, display, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
+import { Callable, displayAnyway, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
 import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
@@ -118,7 +118,7 @@ function describeArgument(arg: Value): Json {
   try {
     return encodeValue(arg);
   } catch {
-    return { $: "opaque", v: display(arg) };
+    return { $: "opaque", v: displayAnyway(arg) };
   }
 }
 

@@ -25,7 +25,7 @@ import type { Item, Statement } from "../syntax/index.ts";
 import { isDeclaration } from "../syntax/nodes.ts";
 import { type BuiltinTable, hasTrait, type Trait } from "../table/index.ts";
 import {
-  display,
+  displayAnyway,
   isErr,
   type MaybePromise,
   payload,
@@ -258,7 +258,7 @@ function loweredProgramName(entry: ModuleInfo): string {
 
 function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
-    notifyPerson(runtime, `${display(payload(value))}\n`);
+    notifyPerson(runtime, `${displayAnyway(payload(value))}\n`);
     return { value, exitCode: 1 };
   }
   return { value, exitCode: exitCodeOf(value) };

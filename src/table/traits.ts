@@ -29,6 +29,8 @@ export type Trait =
   | "wholeOptions"
   /** Gives a new value and does nothing else: whoever drops that meant something else. */
   | "onlyGives"
+  /** Its first argument must be held whole: of an iterator it knows neither length nor form. */
+  | "needsWhole"
   /** Its first argument is one task. */
   | "takesTask"
   /** Its first argument is a template with `{}` for each of the others. */

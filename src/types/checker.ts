@@ -77,6 +77,7 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-TYP-027",
   "HARN-TYP-028",
   "HARN-TYP-029",
+  "HARN-TYP-030",
 ]);
 
 export interface CheckOptions {

@@ -60,6 +60,7 @@ import { choices, resolvedAlias } from "./model/type-scope.ts";
 import { checkStates } from "./model/vocabularies.ts";
 import { operatorType, placeOf, resultOf } from "./operators.ts";
 import { checkStructLiteral } from "./structs.ts";
+import { checkWhole } from "./taken.ts";
 
 /** The type of an expression; a hole when nothing can be said. */
 export function infer(c: Checker, node: Expr): Type {
@@ -129,6 +130,10 @@ function inferLink(c: Checker, node: Expr, left: Type): Type {
 
 function binaryType(c: Checker, node: Binary, left: Type, right: Type): Type {
   checkStates(c, node, left, right);
+  if ((node.op === "==" || node.op === "!=") && left !== nil && right !== nil) {
+    checkWhole(c, node.left, left, "is not compared");
+    checkWhole(c, node.right, right, "is not compared");
+  }
   return operatorType(c, node.op, left, right, placeOf(node));
 }
 
@@ -155,7 +160,8 @@ function inferBase(c: Checker, node: Expr): Type {
     case "Interpolation":
       // Of types holes are not judged (language.md §17.1), except where everything is.
       c.inHole(() => {
-        for (const part of node.parts) if (typeof part !== "string") infer(c, part);
+        for (const part of node.parts)
+          if (typeof part !== "string") checkWhole(c, part, infer(c, part), "has no printed form");
       });
       return string;
     case "Identifier":

@@ -18,6 +18,7 @@ import {
   listOf,
   type NamedType,
   nil,
+  range,
   string,
   type Type,
   union,
@@ -165,6 +166,7 @@ export function methodType(c: Checker, node: MethodCall, object: Type): Type {
   if (type.decl !== undefined) return declaredMethod(type, name);
   if (name === "iter") return iteratorOver(type);
   if (type.name === "iter") return ofIterator(type, name);
+  if (type === range && !own.has(name)) return ofIterator(applied("iter", int), name);
   const [element, value] = type.args;
   if (type.name === "dict")
     return value !== undefined && keepsValues.has(name)
@@ -178,6 +180,8 @@ export function methodType(c: Checker, node: MethodCall, object: Type): Type {
   return known?.get(name) ?? conversions.get(name) ?? hole;
 }
 
+/** Every other name of a range is a method of an iterator over it. */
+const own: ReadonlySet<string> = new Set(["len", "count", "empty", "contains", "to_string"]);
 /** Of a `dict<K, V>` these give dicts of its values. */
 const keepsValues: ReadonlySet<string> = new Set(["merge", "map_values", "rekey", "map_keys"]);
 /** Of a list these give lists of it. */

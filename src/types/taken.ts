@@ -40,8 +40,16 @@ export function checkRefused(
 /** What builtins do with their arguments beyond types: templates are filled, tasks awaited. */
 export function checkTaken(c: Checker, node: Call, name: string, types: readonly Type[]): void {
   const spec = c.builtinSpec(name);
+  if (hasTrait(spec, "needsWhole")) checkWhole(c, node.args[0], types[0], "has neither length nor form");
   if (hasTrait(spec, "takesTask")) checkTask(c, node, name, types);
   if (hasTrait(spec, "fillsTemplate")) checkTemplate(c, node, types);
+}
+
+/** A value whose elements are asked for by what has none yet. */
+export function checkWhole(c: Checker, node: Arg | undefined, type: Type | undefined, lacks: string): void {
+  if (node === undefined || type === undefined) return;
+  const value = resolvedAlias(type);
+  if (value.kind === "name" && value.name === "iter") c.report("HARN-TYP-030", node, { lacks });
 }
 
 /** Several tasks are no task: nothing is awaited. */

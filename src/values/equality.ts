@@ -7,6 +7,7 @@ import { SetValue } from "./collections/set.ts";
 import { hashKey } from "./hash.ts";
 import { sameByIdentity } from "./identity.ts";
 import { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
+import { lazyError } from "./script-error.ts";
 import { compareDecimal, Decimal } from "./text/decimal.ts";
 import { isInt } from "./type-name.ts";
 import type { Value } from "./value.ts";
@@ -61,6 +62,7 @@ const numbersEqual = (a: number, b: number | bigint): boolean => a == b;
 /** Compares two values one level deep; what is below goes to `todo`. */
 function pairEqual(a: Value, b: Value, todo: Value[]): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return scalarsEqual(a, b);
+  if (a.type === "iter" || b.type === "iter") throw lazyError("is not compared");
   if (a.type !== b.type) return a instanceof Float || b instanceof Float ? floatsEqual(a, b) : false;
   if (a instanceof Decimal) return compareDecimal(a, b as Decimal) === 0;
   if (a instanceof Float) return a.value === (b as Float).value;

@@ -132,6 +132,7 @@ export {
   categorisedError,
   type ErrorKind,
   failing,
+  lazyError,
   runtimeError,
   ScriptError,
   type TraceFrame,
@@ -150,7 +151,7 @@ export {
   roundDecimal,
   wholeOfDecimal,
 } from "./text/decimal.ts";
-export { display, displayDuration, displayFloat, shownValue, toKey } from "./text/display.ts";
+export { display, displayAnyway, displayDuration, displayFloat, shownValue, toKey } from "./text/display.ts";
 export { decimalsOf, formatText, placeholdersOf, unknownSpec } from "./text/format-text.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";

@@ -2,7 +2,7 @@
 
 import { EnumValue } from "./scalars.ts";
 import { runtimeError, typeError } from "./script-error.ts";
-import { display } from "./text/display.ts";
+import { displayAnyway } from "./text/display.ts";
 import { typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
@@ -21,7 +21,7 @@ export const payload = (result: EnumValue): Value => result.fields[0] ?? null;
 
 /** The payload of Ok; what is no Result passes through. */
 export function unwrap(value: Value): Value {
-  if (isErr(value)) throw runtimeError(`unwrap called on Err: ${display(payload(value))}`);
+  if (isErr(value)) throw runtimeError(`unwrap called on Err: ${displayAnyway(payload(value))}`);
   return isOkValue(value) ? payload(value) : value;
 }
 

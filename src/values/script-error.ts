@@ -69,6 +69,10 @@ export const failing =
 export const typeError = (message: string): ScriptError => new ScriptError("type", message);
 /** `Runtime error: m` (kind R). */
 export const runtimeError = (message: string): ScriptError => new ScriptError("runtime", message);
+
+/** What was asked of an iterator needs its elements, which nobody has yet: `an iterator has no length; write .to_list()`. */
+export const lazyError = (lacks: string): ScriptError =>
+  runtimeError(`an iterator ${lacks}; write .to_list()`);
 /** A text that has no prefix when caught: `Division by zero`, `Undefined variable: x`, `Stack overflow: …`. */
 export const bareError = (message: string): ScriptError => new ScriptError("bare", message);
 /** `Error [category]: m`. */

@@ -13,7 +13,9 @@ import {
   Float,
   HandleValue,
   hashKey,
+  Iter,
   List,
+  lazyError,
   maxDecimalScale,
   Pair,
   parseDecimal,
@@ -100,6 +102,7 @@ export function lengthOf(value: Argument): number {
   if (value instanceof List || value instanceof Range) return value.length;
   if (value instanceof Dict) return value.size;
   if (value instanceof SetValue) return value.size;
+  if (value instanceof Iter) throw lazyError("has no length");
   return value instanceof Bytes ? value.data.length : 0;
 }
 
@@ -155,7 +158,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: "The display form of a value.",
     sig: "(value: any) -> string",
     effect: "pure",
-    traits: ["borrows", "converts"],
+    traits: ["borrows", "converts", "needsWhole"],
     example: "to_string([1, 2.0])  // [1, 2.0]",
     run: (_task, value: Argument) => display(value ?? null),
   },
@@ -193,10 +196,10 @@ export const conversion = defineBuiltins("conversion", {
     },
   },
   len: {
-    doc: "Characters of a string, elements of a list, set or range, keys of a dict, bytes. 0 for anything else.",
+    doc: "Characters of a string, elements of a list, set or range, keys of a dict, bytes. An iterator has none: it is an error. 0 for anything else.",
     sig: "(value: any) -> int",
     effect: "pure",
-    traits: ["borrows", "resultVaries"],
+    traits: ["borrows", "resultVaries", "needsWhole"],
     example: 'len("häß")  // 3',
     run: (_task, value: Argument) => lengthOf(value),
   },

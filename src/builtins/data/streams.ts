@@ -54,6 +54,8 @@ Object.defineProperty(StreamOperator.prototype, "type", { value: "builtin" });
 
 function source(name: string, value: Argument): Iter {
   const found = value === undefined ? undefined : tryIter(value);
+  // A piece at a time may be taken of what is left, also of nothing.
+  if (found === value && name !== "take" && name !== "first") found?.begin();
   if (found !== undefined) return found;
   throw typeError(`stream.${name}: value of type ${typeOf(value ?? null)} is not iterable`);
 }

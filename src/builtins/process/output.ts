@@ -99,7 +99,7 @@ export const output = defineBuiltins(
       doc: "Writes `[harn] `, the display form of its first argument and a newline to standard output.",
       sig: "(value?: any) -> nil",
       effect: "state",
-      traits: ["borrows"],
+      traits: ["borrows", "needsWhole"],
       run: (task, value: Argument) => {
         task.write(`[harn] ${textOf(value)}\n`);
         return null;
@@ -109,7 +109,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument to standard output, without a newline.",
       sig: "(value?: any) -> nil",
       effect: "state",
-      traits: ["borrows"],
+      traits: ["borrows", "needsWhole"],
       run: (task, value: Argument) => {
         task.write(textOf(value));
         return null;
@@ -119,7 +119,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument and a newline to standard output.",
       sig: "(value?: any) -> nil",
       effect: "state",
-      traits: ["borrows"],
+      traits: ["borrows", "needsWhole"],
       run: (task, value: Argument) => {
         task.write(`${textOf(value)}\n`);
         return null;
@@ -129,6 +129,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument to standard error, without a newline.",
       sig: "(value?: any) -> nil",
       effect: "state",
+      traits: ["needsWhole"],
       run: (task, value: Argument) => {
         writeError(task, textOf(value));
         return null;
@@ -138,6 +139,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument and a newline to standard error.",
       sig: "(value?: any) -> nil",
       effect: "state",
+      traits: ["needsWhole"],
       run: (task, value: Argument) => {
         writeError(task, `${textOf(value)}\n`);
         return null;

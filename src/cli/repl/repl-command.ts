@@ -6,7 +6,7 @@ import { builtinGlobals, builtinTable } from "../../builtins/index.ts";
 import { renderDiagnostics, showText } from "../../diagnostics/index.ts";
 import { coreGlobals } from "../../lower/index.ts";
 import { type Evaluation, loadRepl, type Session } from "../../tools/index.ts";
-import { display } from "../../values/index.ts";
+import { displayAnyway } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { wireModels } from "../manifest/wire-models.ts";
 import { ProcessConsole } from "../process-console.ts";
@@ -238,7 +238,7 @@ class Repl {
       case "done":
         for (const note of evaluation.notes) this.say(`${showText(note)}\n`);
         if (evaluation.value === undefined || (evaluation.value === null && evaluation.isCall)) return;
-        this.print(display(evaluation.value));
+        this.print(displayAnyway(evaluation.value));
     }
   }
 

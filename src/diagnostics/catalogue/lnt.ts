@@ -246,6 +246,21 @@ export const lnt = {
       "divided by an int is an int: write `a / b`.",
     () => "write `/`",
   ),
+  "HARN-LNT-041": lintEntry(
+    "lazy-value-dropped",
+    (p: Named) =>
+      `\`${p.name}\` of an iterator is lazy, and nobody goes through what it gives: nothing of it runs`,
+    "Methods of ranges and iterators only say what is to be done with each element; it is done when somebody goes through the result.",
+    () => "write `.for_each({ x -> … })`, or a `for` loop",
+  ),
+  "HARN-LNT-042": lintEntry(
+    "spawn-in-lazy-chain",
+    (p: Named) =>
+      `tasks in \`${p.name}\` of an iterator start only when somebody goes through it, one after the other`,
+    "An iterator computes an element when it is asked for, so `spawn` in its callback begins no task before. Awaiting them while " +
+      "going through it runs them one by one.",
+    () => "write `.to_list()` behind it, or `parallel each`",
+  ),
   "HARN-LNT-040": lintEntry(
     "bare-milliseconds",
     (p: { readonly code: string; readonly ms: string }) =>

@@ -297,6 +297,17 @@ export const typ = {
       "The value of `||` and `&&` is a bool, whatever their operands are. Where it is given a name, passed or returned, somebody " +
       "mostly wanted one of the operands: `a ?? b`, or `a ? b : c`. If the truth is meant, compare: `a != nil || b != nil`.",
   }),
+  "HARN-TYP-030": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly lacks: string }) => `an iterator ${p.lacks}`,
+    label: () => "lazy",
+    help: () => "write `.to_list()` behind it",
+    explain:
+      "`iter(xs)`, methods of ranges and of iterators (`map`, `filter` …) give an iterator: nothing of it is computed until somebody " +
+      "goes through it, which can be done once. So it has no length, no printed form and no JSON, and equals nothing; asking for one of " +
+      "these stops the program.\n`.to_list()` computes all elements and keeps them.",
+  }),
   "HARN-TYP-029": entry({
     severity: "warning",
     atCheck: "error",

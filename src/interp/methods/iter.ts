@@ -49,8 +49,10 @@ function needCallable(name: string, args: readonly Value[]): Callable {
 
 const lazy =
   (name: string, build: (source: Iter, f: Callable) => Iter): IterMethod =>
-  (_task, source, args) =>
-    build(source, needCallable(name, args));
+  (_task, source, args) => {
+    source.begin();
+    return build(source, needCallable(name, args));
+  };
 
 const counted =
   (name: string, build: (source: Iter, count: number) => Iter): IterMethod =>
@@ -63,6 +65,7 @@ const sized =
   (name: string, what: string, build: (source: Iter, size: number) => Iter): IterMethod =>
   (_task, source, [size]) => {
     if (!isInt(size) || size < 1) throw typeError(`iter.${name}: ${what} size must be positive`);
+    source.begin();
     return build(source, intArg(size, 1));
   };
 
@@ -70,6 +73,7 @@ const joinMethod =
   (name: string, build: (source: Iter, other: Iter) => Iter): IterMethod =>
   (_task, source, [other]) => {
     if (other === undefined) throw typeError(`iter.${name}: expected iterable argument`);
+    source.begin();
     return build(source, iterOf(other));
   };
 
@@ -155,7 +159,10 @@ export const iterMethods = methodTable<Iter>({
     windows: sized("windows", "window", windowsIter),
     zip: joinMethod("zip", zipIter),
     chain: joinMethod("chain", chainIter),
-    enumerate: (_task, source) => enumerateIter(source),
+    enumerate: (_task, source) => {
+      source.begin();
+      return enumerateIter(source);
+    },
     iter: (_task, source) => source,
   },
   // The source itself may wait (a channel, a generator that sleeps), whatever the callbacks do.

@@ -1,8 +1,8 @@
 /** What loops go over, also those in generators. */
-import { elementsIn, type Indexed, locatedFrame } from "../../interp/index.ts";
+import { elementsIn, type Indexed, locatedFrame, type Site } from "../../interp/index.ts";
 import type { For } from "../../syntax/index.ts";
 import { foreignToEntries } from "../../syntax/nodes.ts";
-import { Dict, Pullable, runtimeError, type Value } from "../../values/index.ts";
+import { Dict, Iter, Pullable, runtimeError, type Value } from "../../values/index.ts";
 import type { Ctx } from "../node.ts";
 
 /**
@@ -14,7 +14,7 @@ export function loopSource(ctx: Ctx, node: For): (over: Value) => Pullable | Ind
   const foreign = foreignToEntries(node.pattern);
   const pattern = ctx.site(node.pattern);
   return (over) => {
-    if (over instanceof Pullable) return over;
+    if (over instanceof Pullable) return begun(over, at);
     if (foreign !== undefined && over instanceof Dict) throw locatedFrame(runtimeError(foreign), pattern);
     try {
       return elementsIn(over);
@@ -22,4 +22,13 @@ export function loopSource(ctx: Ctx, node: For): (over: Value) => Pullable | Ind
       throw locatedFrame(error, at);
     }
   };
+}
+
+function begun(over: Pullable, at: Site): Pullable {
+  try {
+    if (over instanceof Iter) over.begin();
+    return over;
+  } catch (error) {
+    throw locatedFrame(error, at);
+  }
 }

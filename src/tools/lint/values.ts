@@ -37,7 +37,8 @@ const SINKS: ReadonlyMap<string, Certain> = new Map([
   ["to_set", "set"],
   ["to_dict", "dict"],
 ]);
-const RESULTS: ReadonlySet<string> = new Set(["string", "int", "float", "bool", "set", "iter"]);
+const RESULTS: ReadonlySet<string> = new Set(["string", "int", "float", "bool", "set", "iter", "range"]);
+const ITERABLE: ReadonlySet<Certain> = new Set<Certain>(["list", "dict", "set", "range", "iter", "string"]);
 
 /** The type of an expression, where it cannot be another one. */
 export function certainType(ctx: LintContext, expr: Expr, depth = 8): Certain | undefined {
@@ -77,8 +78,12 @@ export function certainType(ctx: LintContext, expr: Expr, depth = 8): Certain | 
       return result !== undefined && RESULTS.has(result) ? (result as Certain) : undefined;
     }
     case "MethodCall": {
-      if (expr.optional || certainType(ctx, expr.receiver, depth - 1) !== "iter") return undefined;
-      return LAZY.has(expr.name.text) ? "iter" : SINKS.get(expr.name.text);
+      if (expr.optional) return undefined;
+      const { text } = expr.name;
+      const over = certainType(ctx, expr.receiver, depth - 1);
+      if (text === "iter" && over !== undefined && ITERABLE.has(over)) return "iter";
+      if (over !== "iter" && over !== "range") return undefined;
+      return LAZY.has(text) ? "iter" : SINKS.get(text);
     }
     default:
       return undefined;

@@ -85,6 +85,7 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-TYP-027",
   "HARN-TYP-028",
   "HARN-TYP-029",
+  "HARN-TYP-030",
 ]);
 
 /** Warnings of the type checker (language.md §17.6) stand before the output. */

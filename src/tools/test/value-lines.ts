@@ -1,5 +1,5 @@
 /** A value on several lines, an element or key each, with strings in quotes: what two values are compared by. */
-import { Dict, display, List, SetValue, StructValue, type Value } from "../../values/index.ts";
+import { Dict, displayAnyway, List, SetValue, StructValue, type Value } from "../../values/index.ts";
 
 /** Deeper parts stand on one line. */
 const maxDepth = 40;
@@ -18,9 +18,9 @@ export function valueLines(value: Value): string[] {
 /** On one line, strings in quotes, so that `"1"` and `1` differ. */
 export function inlineValue(value: Value, depth = 0): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (depth > maxDepth) return display(value);
+  if (depth > maxDepth) return displayAnyway(value);
   const group = lineGroupOf(value);
-  if (group === undefined) return display(value);
+  if (group === undefined) return displayAnyway(value);
   const parts = group.parts.map(([label, part]) => `${label}${inlineValue(part, depth + 1)}`);
   return `${group.open}${parts.join(", ")}${group.close}`;
 }

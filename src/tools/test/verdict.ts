@@ -1,7 +1,7 @@
 /** What the end of a run means for a test: passed, failed (why, shown how), out of time. */
 import { comparedValues } from "../../builtins/index.ts";
 import { showText } from "../../diagnostics/index.ts";
-import { display, isErr, payload, type ScriptError, type Value } from "../../values/index.ts";
+import { displayAnyway, isErr, payload, type ScriptError, type Value } from "../../values/index.ts";
 import type { Attempt } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
 import type { TestOptions, TestResult } from "./contract.ts";
@@ -31,7 +31,7 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
     );
   if (outcome.error !== undefined)
     return failed(outcome.error.text, errorDetail(outcome.error.error, bench, options));
-  if (isErr(outcome.value)) return failed(`it returned Err: ${display(payload(outcome.value))}`);
+  if (isErr(outcome.value)) return failed(`it returned Err: ${displayAnyway(payload(outcome.value))}`);
   if (outcome.value === null && outcome.exitCode !== 0) return failed(`it called exit(${outcome.exitCode})`);
   const [lost, ...more] = ran.lostTasks;
   if (lost !== undefined) return failed(lost, showText(more.join("\n")));

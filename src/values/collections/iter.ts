@@ -4,7 +4,7 @@
  */
 import type { Caller } from "../caller.ts";
 import { Pair, Range } from "../scalars.ts";
-import { typeError } from "../script-error.ts";
+import { lazyError, typeError } from "../script-error.ts";
 import { checkItems, maxItems } from "../sizes.ts";
 import { typeOf } from "../type-name.ts";
 import type { MaybePromise, Value } from "../value.ts";
@@ -29,6 +29,11 @@ export class Iter extends Pullable {
     super();
     this.pull = pull;
     this.onClose = onClose;
+  }
+
+  /** For who goes through all of it: raises when somebody has done that before, since nothing would come. */
+  begin(): void {
+    if (this.pull === undefined) throw lazyError("is gone through once, and this one has been");
   }
 
   override next(task: Caller): MaybePromise<Pulled> {
@@ -120,6 +125,7 @@ export function tryIter(value: Value): Iter | undefined {
 /** `iter(value)`: raises for what is not iterable. */
 export function iterOf(value: Value): Iter {
   const iterator = tryIter(value);
+  if (iterator === value) iterator.begin();
   if (iterator === undefined) throw typeError(`iter: value of type ${typeOf(value)} is not iterable`);
   return iterator;
 }
@@ -133,6 +139,7 @@ export function drain(
   source: Pullable,
   body: (value: Value) => MaybePromise<boolean | undefined>,
 ): MaybePromise<void> {
+  if (source instanceof Iter) source.begin();
   for (;;) {
     const pulled = source.next(task);
     if (pulled instanceof Promise) return drainRest(task, source, body, pulled);

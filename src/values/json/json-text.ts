@@ -8,6 +8,7 @@ import { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { SetValue } from "../collections/set.ts";
 import { Bytes, Float, Range, StructValue } from "../scalars.ts";
+import { lazyError } from "../script-error.ts";
 import { toBase64 } from "../text/base64.ts";
 import { Decimal } from "../text/decimal.ts";
 import { display } from "../text/display.ts";
@@ -118,7 +119,9 @@ function jsonParts(value: Value): string | Parts {
     return { brackets: "{}", names: fields.map(([name]) => name), children, count: children.length };
   }
   if (value instanceof Bytes) return `{"$bytes_b64":"${toBase64(value.data)}"}`;
-  return value instanceof Range ? jsonText(display(value)) : "null";
+  if (value instanceof Range) return jsonText(display(value));
+  if (value !== null && value.type === "iter") throw lazyError("has no JSON form");
+  return "null";
 }
 
 /** Shortest digits that read back as the same float; large ones with an exponent, so that they stay floats. */

@@ -8,7 +8,7 @@ import { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { SetValue } from "../collections/set.ts";
 import { Bytes, Float, Range, StructValue } from "../scalars.ts";
-import { runtimeError } from "../script-error.ts";
+import { lazyError, runtimeError } from "../script-error.ts";
 import { toBase64 } from "../text/base64.ts";
 import { Decimal } from "../text/decimal.ts";
 import { display } from "../text/display.ts";
@@ -80,7 +80,10 @@ function toJsonAt(value: Value, depth: number): Json {
     return Object.fromEntries(entries);
   }
   if (value instanceof Bytes) return { $bytes_b64: toBase64(value.data) };
-  return value instanceof Range ? display(value) : null;
+  if (value instanceof Range) return display(value);
+  if (value !== null && typeof value === "object" && value.type === "iter")
+    throw lazyError("has no JSON form");
+  return null;
 }
 
 /** Plain JSON data as a value: whole numbers are ints, others floats. `undefined` counts as absent. */

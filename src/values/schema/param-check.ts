@@ -10,7 +10,7 @@ import { List } from "../collections/list.ts";
 import { equals } from "../equality.ts";
 import { EnumValue, Float, StructValue } from "../scalars.ts";
 import { runtimeError, type ScriptError, typeError } from "../script-error.ts";
-import { display } from "../text/display.ts";
+import { display, displayAnyway } from "../text/display.ts";
 import { compareTexts } from "../text/text-order.ts";
 import { nominalType } from "../text/unknown-name.ts";
 import { isDictLike, isInt, typeOf } from "../type-name.ts";
@@ -141,7 +141,7 @@ const mismatch = (param: string, schema: Schema, value: Value): ScriptError => {
 };
 
 const expected = (param: string, schema: Schema, value: Value): string =>
-  `parameter '${param}' expected ${schemaName(schema)}, got ${typeOf(value)} (${display(value)})`;
+  `parameter '${param}' expected ${schemaName(schema)}, got ${typeOf(value)} (${displayAnyway(value)})`;
 
 /** The annotation of the parameter itself. */
 function checkRoot(param: string, schema: Schema, value: Value): ScriptError | undefined {
@@ -229,7 +229,7 @@ function constantFailure(
 ): string | undefined {
   if (schema.kind === "const") {
     if (equals(schema.value, value)) return undefined;
-    return `expected constant ${display(schema.value)}, got ${display(value)}`;
+    return `expected constant ${display(schema.value)}, got ${displayAnyway(value)}`;
   }
   if (schema.values.some((allowed) => equals(allowed, value))) return undefined;
   return `value must be one of ${display(new List([...schema.values]))}`;

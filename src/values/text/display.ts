@@ -5,6 +5,7 @@ import { HandleValue } from "../collections/handle.ts";
 import { List } from "../collections/list.ts";
 import { SetValue } from "../collections/set.ts";
 import { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "../scalars.ts";
+import { lazyError } from "../script-error.ts";
 import type { Value } from "../value.ts";
 import { Decimal } from "./decimal.ts";
 import { type Group, writeTree } from "./tree-text.ts";
@@ -22,9 +23,21 @@ export function display(value: Value): string {
   return value === null ? "nil" : writeTree(value, piece);
 }
 
+let inMessage = 0;
+
+/** The same for messages and logs, which show what can't be printed by its kind. */
+export function displayAnyway(value: Value): string {
+  inMessage++;
+  try {
+    return display(value);
+  } finally {
+    inMessage--;
+  }
+}
+
 /** What a message shows of a value that it refuses: texts in quotes, so that `"3"` is told from `3`; the beginning of what is long. */
 export function shownValue(value: Value): string {
-  const shown = typeof value === "string" ? JSON.stringify(value) : display(value);
+  const shown = typeof value === "string" ? JSON.stringify(value) : displayAnyway(value);
   return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}…`;
 }
 
@@ -97,6 +110,7 @@ function leaf(value: Exclude<Value, null | boolean | number | bigint | string>):
   if (value instanceof Callable) {
     return value.type === "builtin" ? `<builtin ${value.name}>` : `<fn(${value.params.join(", ")})>`;
   }
+  if (inMessage === 0 && value.type === "iter") throw lazyError("has no printed form");
   return value instanceof HandleValue ? value.display() : "";
 }
 

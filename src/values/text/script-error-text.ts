@@ -2,12 +2,12 @@
 
 import { ScriptError } from "../script-error.ts";
 import type { Value } from "../value.ts";
-import { display } from "./display.ts";
+import { displayAnyway } from "./display.ts";
 
 /** What `catch e` binds. */
 export function caughtValue(error: ScriptError): Value {
   if (error.isolated) return error.kind === "thrown" ? error.value : uncaughtText(error);
-  const text = display(error.value);
+  const text = displayAnyway(error.value);
   switch (error.kind) {
     case "thrown":
       return error.value;
@@ -24,7 +24,7 @@ export function caughtValue(error: ScriptError): Value {
 
 /** The text of an error that nobody caught, with ` (line N)` where the form has one. */
 export function uncaughtText(error: ScriptError): string {
-  const text = display(error.value);
+  const text = displayAnyway(error.value);
   switch (error.kind) {
     case "thrown":
       return `Thrown: ${text}`;

@@ -6,6 +6,7 @@ import { certainType, isPure, operandText } from "../values.ts";
 import { removal } from "./flow.ts";
 
 type Binary = Extract<Expr, { kind: "Binary" }>;
+type MethodCall = Extract<Expr, { kind: "MethodCall" }>;
 
 export const comparisonToBool = rule(
   "comparison-to-bool",
@@ -336,3 +337,42 @@ export const eagerCollectionConversion = rule(
   },
   { fixes: true },
 );
+
+export const lazyValueDropped = rule(
+  "lazy-value-dropped",
+  "HARN-LNT-041",
+  "lazy chains that nobody goes through",
+  (ctx) => {
+    for (const call of ctx.tree.all("MethodCall")) {
+      const parent = ctx.tree.parent(call);
+      if (parent?.kind !== "ExprStatement" || certainType(ctx, call) !== "iter") continue;
+      if (isValueDropped(ctx, parent)) ctx.report("HARN-LNT-041", call, { name: call.name.text });
+    }
+  },
+);
+
+export const spawnInLazyChain = rule(
+  "spawn-in-lazy-chain",
+  "HARN-LNT-042",
+  "tasks that a lazy chain would start later",
+  (ctx) => {
+    for (const node of ctx.tree.all("Spawn")) {
+      const chain = chainAround(ctx, node);
+      if (chain === undefined || certainType(ctx, chain) !== "iter") continue;
+      const parent = ctx.tree.parent(chain);
+      const isKept = parent?.kind === "MethodCall" && certainType(ctx, parent) !== "iter";
+      if (!isKept) ctx.report("HARN-LNT-042", node, { name: chain.name.text });
+    }
+  },
+);
+
+/** The method call whose callback a node stands in directly. */
+function chainAround(ctx: LintContext, node: Expr): MethodCall | undefined {
+  for (const at of ctx.tree.around(node)) {
+    if (at.kind === "FnDecl" || at.kind === "ToolDecl" || at.kind === "Spawn") return undefined;
+    if (at.kind !== "Closure") continue;
+    const call = ctx.tree.parent(at);
+    return call?.kind === "MethodCall" && (call.args as readonly unknown[]).includes(at) ? call : undefined;
+  }
+  return undefined;
+}

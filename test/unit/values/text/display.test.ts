@@ -4,6 +4,7 @@ import {
   Bytes,
   Duration,
   display,
+  displayAnyway,
   displayFloat,
   EnumValue,
   err,
@@ -22,6 +23,13 @@ import { dict, float, list, nested } from "../../../support/values.ts";
 const point = structType("Point", ["y", "x", "label"]);
 
 describe("§5 display", () => {
+  test("iterators have no printed form, except in messages", () => {
+    const lazy = new Iter(() => undefined);
+    expect(() => display(list(lazy))).toThrow();
+    expect(displayAnyway(list(lazy))).toBe("[<iter>]");
+    expect(() => display(lazy)).toThrow();
+  });
+
   test.each<[Value, string]>([
     [-7, "-7"],
     [2n ** 63n - 1n, "9223372036854775807"],
@@ -46,7 +54,6 @@ describe("§5 display", () => {
     [new Pair("a", 1), "(a, 1)"],
     [closure(() => null, ["a", "b"]), "<fn(a, b)>"],
     [new Atomic(5), "<atomic:5>"],
-    [new Iter(() => undefined), "<iter>"],
     [new Bytes(Uint8Array.from([0x68, 0x69])), 'b"6869"'],
     [new Bytes(new Uint8Array(40)), `b"${"00".repeat(32)}...+8"`],
   ])("%#: %s", (value, expected) => {
