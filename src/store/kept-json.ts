@@ -19,6 +19,18 @@ function secretsHere(): Secrets {
   return known;
 }
 
+/** What a kept piece begins with that has an envelope. */
+const envelope = '{"$hidden":';
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export class KeptJson {
   private readonly isPrivate: () => boolean;
   private trusted: boolean | undefined;
@@ -52,6 +64,23 @@ export class KeptJson {
   shownCell(table: string, column: string, value: Column): Column {
     const kind = keptColumns[table]?.[column];
     return kind === undefined || typeof value !== "string" ? value : this.shown(value, kind);
+  }
+
+  /**
+   * A large text as it is kept: in an envelope where a secret, or what looks like the name of one, stands in it. Texts without an
+   * envelope, and those of earlier versions, are what they are.
+   */
+  hiddenPiece(text: string): string {
+    const hidden = this.secrets.hide(text);
+    if (hidden === text && !text.startsWith(envelope)) return text;
+    return `${envelope}${JSON.stringify(hidden)},"as":"${isJsonText(text) ? "json" : "text"}"}`;
+  }
+
+  /** A large text as it was. */
+  shownPiece(body: string): string {
+    if (!body.startsWith(envelope)) return body;
+    const { $hidden, as } = JSON.parse(body) as { readonly $hidden: string; readonly as: KeptKind };
+    return this.shown($hidden, as);
   }
 
   private shown(text: string, kind: KeptKind): string {

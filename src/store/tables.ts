@@ -2,6 +2,7 @@
  * Rows of a table by its declared columns: a plain look and a plain write for those who know no SQL. Secrets stand in what was said by
  * name (`KeptJson`), and nobody above sees that.
  */
+import { sha256 } from "./checked-text.ts";
 import type { Column, Database, Row } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 import { keptColumns } from "./schema/kept-columns.ts";
@@ -121,21 +122,26 @@ export class Tables {
 
   /** Keeps a text once by the hash of its content (64 hexadecimal digits); gives its number. */
   keepPiece(hash: string, text: string): number {
-    const key = Buffer.from(hash, "hex");
-    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, text);
+    const body = this.json.hiddenPiece(text);
+    // A journal may keep the same text as it is: what is in an envelope lies under a key of its own.
+    const key = Buffer.from(body === text ? hash : keyOfHidden(hash), "hex");
+    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, body);
     return Number(this.db.get("SELECT id FROM blob WHERE hash = ?", key)?.id);
   }
 
   /** The number of a kept text by its hash; `undefined` when there is none. */
   pieceOf(hash: string): number | undefined {
-    const row = this.db.get("SELECT id FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
-    return row === undefined ? undefined : Number(row.id);
+    for (const key of [hash, keyOfHidden(hash)]) {
+      const row = this.db.get("SELECT id FROM blob WHERE hash = ?", Buffer.from(key, "hex"));
+      if (row !== undefined) return Number(row.id);
+    }
+    return undefined;
   }
 
   /** A kept text by its number. */
   piece(id: number): string | undefined {
     const row = this.db.get("SELECT body FROM blob WHERE id = ?", id);
-    return row === undefined ? undefined : String(row.body);
+    return row === undefined ? undefined : this.json.shownPiece(String(row.body));
   }
 
   /** Inserts the row, or replaces the other columns of the one with its key. */
@@ -150,6 +156,8 @@ export class Tables {
     );
   }
 }
+
+const keyOfHidden = (hash: string): string => sha256(`hidden:${hash}`);
 
 /** What rows must have: the named columns, compared so that null is a value. */
 function fitting(

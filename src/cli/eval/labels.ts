@@ -20,7 +20,7 @@ import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
-import { writing } from "../written-file.ts";
+import { exportedText, writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
@@ -65,7 +65,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => blindName(set, trial as StoredTrial),
     (trial) => (trial as StoredTrial).outcome,
   );
-  writing(path, () => writeFileSync(path, text));
+  writing(path, () => writeFileSync(path, exportedText(text)));
   print(
     `${countedText(chosen.length, "trial")} in ${path}: fill in the column label (pass, fail, or a number)\n`,
   );

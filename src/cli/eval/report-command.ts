@@ -27,7 +27,7 @@ import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { writing } from "../written-file.ts";
+import { exportedText, writing } from "../written-file.ts";
 import { calibrationsOf } from "./labels.ts";
 import { measuredNoise } from "./noise/noise-of-set.ts";
 import { marginOf, type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
@@ -105,7 +105,7 @@ export function writeForms(
 function write(path: string, text: string): void {
   writing(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, exportedText(text));
   });
 }
 
@@ -116,8 +116,8 @@ export function transcriptsOf(text: string | undefined): Transcripts {
 }
 
 const pagePort = (files: Store): PagePort => ({
-  digest: (text) => createHash("sha256").update(text).digest("base64"),
-  packed: (text) => gzipSync(text).toString("base64"),
+  digest: (text) => createHash("sha256").update(exportedText(text)).digest("base64"),
+  packed: (text) => gzipSync(exportedText(text)).toString("base64"),
   conversation: (task, trial) => conversationOf(files, task, trial as StoredTrial),
 });
 

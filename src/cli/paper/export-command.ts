@@ -13,6 +13,7 @@ import { exitCode } from "../exit-codes.ts";
 import { print, reportError } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { exportedText } from "../written-file.ts";
 import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
@@ -65,9 +66,11 @@ async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Pdf> {
 /** LaTeX is a folder: the paper, its references, its figures. */
 function give(files: readonly ExportFile[], output: string | undefined, isFolder: boolean): void {
   const [first] = files;
-  if (output === undefined) print(String(first?.content ?? ""));
-  else if (isFolder) for (const { path, content } of files) writeInto(join(output, path), content);
-  else writeInto(output, first?.content ?? "");
+  const shown = (content: string | Uint8Array): string | Uint8Array =>
+    typeof content === "string" ? exportedText(content) : content;
+  if (output === undefined) print(String(shown(first?.content ?? "")));
+  else if (isFolder) for (const { path, content } of files) writeInto(join(output, path), shown(content));
+  else writeInto(output, shown(first?.content ?? ""));
 }
 
 function writeInto(file: string, content: string | Uint8Array): void {

@@ -6,6 +6,7 @@ import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { explained, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { exportedText } from "../written-file.ts";
 import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
 import { showInBrowser } from "./view-server.ts";
 import { viewerFiles } from "./viewer-files.ts";
@@ -39,7 +40,12 @@ export const recordedRun = (which: string): Promise<RecordedEvents | undefined> 
 
 /** As one page. */
 export const reportOf = ({ run, title, events }: RecordedEvents): string =>
-  reportHtml({ id: run, title: `${title} · ${run}`, events }, viewerFiles());
+  reportHtml(
+    JSON.parse(exportedText(JSON.stringify({ id: run, title: `${title} · ${run}`, events }))) as Parameters<
+      typeof reportHtml
+    >[0],
+    viewerFiles(),
+  );
 
 function writeReport(recorded: RecordedEvents, file: string): number {
   const html = reportOf(recorded);

@@ -6,6 +6,7 @@
  *     {{secret:NAME|low:url}}           percent-encoded with small letters (`low:form`: with `+` for a blank)
  *     {{secret:NAME|ascii}}             JSON in ASCII; `slash`: with `\/`; `asciislash`: both; `all`: every character escaped
  *     {{secret:NAME|in:2:ascii}}        the same inside of JSON inside of JSON
+ *     {{secret:NAME|html}}  {{…|csv}}   in a page (`html2` to `html4`: with other quotes); with doubled quotes
  *     {{secret64:=w20,76n2:…}}          base64 in lines: of the first 20 characters, of 76 then, each with two blanks before it
  *
  * What is written in yet another way is stored in the nearest of these: it means the same, and is another text when it is read again.
@@ -43,12 +44,48 @@ export function wideFormOf(value: string, form: string): string | undefined {
     for (let depth = Number(deeper[1]); depth > 0 && text !== undefined; depth--) text = jsonEscaped(text);
     return text;
   }
+  const written = Object.hasOwn(writtenForms, form) ? writtenForms[form] : undefined;
+  if (written !== undefined) return written(value);
   const json = jsonEscaped(value);
   if (form === "ascii") return asciiOf(json);
   if (form === "slash") return slashed(json);
   if (form === "asciislash") return slashed(asciiOf(json));
   if (form === "all") return value.replace(/[\s\S]/g, (unit) => `\\u${hexOf(unit)}`);
   return undefined;
+}
+
+const inHtml =
+  (quote: string, apostrophe: string) =>
+  (value: string): string =>
+    value
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', quote)
+      .replaceAll("'", apostrophe);
+
+/** Forms that are one text for a value: of pages, and of tables with commas. */
+const writtenForms: Readonly<Record<string, (value: string) => string>> = {
+  html: inHtml("&quot;", "&#39;"),
+  html2: inHtml("&#34;", "&#39;"),
+  html3: inHtml("&quot;", "'"),
+  html4: inHtml('"', "'"),
+  csv: (value) => value.replaceAll('"', '""'),
+};
+
+/** Secrets in a page or in a table with commas. */
+function writtenMarks(text: string, sought: readonly Sought[]): WideMark[] {
+  const marks: WideMark[] = [];
+  for (const { name, value } of sought) {
+    if (!/[&<>"']/.test(value)) continue;
+    for (const [form, write] of Object.entries(writtenForms)) {
+      const written = write(value);
+      if (written === value) continue;
+      for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + written.length))
+        marks.push({ from: at, to: at + written.length, name, placeholder: `{{secret:${name}|${form}}}` });
+    }
+  }
+  return marks;
 }
 
 const percentForms = ["low:url", "low:url2", "url2", "url"];
@@ -263,7 +300,11 @@ export function wideMarks(
   known: (form: string) => boolean,
   digits: Digits,
 ): WideMark[] {
-  const all = [...escapedMarks(text, sought, known), ...brokenMarks(text, sought, digits)];
+  const all = [
+    ...writtenMarks(text, sought),
+    ...escapedMarks(text, sought, known),
+    ...brokenMarks(text, sought, digits),
+  ];
   all.sort((a, b) => a.from - b.from || b.to - a.to);
   let done = 0;
   return all.filter(({ from, to }) => {

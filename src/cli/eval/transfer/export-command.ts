@@ -9,7 +9,7 @@ import { print, reportError } from "../../report.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { inStore } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { writing } from "../../written-file.ts";
+import { exportedText, writing } from "../../written-file.ts";
 import { evalStoreOf } from "../sets/evaluate.ts";
 import { askedModel } from "../sets/recorded-calls.ts";
 import { setRow, storedSet } from "../stored-sets.ts";
@@ -67,7 +67,7 @@ function formatOf(path: string, as: string | undefined): string {
 }
 
 function writeOneFile(path: string, text: string): string[] {
-  nodeFiles.write(path, text);
+  nodeFiles.write(path, exportedText(text));
   return [path];
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../../eval/report/index.ts";
 import { nodeFiles } from "../../../host/index.ts";
 import { type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
+import { exportedText } from "../../written-file.ts";
 import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
 
 const sampleName = /^samples\/.+\.json$/su;
@@ -33,19 +34,21 @@ export function importedLog(bytes: Buffer): ImportedSet {
   );
 }
 
+const textOfExport = (json: Json): string => exportedText(inspectText(json));
+
 export function writeInspectArchive(path: string, { header, samples, reductions }: InspectLog): void {
   const zip = new ZipWriter(path);
   const { version, eval: facts, plan } = header;
-  zip.add("_journal/start.json", inspectText({ version, eval: facts, plan } as Json));
+  zip.add("_journal/start.json", textOfExport({ version, eval: facts, plan } as Json));
   for (const { id, epoch, json } of samples)
-    zip.add(`samples/${id}_epoch_${epoch}.json`, inspectText(json as Json));
-  zip.add("summaries.json", inspectText(samples.map(summaryOf)));
-  zip.add("reductions.json", inspectText(reductions));
-  zip.add("header.json", inspectText(header as Json));
+    zip.add(`samples/${id}_epoch_${epoch}.json`, textOfExport(json as Json));
+  zip.add("summaries.json", textOfExport(samples.map(summaryOf)));
+  zip.add("reductions.json", textOfExport(reductions));
+  zip.add("header.json", textOfExport(header as Json));
   zip.close();
 }
 
 export function writeInspectJson(path: string, { header, samples, reductions }: InspectLog): void {
   const log = { ...header, samples: samples.map(({ json }) => json as Json), reductions };
-  nodeFiles.write(path, inspectText(log as Json));
+  nodeFiles.write(path, textOfExport(log as Json));
 }

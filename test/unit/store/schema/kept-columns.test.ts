@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EmbeddedTx } from "../../../../src/durable/embedded-tx.ts";
 import { tableShapes } from "../../../../src/durable/tables.ts";
 import { Secrets } from "../../../../src/effects/index.ts";
+import { nodeDigest } from "../../../../src/host/index.ts";
 import { openStore, type Store, storeFile } from "../../../../src/store/index.ts";
 import { keptColumns } from "../../../../src/store/schema/kept-columns.ts";
 import { storeVersion } from "../../../../src/store/schema.ts";
@@ -142,6 +143,20 @@ describe("the columns of the store", () => {
     const page = { columns: ["id", "reason"], after: null, upTo: null, limit: 9 };
     expect(tx.cells("interrupt", {}, page)).toEqual([["i_1", said]]);
     expect(tx.rows("conversation", {}, 1)[0]!.record).toContain("zQ7xW");
+  });
+
+  it("large texts are kept so, too, beside the same text of a journal", () => {
+    const tx = new EmbeddedTx(store);
+    const said = JSON.stringify({ input: `use ${secret}`, looks: "{{secret:SERVICE_TOKEN}}" });
+    for (const text of [said, `# Paper\n\n${secret}`, '{"$hidden":"x","as":"json"}', "plain"]) {
+      const hash = nodeDigest(text);
+      const id = tx.keepPiece(hash, text);
+      expect(tx.keepPiece(hash, text)).toBe(id);
+      expect(tx.pieceOf(hash)).toBe(id);
+      expect(tx.piece(id)).toBe(text);
+    }
+    expect(tx.pieceOf(nodeDigest("other"))).toBeUndefined();
+    expect(inFiles("zQ7xW")).toBe(false);
   });
 
   it("keep text that an earlier version has written as text, whatever it looks like", () => {

@@ -6,6 +6,7 @@ import type { EvalStore, SetSpec } from "../../../../eval/engine/index.ts";
 import { nodeDigest } from "../../../../host/index.ts";
 import { type Store, sealOf } from "../../../../store/index.ts";
 import { version } from "../../../version.ts";
+import { exportedText } from "../../../written-file.ts";
 import { ZipWriter } from "../zip-file.ts";
 import { archiveFormat, type LargeTable, largeTables, partName, sealedText } from "./layout.ts";
 
@@ -144,7 +145,8 @@ class SealedArchive {
     this.zip = new ZipWriter(path);
   }
 
-  add(name: string, text: string): void {
+  add(name: string, clear: string): void {
+    const text = exportedText(clear);
     this.members.push([name, createHash("sha256").update(text).digest("hex")]);
     this.zip.add(name, text);
   }
