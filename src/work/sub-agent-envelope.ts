@@ -22,10 +22,14 @@ export function subAgentEnvelope(
   const error = refusalError(record) ?? endError(end) ?? data.error;
   const input = llmCount(result, "input_tokens");
   const output = llmCount(result, "output_tokens");
-  const suspended = result.get("status") === "suspended";
+  const status = String(result.get("status"));
+  const suspended = status === "suspended";
+  const finished = finishedStatuses.has(status);
   const envelope: ValuesOf<typeof envelopeKeys> = {
     ok: error === null,
-    summary: end.lastVisible,
+    finished,
+    stop_reason: result.get("stop_reason") ?? null,
+    summary: finished || end.lastVisible.trim() !== "" ? end.lastVisible : saidBefore(result),
     artifacts: record.artifacts,
     evidence_added: record.evidence,
     tokens_used: result.get("tokens_used") ?? 0,
@@ -39,6 +43,14 @@ export function subAgentEnvelope(
     ...(suspended ? { handle: result.get("handle") ?? null } : {}),
   };
   return Dict.of({ ...envelope });
+}
+
+const finishedStatuses: ReadonlySet<string> = new Set(["done", "idle"]);
+
+/** Whoever was ended in a turn of calls alone has said something in an earlier one. */
+function saidBefore(result: Dict): string {
+  const text = result.get("visible_text");
+  return typeof text === "string" ? text : "";
 }
 
 function llmCount(result: Dict, name: string): number {

@@ -63,6 +63,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     system: subAgentSystemOf(request),
     options: loopOptions(task, request, session),
     caller: "sub_agent_run",
+    name: String(request.get("name")),
     subAgent: request,
     disposable: session.startsWith("sub_agent_session_"),
     narrowed: true,

@@ -2,7 +2,17 @@
 import { keysOf } from "../table/index.ts";
 
 export const envelopeKeys = {
-  ...keysOf("ok", "summary", "artifacts", "evidence_added", "tokens_used", "budget_exceeded", "session_id"),
+  ...keysOf(
+    "ok",
+    "finished",
+    "stop_reason",
+    "summary",
+    "artifacts",
+    "evidence_added",
+    "tokens_used",
+    "budget_exceeded",
+    "session_id",
+  ),
   transcript: null,
   usage: keysOf("input_tokens", "output_tokens", "total_tokens"),
   ...keysOf("files_written", "data"),

@@ -753,7 +753,7 @@ function emitStart(task: Task, loop: Loop): MaybePromise<void> {
   return publish(task, identity.here(), "loop.start", {
     ...turnLimit(loop),
     task: state.task,
-    name: typeof name === "string" ? name : null,
+    name: typeof name === "string" ? name : (loop.call.name ?? null),
     provider: route.provider,
     model: route.model,
     format,

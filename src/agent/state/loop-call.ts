@@ -13,6 +13,8 @@ export interface LoopCall {
   readonly options: Dict;
   /** Names the caller in messages. */
   readonly caller: string;
+  /** What whoever runs it calls it, in events; its option `agent` outranks that. */
+  readonly name?: string;
   /** What wakes it while it idles (`daemon: true`). */
   readonly mailbox?: Mailbox;
   /** Begins by idling, where the snapshot of `resume_path` left off; the prompt is not said again. */

@@ -28,7 +28,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     run: (task, about: Argument, options: Argument) => makeRequest(task, "sub_agent_request", about, options),
   },
   sub_agent_run: {
-    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`; `background: true` gives the handle of a worker at once. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
+    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, finished, stop_reason, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`; `background: true` gives the handle of a worker at once. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
     sig: "(task: any, options: dict? = nil) -> dict",
     effect: "state",
     suspends: "may",

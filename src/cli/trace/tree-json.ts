@@ -9,6 +9,7 @@ export function treeJson(tree: RunTree, full: boolean): object {
 const loopJson = (loop: LoopNode, full: boolean): object => ({
   session_id: loop.sessionId,
   task: loop.task,
+  name: loop.name,
   provider: loop.provider,
   model: loop.model,
   status: loop.status,

@@ -67,7 +67,7 @@ class Branches {
     const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
     const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
     return {
-      text: `agent "${this.line(this.whole ? loop.task : stageTitle(loop.task))}"  ${showText(loop.model)} (${showText(loop.provider)})`,
+      text: `agent ${loop.name === null ? "" : `${showText(loop.name)} `}"${this.line(this.whole ? loop.task : stageTitle(loop.task))}"  ${showText(loop.model)} (${showText(loop.provider)})`,
       below: [
         ...loop.steps.map((step) => this.note(step)),
         ...turns.map((turn) => this.turn(turn)),

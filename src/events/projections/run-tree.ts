@@ -37,6 +37,8 @@ export interface LoopNode {
   readonly kind: "loop";
   readonly sessionId: string;
   readonly task: string;
+  /** What it is called; null without a name. */
+  readonly name: string | null;
   readonly provider: string;
   readonly model: string;
   status: string;
@@ -122,6 +124,7 @@ export class RunTree {
       kind: "loop",
       sessionId: session,
       task: data.task,
+      name: data.name,
       provider: data.provider,
       model: data.model,
       status: "interrupted",

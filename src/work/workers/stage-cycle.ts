@@ -30,6 +30,7 @@ export async function runStage(task: Task, worker: Worker, about: string, stage:
   const end = await workOnNode(task, {
     ...stage,
     caller: "spawn_agent",
+    name: worker.plan.name,
     about,
     options: (own instanceof Dict ? own : new Dict()).merge(stage.options),
     session: worker.session,

@@ -34,7 +34,7 @@ test("a recorded run is shown as a tree, sub-agents below the call that started 
   expect(lines[1]).toMatch(/^├─ turn 1 {2}\d+ in, \d+ out, \$0\.0000$/);
   expect(lines[2]).toBe("│  ├─ “Looking.”");
   expect(lines[3]).toBe('│  └─ ✓ ask_helper T {"about":"the licence"}');
-  expect(lines[4]).toMatch(/^│ {5}└─ agent "the licence" {2}\S+ \(\w+\)$/);
+  expect(lines[4]).toMatch(/^│ {5}└─ agent sub-agent "the licence" {2}\S+ \(\w+\)$/);
   expect(lines[5]).toMatch(/^│ {8}├─ turn 1 {2}5 in, 3 out/);
   expect(lines[6]).toBe("│        │  └─ “It is MIT.”");
   expect(lines[7]).toMatch(/^│ {8}└─ done \(natural\), 1 turn, T, 5 in, 3 out/);
@@ -54,8 +54,35 @@ wait_agent(spawn_agent({task: "Look at the cart\\nand then at the rest", node: {
 `,
   );
   expect(harn(["run", file], options).status).toBe(0);
-  expect(harn(["trace", "last"], options).stdout).toMatch(/^agent "Look at the cart" {2}/);
+  expect(harn(["trace", "last"], options).stdout).toMatch(/^agent worker "Look at the cart" {2}/);
   expect(harn(["trace", "last", "--full"], options).stdout).toContain("<workflow_task>");
+});
+
+test("delegates, sub-agents and workers are called by their names, in the tree and in the events", () => {
+  const file = join(folder, "named.harn");
+  writeFileSync(
+    file,
+    `import { delegate_tools } from "std/agent/delegates"
+let look = tool_define(tool_registry(), "look", "Looks.", {annotations: {kind: "read", side_effect_level: "read_only"}, handler: { _ -> "seen" }})
+let route = {provider: "mock", tool_format: "native"}
+llm_mock({tool_calls: [{name: "explore", arguments: {question: "Where?"}}]})
+for _ in 1 to 4 { llm_mock({text: "Here."}) }
+agent_loop("Find.", nil, route.merge({tools: delegate_tools(look, {only: ["explore"]})}))
+sub_agent_run("Count.", route.merge({name: "counter"}))
+wait_agent(spawn_agent({name: "writer", task: "Write.", node: {kind: "subagent", mode: "agent", model_policy: route}}))
+`,
+  );
+  expect(harn(["run", file], options)).toMatchObject({ stderr: "", status: 0 });
+  const tree = harn(["trace", "last"], options).stdout;
+  for (const title of [
+    'agent "Find."',
+    'agent explore "Where?"',
+    'agent counter "Count."',
+    'agent writer "Write."',
+  ])
+    expect(tree).toContain(`${title}  `);
+  const events = harn(["trace", "last", "--json"], options).stdout;
+  for (const name of ["explore", "counter", "writer"]) expect(events).toContain(`"name": "${name}"`);
 });
 
 test("--json gives the same tree as data", () => {

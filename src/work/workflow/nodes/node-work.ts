@@ -16,6 +16,8 @@ import { stagePrompt } from "./stage-prompt.ts";
 export interface NodeWork {
   /** Begins messages: `spawn_agent`, `workflow_execute`. */
   readonly caller: string;
+  /** What its loop is called in events. */
+  readonly name: string;
   readonly node: Dict;
   readonly about: string;
   /** Of the loop; what the node itself says is in it. */
@@ -68,6 +70,7 @@ export async function workOnNode(task: Task, work: NodeWork): Promise<NodeEnd> {
     system: system === "" ? null : system,
     options: nodeLoopOptions(task, work, schema),
     caller: work.caller,
+    name: work.name,
     narrowed: true,
     ...((node.get("auto_compact") ?? null) === null ? {} : { compactionMode: "workflow" as const }),
     onOutcome: (outcome, entry) => {

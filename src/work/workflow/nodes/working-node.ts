@@ -60,6 +60,7 @@ export async function work(
   const expectations = laterChecks(run.start.graph, context.id);
   return await workOnNode(task, {
     caller,
+    name: context.id,
     node,
     about,
     options: options.loop.merge(own instanceof Dict ? own : new Dict()),
