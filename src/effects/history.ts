@@ -146,6 +146,29 @@ export function validRecords(records: readonly JournalRecord[]): JournalRecord[]
   return valid;
 }
 
+/** Where a run went on that had ended or died, and how it had ended. */
+export interface Resumption {
+  /** So many of the records that count lie before it. */
+  readonly after: number;
+  /** As in the record of its end; `crash`: its process died. */
+  readonly ended: EndRecord["reason"] | "crash";
+}
+
+/** In order. Steps that a later resumption took back are none of any more, and it goes on where that one does. */
+export function resumptionsOf(records: readonly JournalRecord[]): Resumption[] {
+  const found: Resumption[] = [];
+  let last: JournalRecord | undefined;
+  for (const record of records) {
+    if (record.t === "resume") {
+      const earlier = found.map((one) => ({ ...one, after: Math.min(one.after, record.keep) }));
+      found.splice(0, found.length, ...earlier);
+      found.push({ after: record.keep, ended: last?.t === "end" ? last.reason : "crash" });
+    }
+    if (record.t !== "blob" && record.t !== "shown") last = record;
+  }
+  return found;
+}
+
 /** Pieces of standard output that were printed. */
 export function shownPieces(journal: Journal): number {
   let shown = journal.shown ?? 0;

@@ -6,9 +6,16 @@
 import type { MaybePromise } from "../values/index.ts";
 import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
-import { History, type Recorded } from "./history.ts";
+import { History, type Recorded, type Resumption, resumptionsOf } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
-import { type EndRecord, type Journal, JournalProblem, noticing, type StopRecord } from "./journal.ts";
+import {
+  type EndRecord,
+  type Journal,
+  JournalProblem,
+  type JournalRecord,
+  noticing,
+  type StopRecord,
+} from "./journal.ts";
 import {
   differs,
   endedEarly,
@@ -36,6 +43,8 @@ export interface ReplayOptions extends Pick<CoreOptions, "atRest"> {
   readonly hostError: (code: string, message: string) => unknown;
   /** What runs now, to name it when a replay parts from its recording: `runtime`, and the platform's versions. */
   readonly versions?: { readonly [name: string]: string };
+  /** Called where the recorded run went on that had ended or died, before the first effect after it. */
+  readonly onResumed?: ((resumption: Resumption) => void) | undefined;
 }
 
 export class ReplayEffects extends EffectsCore {
@@ -46,6 +55,9 @@ export class ReplayEffects extends EffectsCore {
   private readonly replayer: Replayer;
   private readonly stops: StopRecord[];
   private readonly end: EndRecord | undefined;
+  /** Those that the replay has not come to. */
+  private readonly resumptions: Resumption[];
+  private places: Map<JournalRecord, number> | undefined = undefined;
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
   /** The replay itself was stopped: it says nothing about the recorded run. */
@@ -65,6 +77,7 @@ export class ReplayEffects extends EffectsCore {
     };
     this.replayer = new Replayer(this.history, options);
     this.stops = [...this.history.stops];
+    this.resumptions = options.onResumed === undefined ? [] : resumptionsOf(options.journal.records);
     this.end = this.history.end;
     this.turns.urgent = () => this.recordedStop();
   }
@@ -73,6 +86,7 @@ export class ReplayEffects extends EffectsCore {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
     const recorded = this.history.at(scope.path, number);
+    if (this.resumptions.length > 0) this.noteReached(recorded?.result ?? recorded?.intent);
     this.check(scope.path, number, call, recorded);
     const result = recorded?.result;
     if (result !== undefined && result.o === undefined)
@@ -85,6 +99,16 @@ export class ReplayEffects extends EffectsCore {
     const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
+  }
+
+  /** An effect is asked for whose record was written after the run went on. */
+  private noteReached(record: JournalRecord | undefined): void {
+    this.places ??= new Map(this.history.records.map((one, at) => [one, at]));
+    const at = record === undefined ? -1 : (this.places.get(record) ?? -1);
+    for (let next = this.resumptions[0]; next !== undefined && at >= next.after; next = this.resumptions[0]) {
+      this.resumptions.shift();
+      this.options.onResumed?.(next);
+    }
   }
 
   /** The intent was the last thing that a run wrote before it was cut off. */

@@ -51,6 +51,8 @@ export interface ReplayOptions {
   readonly script?: string | undefined;
   readonly console: Console;
   readonly wirings?: RuntimeOptions["wirings"];
+  /** Called where the run went on that had ended or died. */
+  readonly onResumed?: ReplayEffectsOptions["onResumed"] | undefined;
 }
 
 /** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
@@ -64,7 +66,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   const secrets = Secrets.ofEnvironment(host.env);
   const shown = (text: string): string => secrets.shown(text);
   options.console.shownAs = shown;
-  const effects = replayEffects(journal, secrets, interrupts);
+  const effects = replayEffects(journal, secrets, interrupts, options.onResumed);
   const header = revealedHeader(journal.header, secrets);
   const flags = flagsOf(header, {});
   const runtime = new Runtime({
@@ -108,9 +110,17 @@ async function compiled(
   return report(diagnostics) ? undefined : program;
 }
 
-function replayEffects(journal: Journal, secrets: Secrets, { atRest }: NodeInterrupts): ReplayEffects {
+type ReplayEffectsOptions = ConstructorParameters<typeof ReplayEffects>[0];
+
+function replayEffects(
+  journal: Journal,
+  secrets: Secrets,
+  { atRest }: NodeInterrupts,
+  onResumed: ReplayEffectsOptions["onResumed"],
+): ReplayEffects {
   return new ReplayEffects({
     atRest,
+    onResumed,
     journal,
     digest: nodeDigest,
     secrets,

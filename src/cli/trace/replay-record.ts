@@ -6,7 +6,7 @@ import { Secrets } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import type { Console, RuntimeOptions } from "../../interp/index.ts";
 import { problemText } from "../run/end-of-run.ts";
-import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
+import { type Replay, type ReplayOptions, recordedReplay } from "../run/recorded-replay.ts";
 import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -26,11 +26,11 @@ const silent: Console = { write: () => {}, writeError: () => {} };
 export async function replayRecord(
   which: string,
   wirings: RuntimeOptions["wirings"],
-  script?: string,
+  { script, onResumed }: Pick<ReplayOptions, "script" | "onResumed"> = {},
 ): Promise<ReplayedRecord | undefined> {
   const trial = trialMeant(which);
   if (trial !== undefined) return await replayTrialRecord(trial, wirings, script);
-  const replay = await recordedReplay(which, { console: silent, wirings, script });
+  const replay = await recordedReplay(which, { console: silent, wirings, script, onResumed });
   return replay === undefined
     ? undefined
     : { shown: (text) => replay.shown(text), ...(await outcome(replay)) };

@@ -29,7 +29,8 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const wirings = [onState(runEvents, (events) => events.subscribe(tree.add))];
   if (flags.json === true && flags.markdown === true)
     throw new UsageError("--json and --markdown are two forms: name one");
-  const replayed = await replayRecord(which, wirings, flags.script);
+  const onResumed = ({ ended }: { readonly ended: string }): void => tree.resumed(ended);
+  const replayed = await replayRecord(which, wirings, { script: flags.script, onResumed });
   if (replayed === undefined) return exitCode.failed;
   const { shown, problem } = replayed;
   if (flags.markdown === true && tree.roots.length > 0) print(shown(treeMarkdown(tree)));

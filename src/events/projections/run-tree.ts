@@ -110,12 +110,22 @@ export class RunTree {
   readonly roots: LoopNode[] = [];
   private readonly loops = new Map<string, LoopNode>();
   private readonly calls = new Map<string, ToolNode>();
+  /** The loop in which something happened last. */
+  private latest: LoopNode | undefined = undefined;
+
+  /** The run went on here that had ended, or whose process had died. `ended`: how. */
+  resumed(ended: string): void {
+    const note: NoteNode = { kind: "note", type: "resumed", fields: { after: ended } };
+    (this.latest?.turns.at(-1)?.steps ?? this.latest?.steps)?.push(note);
+  }
 
   readonly add = (event: Emitted): void => {
     if (event.type === "loop.start") this.begin(event);
     else {
       const loop = event.loop === null ? undefined : this.loops.get(event.loop);
-      if (loop !== undefined) this.inLoop(loop, event);
+      if (loop === undefined) return;
+      this.latest = loop;
+      this.inLoop(loop, event);
     }
   };
 
@@ -137,6 +147,7 @@ export class RunTree {
       loops: [],
     };
     this.loops.set(id ?? "", loop);
+    this.latest = loop;
     const above = parent === null ? undefined : this.loops.get(parent.loop);
     const call = parent?.call === null || parent === null ? undefined : this.calls.get(parent.call);
     (call?.loops ?? above?.loops ?? this.roots).push(loop);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
+import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("trace");
@@ -43,6 +44,47 @@ test("a recorded run is shown as a tree, sub-agents below the call that started 
   expect(text).toContain("✗ nowhere rejected");
   expect(text).toContain("◆ judge_decision");
   expect(lines.at(-1)).toMatch(/^└─ done \(.*\), 3 turns, T, /);
+});
+
+test("a run that was killed and stopped, and went on, is shown with where it did, and how it had ended", async () => {
+  writeFileSync(
+    join(folder, "long.harn"),
+    `let tools = tool_define(tool_registry(), "wait", "Waits.", {parameters: {file: "string"}, handler: { a ->
+  println("waits for \${a.file}")
+  while !file_exists(a.file) { sleep(20) }
+  return "there"
+}})
+for name in ["one", "two", "three"] { llm_mock({tool_calls: [{name: "wait", arguments: {file: name}}]}) }
+llm_mock({text: "done"})
+agent_loop("Wait.", nil, {provider: "mock", tools: tools, tool_format: "native"})
+`,
+  );
+  const first = startHarn(["run", "long.harn"], options);
+  await first.shows("waits for one");
+  first.child.kill("SIGKILL");
+  await first.ended;
+  writeFileSync(join(folder, "one"), "");
+  const second = startHarn(["run", "--resume", "last"], options);
+  await second.shows("waits for two");
+  second.child.kill("SIGTERM");
+  await second.ended;
+  for (const name of ["two", "three"]) writeFileSync(join(folder, name), "");
+  expect((await startHarn(["run", "--resume", "last"], options).ended).status).toBe(0);
+  const lines = steady(harn(["trace", "last"], options).stdout);
+  const shown = lines
+    .filter((line) => /turn \d|resumed|✓/.test(line))
+    .map((line) => line.replace(/ {2}\d+ in.*/, ""));
+  expect(shown).toEqual([
+    "├─ turn 1",
+    '│  ├─ ✓ wait T {"file":"one"}',
+    "│  └─ ◆ resumed after=crash",
+    "├─ turn 2",
+    '│  ├─ ✓ wait T {"file":"two"}',
+    "│  └─ ◆ resumed after=terminate",
+    "├─ turn 3",
+    '│  └─ ✓ wait T {"file":"three"}',
+    "├─ turn 4",
+  ]);
 });
 
 test("a worker is called by the first line of its task, not by its prompt", () => {
