@@ -13,23 +13,39 @@ import { isOutOfView, recallName } from "./recall.ts";
 
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
-  const { narrowing, toolSearch } = loop.state.slots;
   if (loop.state.slots.closing.begun) {
     loop.visible = toolSetOf([]);
     return;
   }
   const inScope = loop.skills?.scope(loop) ?? (() => true);
-  const shows = (entry: ToolEntry): boolean =>
-    // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
-    (isControlTool(entry) && (entry.name !== recallName || isOutOfView(loop.conversation))) ||
-    (!isControlTool(entry) &&
-      (loop.usesTools || entry.name === loadSkillName) &&
-      !narrowing.removed.has(entry.name) &&
-      !loop.unlisted.has(entry.name) &&
-      isOffered(loop, entry) &&
-      (!isDeferredTool(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
-      inScope(entry));
+  const shows = (entry: ToolEntry): boolean => hiddenBy(loop, entry, inScope) === null;
   loop.visible = loop.tools.entries.every(shows) ? loop.tools : selectTools(loop.tools, shows);
+}
+
+/** What keeps a tool from the model, for people; null: nothing does. */
+function hiddenBy(loop: Loop, entry: ToolEntry, inScope: (entry: ToolEntry) => boolean): string | null {
+  const { name } = entry;
+  const { narrowing, toolSearch } = loop.state.slots;
+  if (isControlTool(entry))
+    return name === recallName && !isOutOfView(loop.conversation) ? "nothing is out of view" : null;
+  // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
+  if (!loop.usesTools && name !== loadSkillName) return "`tools`: the loop has none of its caller's";
+  if (narrowing.removed.has(name)) return "`tool_surface_narrowing`: it had not been called for a while";
+  if (loop.unlisted.has(name)) return "nobody could resume the loop";
+  if (!isOffered(loop, entry)) return `\`modes\`: the mode was ${loop.agentMode()}`;
+  if (isDeferredTool(loop, entry) && !toolSearch.promoted.includes(name))
+    return "`tool_search`: it has to be searched for first";
+  return inScope(entry) ? null : "`skills`: an active skill leaves it out";
+}
+
+/** The loop's tools that the model is not told of now, and what keeps each from it. */
+export function hiddenTools(loop: Loop): { readonly name: string; readonly by: string }[] {
+  const { closing } = loop.state.slots;
+  const inScope = loop.skills?.scope(loop) ?? (() => true);
+  return loop.tools.entries.flatMap((entry) => {
+    const by = closing.begun ? "the last turn of the loop has no tools" : hiddenBy(loop, entry, inScope);
+    return by === null ? [] : [{ name: entry.name, by }];
+  });
 }
 
 /** Whether the loop's mode has a tool. */

@@ -18,6 +18,10 @@ export function explainMessage(conversation: Conversation, id: string): Answer {
   const runs = runsOf(conversation, id);
   return answer(`${id} is ${aboutMessage(conversation, one)}, ${messageChars(one.message)} characters`, [
     answer(madeText(conversation, one)),
+    ...causeOf(
+      conversation,
+      conversation.plan.summarization_records.find((record) => record.summary_message_id === id)?.version,
+    ),
     ...(runs.length === 0 ? [answer("it was part of no request: no model was called after it")] : []),
     ...runs.map((run) => answer(runText(run), reasonsOf(conversation, id, run))),
     ...conversation.interventions
@@ -93,7 +97,7 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
         .map((record) =>
           answer(
             `one of ${counted(record.count, "message")} summarized into ${record.summary_message_id} at plan version ${record.version} (${record.maker})`,
-            entriesAbout(conversation, id),
+            [...causeOf(conversation, record.version), ...entriesAbout(conversation, id)],
           ),
         );
     case "dropped":
@@ -117,6 +121,18 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
   }
 }
 
+/** Why the pass was made that gave the plan this version. */
+function causeOf({ interventions }: Conversation, version: number | undefined): Answer[] {
+  const made = interventions
+    .list()
+    .find(({ kind, facts }) => kind === "compaction" && version !== undefined && facts.version === version);
+  const { before, budget } = made?.facts ?? {};
+  if (made === undefined || typeof before !== "number" || typeof budget !== "number") return [];
+  return [
+    answer(`because of ${made.rule}: the coming request had about ${before} of ${budget} tokens [${made.n}]`),
+  ];
+}
+
 /** The entries of the summary that name it as their source. */
 function entriesAbout(conversation: Conversation, id: string): Answer[] {
   const { summary } = conversation.ladder ?? {};
@@ -129,5 +145,12 @@ function entriesAbout(conversation: Conversation, id: string): Answer[] {
     ...summary.artifact_refs,
   ];
   const found = entries.filter(({ sources }) => sources.includes(id)).map((entry) => entry.id);
-  return found.length === 0 ? [] : [answer(`in the entries ${listed(found)} of the summary`)];
+  const replaced = summary.superseded
+    .filter((one) => found.includes(one.id))
+    .map(({ id: entry, by, reason }) =>
+      answer(
+        `the entry ${entry} is superseded${by === null ? "" : ` by ${by}`}${reason === "" ? "" : `: ${reason}`}`,
+      ),
+    );
+  return found.length === 0 ? [] : [answer(`in the entries ${listed(found)} of the summary`, replaced)];
 }

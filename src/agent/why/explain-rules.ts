@@ -1,5 +1,6 @@
 /** When an instruction was given, or why not; each look at a requirement; interventions in a sentence. */
 import type { Conversation, Intervention } from "../../model/index.ts";
+import { builtinRules } from "../context/jit/rules.ts";
 import { builtinRuleIds } from "../options/jit-options.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
 
@@ -9,7 +10,7 @@ export function explainInstruction(conversation: Conversation, rule: string): An
   if (fired.length > 0)
     return answer(
       `the instruction ${rule} was given ${fired.length === 1 ? "once" : `${fired.length} times`}`,
-      fired.map(saidOf),
+      [...conditionOf(rule), ...fired.map(saidOf)],
     );
   const known = [...new Set([...builtinRuleIds, ...spoken.map((one) => one.rule)])];
   const looks = conversation.seen.facts;
@@ -21,8 +22,16 @@ export function explainInstruction(conversation: Conversation, rule: string): An
   if (last === undefined)
     return answer(`the instruction ${rule} was not given: the option jit was not on, or nobody watched`);
   return answer(`the instruction ${rule} was not given in ${looks.length} turns`, [
+    ...conditionOf(rule),
     answer(`what it looked at last, before turn ${last.turn} (${last.loop})`, factAnswers(last.facts)),
   ]);
+}
+
+/** When a rule speaks. */
+function conditionOf(rule: string): Answer[] {
+  const builtin = builtinRules.find(({ id }) => id === rule);
+  if (builtin !== undefined) return [answer(`it is given when ${builtin.when}`)];
+  return [answer("it is a rule of the program: it is given when its `condition` gives true")];
 }
 
 export function explainRequirement(conversation: Conversation, id: string): Answer {
@@ -49,7 +58,7 @@ export function explainRequirement(conversation: Conversation, id: string): Answ
 
 /** An intervention with its facts. */
 export const saidOf = ({ n, turn, kind, rule, reason, facts, messages }: Intervention): Answer =>
-  answer(`turn ${turn}: ${kind}/${rule}: ${reason} [${n}]`, [
+  answer(`turn ${turn}: ${kind === rule ? kind : `${kind}/${rule}`}: ${reason} [${n}]`, [
     ...factAnswers(facts),
     ...(messages.length === 0 ? [] : [answer(`messages ${listed(messages)}`)]),
   ]);

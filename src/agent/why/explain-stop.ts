@@ -1,6 +1,7 @@
 /** How a loop ended, and why it went on after a turn. */
 import {
   type Conversation,
+  type Intervention,
   type LoggedMessage,
   messageChars,
   type SeenCall,
@@ -75,7 +76,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
   const claim =
     data === undefined || !ended
       ? `the loop ${asked} did not end: it was left after ${count}`
-      : `the loop ${asked} ended ${data.status} (${data.reason}) after ${count}`;
+      : `the loop ${asked} ended ${data.status}${data.reason === data.status ? "" : ` (${data.reason})`} after ${count}`;
   const interventions = conversation.interventions.list().filter((made) => made.loop === asked);
   const stops = interventions.filter(({ kind }) => kind === "stop" || kind === "stall_stop");
   return answer(claim, [
@@ -84,12 +85,24 @@ export function explainStop(conversation: Conversation, loop: string | undefined
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
       : [answer(stopRowText(last), [...failuresOf(conversation, last), ...stops.map(saidOf)])]),
-    ...otherInterventions(interventions),
+    ...otherInterventions(conversation, interventions),
   ]);
 }
 
+/** A refused claim, with the requirements that the contract found unmet in its turn. */
+function refusalOf({ seen }: Conversation, made: Intervention): Answer {
+  const said = saidOf(made);
+  if (made.kind !== "refusal" || made.rule !== "contract") return said;
+  const unmet = seen.checks.filter(({ turn, status }) => turn === made.turn && status !== "met");
+  const named = new Map(unmet.map((check) => [check.requirement, check]));
+  const reasons = [...named.values()].map(({ requirement, status, notes }) =>
+    answer(`the requirement ${requirement} is ${status}${notes === "" ? "" : `: ${notes}`}`),
+  );
+  return { ...said, because: [...reasons, ...said.because] };
+}
+
 /** Refusals of claims before the end, and what else the runtime did. */
-function otherInterventions(interventions: ReturnType<Conversation["interventions"]["list"]>): Answer[] {
+function otherInterventions(conversation: Conversation, interventions: readonly Intervention[]): Answer[] {
   const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
   const others = interventions.filter(
     ({ kind }) => !["refusal", "hook", "stop", "stall_stop", "recall"].includes(kind),
@@ -99,7 +112,7 @@ function otherInterventions(interventions: ReturnType<Conversation["intervention
     found.push(
       answer(
         `${refusals.length} claim${refusals.length === 1 ? " was" : "s were"} refused before`,
-        refusals.map(saidOf),
+        refusals.map((made) => refusalOf(conversation, made)),
       ),
     );
   if (others.length > 0)
@@ -142,7 +155,7 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
       "what came of it",
       did.map((one) => answer(lineAboutMessage(conversation, one))),
     ),
-    ...between.map(saidOf),
+    ...between.map((made) => refusalOf(conversation, made)),
   ]);
 }
 

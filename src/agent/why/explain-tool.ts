@@ -1,12 +1,11 @@
 /** When the model was told of a tool, and how each call of it went. */
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
-import { display } from "../../values/index.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
 import { messagePosition } from "./seen-views.ts";
 
 export function explainTool(conversation: Conversation, name: string): Answer {
   const { calls } = conversation.seen;
-  const known = new Set(calls.flatMap(({ tools }) => tools));
+  const known = new Set(calls.flatMap(({ tools, hidden }) => [...tools, ...hidden.map((one) => one.name)]));
   const made = conversation.log.flatMap(({ id, message }) =>
     (message.tool_calls ?? []).filter((call) => call.name === name).map((call) => ({ id, call })),
   );
@@ -15,7 +14,7 @@ export function explainTool(conversation: Conversation, name: string): Answer {
       `the model was never told of a tool '${name}' in session '${conversation.id}', and never called it; there are ${listed([...known].sort())}`,
     );
   return answer(`${name}: ${offeredText(calls, name)}`, [
-    ...absences(conversation, calls, name),
+    ...absences(calls, name),
     ...made.map(({ id, call }) => {
       // Models repeat their ids: the result is the next one of this id.
       const result = conversation.log
@@ -37,26 +36,46 @@ function offeredText(calls: readonly SeenCall[], name: string): string {
   return `the model was told of it in ${offered.length} of ${calls.length} requests`;
 }
 
-/** Requests in which it was not offered although others had it, and what is known of why. */
-function absences(conversation: Conversation, calls: readonly SeenCall[], name: string): Answer[] {
+/** Requests in which it was not offered, by what kept it from the model. */
+function absences(calls: readonly SeenCall[], name: string): Answer[] {
   const without = calls.filter(({ tools }) => !tools.includes(name));
-  if (without.length === 0 || without.length === calls.length) return [];
-  const gone = conversation.audit.filter(
-    ({ kind, text, metadata }) =>
-      kind.includes("narrow") &&
-      (text.includes(name) || (metadata !== null && display(metadata).includes(name))),
+  const reasonOf = ({ hidden }: SeenCall): string | null =>
+    hidden.find((one) => one.name === name)?.by ?? null;
+  return [...Map.groupBy(without, reasonOf)].flatMap(([reason, hidden]) =>
+    reason === null && without.length === calls.length
+      ? []
+      : [
+          answer(
+            `not offered in turn${hidden.length === 1 ? "" : "s"} ${listed(hidden.map(({ turn }) => `${turn}`))}`,
+            reason === null ? [] : [answer(reason)],
+          ),
+        ],
   );
-  return [
-    answer(
-      `not offered in turn${without.length === 1 ? "" : "s"} ${listed(without.map(({ turn }) => `${turn}`))}`,
-      gone.map(({ text, kind }) => answer(text === "" ? kind : text)),
-    ),
-  ];
 }
 
-/** Without the frame around a result. */
+/** What a result says in a line: without the frame around it; of a failure that is JSON its own words. */
 function resultHead(text: string): string {
-  const inner =
-    /^\[(?:result of|error from) [^\]\n]+\]\n([^\n]*)/.exec(text)?.[1] ?? text.split("\n", 1)[0] ?? "";
-  return inner.length > 120 ? `${inner.slice(0, 120)}…` : inner;
+  const inner = /^\[(?:result of|error from) [^\]\n]+\]\n([\s\S]*)/.exec(text)?.[1] ?? text;
+  const words = failureWords(inner) ?? inner.split("\n[end of ", 1)[0] ?? "";
+  const line = words.replaceAll(/\s+/g, " ").trim();
+  return line.length > headChars ? `${line.slice(0, headChars)}…` : line;
+}
+
+const headChars = 300;
+
+function failureWords(text: string): string | null {
+  const [, before = "", json] = /^([\w ]{0,40}: )?(\{[\s\S]*\})/.exec(text) ?? [];
+  if (json === undefined) return null;
+  try {
+    const body = JSON.parse(json) as Record<string, unknown>;
+    const { denial, error } = body as { readonly denial?: unknown; readonly error?: unknown };
+    const inside = [denial, error].find((one) => typeof one === "object" && one !== null) as
+      | Record<string, unknown>
+      | undefined;
+    const found = [inside?.reason, inside?.message, body.reason, body.message, error];
+    const words = found.find((one) => typeof one === "string") as string | undefined;
+    return words === undefined ? null : before + words;
+  } catch {
+    return null;
+  }
 }

@@ -33,6 +33,8 @@ export interface SeenCall {
   /** What was sent where it was not the view; null: the view, or nobody watched. */
   readonly sent: readonly LoggedMessage[] | null;
   readonly tools: readonly string[];
+  /** Tools of the loop that the model was not told of, and why; empty where nobody watched. */
+  readonly hidden: readonly { readonly name: string; readonly by: string }[];
   /** Number of the last intervention before it. */
   readonly interventions: number;
 }

@@ -3,10 +3,11 @@
  * one message at the end of the conversation, so that nothing that was sent before changes. What fired is kept with the
  * session's interventions: a resumed session says nothing twice.
  */
-import type { Conversation } from "../../../model/index.ts";
+import type { Conversation, ToolEntry } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import type { OwnRule } from "../../options/jit-options.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
+import { kindOfTool, sideEffectOf } from "../../policy/annotations.ts";
 import { coverageSummary } from "../../session/contract-record.ts";
 import { isOpen } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
@@ -212,6 +213,11 @@ const visibleClasses = ({ visible }: Loop): Set<string> =>
 /** Tools by which nothing is found out and nothing changed. */
 const planningKinds: ReadonlySet<unknown> = new Set(["plan", "think"]);
 
+/** It reaches the network and only looks there: for narrowing it counts as a change, here it is a read. */
+const isFetching = ({ annotations }: ToolEntry): boolean =>
+  sideEffectOf(annotations) === "network" && fetchingKinds.has(kindOfTool(annotations) ?? "");
+const fetchingKinds: ReadonlySet<string> = new Set(["fetch", "search", "read", "lookup"]);
+
 function noteJitTurn(loop: Loop): void {
   const { work, tools } = loop;
   const { jit: state } = loop.state.slots;
@@ -235,11 +241,12 @@ function noteJitTurn(loop: Loop): void {
     planning &&= plans;
     wroteLedger ||= isLedgerTool(name, own) && name !== "work_item_list" && work.outcomes[index]?.ok === true;
     if (!own || plans) continue;
-    if (kind === "read_only") {
+    const fetches = entry !== undefined && isFetching(entry);
+    if (kind === "read_only" || fetches) {
       state.reads++;
       state.distinctReads.add(loop.digest(signature).slice(0, 16));
     }
-    if (kind === "mutating") {
+    if (kind === "mutating" && !fetches) {
       state.writes++;
       wrote = true;
     }

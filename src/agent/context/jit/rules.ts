@@ -41,6 +41,8 @@ export interface Fired {
 
 export interface BuiltinRule {
   readonly id: BuiltinRuleId;
+  /** When it speaks, for people: after "when". */
+  readonly when: string;
   /** Counted in the loop, not in the session: what it speaks of is the loop's. */
   readonly perLoop?: true;
   /** What its prompt is told; null: it has nothing to say. */
@@ -58,16 +60,19 @@ const spaced = ({ turn }: JitFacts, fired: Fired, spacing: number): boolean =>
 export const builtinRules: readonly BuiltinRule[] = [
   {
     id: "no_reads",
+    when: "the first three turns read nothing and wrote nothing, though there are tools that read",
     speaks: ({ turn, visible, reads, writes }, { times }) =>
       times === 0 && turn > 3 && visible.has("read_only") && reads === 0 && writes === 0 ? {} : null,
   },
   {
     id: "serial_reads",
+    when: "four turns running had one read each, all different; at most three times, eight turns apart",
     speaks: (facts, fired) =>
       fired.times < 3 && spaced(facts, fired, 8) && readsOneByOne(facts.turns) ? {} : null,
   },
   {
     id: "reads_without_output",
+    when: "there were 15 different reads and no write or artifact, though the agent may write; once",
     speaks: ({ distinctReads, writes, artifacts, visible, itemsTotal }, { times }) => {
       const mayWrite = visible.has("mutating") || itemsTotal > 0;
       return times === 0 && distinctReads >= manyReads && writes === 0 && artifacts === 0 && mayWrite
@@ -77,6 +82,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "turns_running_out",
+    when: "a tenth of the turns is left, and before the last one",
     perLoop: true,
     speaks: ({ turn, maxTurns }, { times }) => {
       const n = maxTurns - turn + 1;
@@ -88,16 +94,19 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "planning_only",
+    when: "four turns running had nothing but ledger, plan, progress and thinking; at most twice",
     speaks: ({ planning, wasPlanningPrompted: wasPrompted }, { times }) =>
       times < 2 && planning >= serial && !wasPrompted ? {} : null,
   },
   {
     // Without work items there is nothing that says where the work stands.
     id: "compacted",
+    when: "the conversation was compacted before this turn and there are work items",
     speaks: ({ compactedNow, itemsTotal }) => (compactedNow && itemsTotal > 0 ? {} : null),
   },
   {
     id: "compacted_often",
+    when: "there were three compactions within 20 turns; every 20 turns",
     speaks: (facts, fired) => {
       const recent = facts.compactions.filter((turn) => turn > facts.turn - often.turns);
       return recent.length >= often.compactions && spaced(facts, fired, often.turns) ? {} : null;
@@ -105,6 +114,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "work_items_stale",
+    when: "work items are open and so many turns with writes have gone by without a look at them (`stale_after`); every 12 turns",
     speaks: (facts, fired) => {
       const { itemsOpen, ledgerAge, staleAfter } = facts;
       return itemsOpen > 0 && ledgerAge >= staleAfter && spaced(facts, fired, 12) ? { n: ledgerAge } : null;

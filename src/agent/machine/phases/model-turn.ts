@@ -10,6 +10,7 @@ import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
 import { emitContextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
+import { hiddenTools } from "../../context/visible-tools.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
 import { askModel, emit, emitNamed, type ModelAnswer, type Turn, wait } from "../../state/requests.ts";
@@ -99,6 +100,7 @@ function* askForTurn(loop: Loop): Turn<ModelAnswer> {
     system: context.parts,
     sent: context.sent,
     tools: namesOf(loop.visible),
+    hidden: conversation.seen.watched ? hiddenTools(loop) : [],
     interventions: conversation.interventions.count,
   });
   const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
