@@ -148,6 +148,11 @@ export interface Effects {
    * `Task.perform`, which also lets deadlines and cancellation end the wait.
    */
   perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T>;
+  /**
+   * Whether the record knows how the next effect on a path ended, or that its task did not wait for that: it does not happen now.
+   * Absent: in a replay all are.
+   */
+  isAnswered?(scope: EffectScope): boolean;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
   /** An agent begins to work: where the run is recorded it is from now on, also before its first effect. */

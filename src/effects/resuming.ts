@@ -156,6 +156,12 @@ export class ResumingEffects extends JournalledEffects {
     return this.inside ? super.perform(scope, call, inFlight) : this.phase.perform(scope, call, inFlight);
   }
 
+  isAnswered({ path, effects: number }: EffectScope): boolean {
+    if (this.mode !== "replay") return false;
+    const { history } = this.resume;
+    return history.at(path, number)?.result !== undefined || history.at(path, number + 1) !== undefined;
+  }
+
   /** An effect, answered from the history; one that the history does not answer makes the run live. */
   private replay<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
@@ -316,7 +322,11 @@ export class ResumingEffects extends JournalledEffects {
     this.phase = this.live;
     this.mode = "record";
     this.changed = changed;
-    if (this.beginsWhenLive) this.begin();
+    if (this.beginsWhenLive) {
+      this.begin();
+      // Before anything is sent again: whoever counts what it may have cost must see that.
+      this.flush();
+    }
     const waiting = [...this.unanswered];
     this.unanswered.clear();
     for (const pending of waiting) if (pending.state === "in flight") this.takeUp(pending);

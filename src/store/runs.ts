@@ -288,6 +288,21 @@ export class Runs {
       .map((row) => String(row.name));
   }
 
+  /** Runs of trials of a set that are not over, and scorings of those that are, which did not come to their ends. */
+  unsettledOf(set: number): { readonly name: string; readonly trial: number }[] {
+    return this.db
+      .all(
+        `SELECT run.id, run.name, run.trial FROM eval_trial t JOIN run ON run.trial = t.id
+           WHERE t.eval_set = ?1 AND t.attempts > 0 AND t.state NOT IN ('done', 'errored')
+         UNION ALL SELECT run.id, run.name, run.trial FROM run JOIN eval_trial t ON t.id = run.trial
+           WHERE run.trial IS NOT NULL AND (run.ended IS NULL OR run.reason NOT IN ('done', 'error'))
+             AND run.name GLOB '*.score*' AND t.eval_set = ?1 AND t.state = 'done'
+         ORDER BY 1`,
+        set,
+      )
+      .map(({ name, trial }) => ({ name: String(name), trial: Number(trial) }));
+  }
+
   /** The name of a run by its number. */
   nameOf(id: number): string | undefined {
     const row = this.db.get("SELECT name FROM run WHERE id = ?", id);

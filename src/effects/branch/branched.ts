@@ -76,6 +76,10 @@ export class BranchedEffects extends ResumingEffects {
     return this.own;
   }
 
+  override isAnswered(scope: EffectScope): boolean {
+    return this.phase === this.inOrigin || super.isAnswered(scope);
+  }
+
   override random32(scope: EffectScope): number {
     const own = scope as Scope;
     if (own.random === undefined && own.stream === undefined)
@@ -139,7 +143,7 @@ export class BranchedEffects extends ResumingEffects {
 
   /** One that has no effects has no journal. */
   protected override get beginsWhenLive(): boolean {
-    return false;
+    return this.branch.history.records.length > 0;
   }
 
   protected override goLive(changed: boolean, asked?: string): void {

@@ -9,6 +9,7 @@ import {
   combineDraws,
   evalRegistry,
   narrowed,
+  type RegisteredTask,
   type Role,
   roleStreams,
   type Sample,
@@ -105,6 +106,8 @@ export interface TrialMachinery {
   readonly open: Set<TrialRun>;
   /** Where it ends; absent where nothing of it is written. */
   readonly ends?: TrialEnds;
+  /** Called before the trial asks for anything; what it gives ends the set, and the trial waits for that. */
+  readonly refuses?: (task: Task, registered: RegisteredTask) => boolean;
   /** Called in the transaction that begins a journal of the trial, unless it ends in the same one. */
   readonly begun?: () => void;
 }
@@ -230,6 +233,8 @@ async function playTrial(
     const message = `the program has no task ${job.spec.name}`;
     return { kind: "errored", error: { category: "harness", message }, outcome: null, watch };
   }
+  if (job.withScores && machinery.refuses?.(task, registered) === true)
+    return await new Promise<never>(() => {});
   task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
   task.runtime.state(scoringContext).task = job.spec.name;
   const began = runs.monotonic();

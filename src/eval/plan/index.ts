@@ -29,7 +29,7 @@ export { isTaskFolder, sandboxFor, taskBase, withTaskFolders } from "./sandbox/o
 export { sandboxFiles } from "./sandbox/read.ts";
 export type { ContainerSpec, SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
-export { type NamedScorer, readScorer } from "./scorer.ts";
+export { judgeCalls, type NamedScorer, readScorer } from "./scorer.ts";
 export { type ScoringContext, scoringContext } from "./scoring-context.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {

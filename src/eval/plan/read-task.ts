@@ -193,7 +193,7 @@ function scorersOf(at: TaskReader): Scorers {
     for (let n = 2; taken.has(name); n++) name = `${made.name}_${n}`;
     taken.add(name);
     specs.push({ name, threshold: made.threshold, needs: made.needs });
-    code.push({ score: made.score });
+    code.push({ score: made.score, calls: made.calls });
   });
   if (specs.length === 0) throw at.wrong("scorers", `${what} of single trials`, "judges of pairs alone");
   return { specs, code, pairs };

@@ -6,6 +6,8 @@ import type { ScorerNeed, ScorerSpec } from "./score.ts";
 /** A scorer with its function. */
 export interface NamedScorer extends ScorerSpec {
   readonly score: Callable;
+  /** Options of the calls of its judges. */
+  readonly calls: readonly Dict[];
 }
 
 const needs: readonly string[] = ["model", "files", "world"] satisfies ScorerNeed[];
@@ -15,7 +17,7 @@ const fields = ["name", "score", "threshold", "needs"];
 /** A function `fn(outcome, sample)`, or `{name, score, threshold?, needs?}`; else what is wrong with it, in words. */
 export function readScorer(value: Value): NamedScorer | string {
   if (value instanceof Callable)
-    return { name: value.name || "scorer", threshold: null, needs: [], score: value };
+    return { name: value.name || "scorer", threshold: null, needs: [], score: value, calls: [] };
   if (!(value instanceof Dict)) return "it must be a function or a dict {name, score}";
   const unknown = value.keys().find((key) => !key.startsWith("_") && !fields.includes(key));
   if (unknown !== undefined) {
@@ -32,7 +34,16 @@ export function readScorer(value: Value): NamedScorer | string {
   const needed = listed instanceof List ? listed.toArray() : [];
   if (!needed.every((need) => typeof need === "string" && needs.includes(need)))
     return 'its `needs` must be made of "model", "files" and "world"';
-  return { name, threshold, needs: needed as ScorerNeed[], score };
+  return { name, threshold, needs: needed as ScorerNeed[], score, calls: judgeCalls(value) };
+}
+
+/** What judges say of their calls (`_calls`), also of scorers that are made of them. */
+export function judgeCalls(value: Value): Dict[] {
+  if (value instanceof List) return value.toArray().flatMap(judgeCalls);
+  if (!(value instanceof Dict)) return [];
+  const calls = value.get("_calls");
+  if (calls instanceof List) return calls.toArray().filter((one) => one instanceof Dict);
+  return ["scorer", "scorers"].flatMap((name) => judgeCalls(value.get(name) ?? null));
 }
 
 function numberOrNull(value: Value): number | null | undefined {

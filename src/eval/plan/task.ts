@@ -1,5 +1,5 @@
 /** A task as data (`TaskSpec`, fit for JSON) and, apart from it, what it runs (`TaskCode`). */
-import type { Callable, Json, Value } from "../../values/index.ts";
+import type { Callable, Dict, Json, Value } from "../../values/index.ts";
 import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
 import type { SandboxSpec } from "./sandbox/spec.ts";
@@ -123,6 +123,8 @@ export interface TaskSpec {
 export interface ScorerCode {
   /** `fn(outcome, sample) -> score` */
   readonly score: Callable;
+  /** Options of the calls of its judges. */
+  readonly calls: readonly Dict[];
 }
 
 /** A judge of pairs. */

@@ -4,6 +4,7 @@ import { nearest } from "../../diagnostics/index.ts";
 import { NativeCallable, type Task } from "../../interp/index.ts";
 import { checkNames, FieldReader, wrongOption } from "../../table/index.ts";
 import { Dict, List, numberValue, thrown, type Value } from "../../values/index.ts";
+import { judgeCalls } from "../plan/index.ts";
 import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
 import { fileScorers } from "./kinds/files.ts";
@@ -41,12 +42,14 @@ export function makeScorer(task: Task, kind: string, input: Value, tools: Scorer
   );
   setSampleLook(score, (sample) => row.lookAt?.({ args: read, sample }));
   const threshold = row.fields.get("threshold") === undefined ? undefined : read.number("threshold");
+  const calls = judgeCalls(args);
   return Dict.of({
     _type: "scorer",
     name: kind,
     threshold: numberValue(threshold ?? row.threshold ?? 1),
     needs: new List([...(row.needs ?? [])]),
     score,
+    ...(calls.length === 0 ? {} : { _calls: new List(calls) }),
   });
 }
 

@@ -24,6 +24,7 @@ import {
 } from "../../durable/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { TrialState } from "../report/recorded-set.ts";
+import { type UnsettledMoney, unsettledMoney } from "./unsettled-money.ts";
 
 /** A row without its number, and with names of runs where the table has numbers. */
 export type NewRow = { readonly [column: string]: string | number | null };
@@ -118,6 +119,11 @@ export class EvalStore {
   /** What people said of these trials. */
   labels(trials: ReadonlySet<number>): readonly EvalLabelRow[] {
     return this.rows("eval_label", {}).filter(({ trial }) => trials.has(trial));
+  }
+
+  /** What was spent on trials and scorings that are not over. */
+  unsettled(set: number): UnsettledMoney {
+    return unsettledMoney(this.operations.store, set);
   }
 
   limits(set: number): readonly EvalLimitRow[] {

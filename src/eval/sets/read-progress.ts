@@ -3,6 +3,7 @@ import type { EvalSetRow } from "../../durable/index.ts";
 import { noStates } from "../report/metrics/coverage.ts";
 import type { RecordedSet, TrialState } from "../report/recorded-set.ts";
 import { type EvalRows, oraclesCost, setFields } from "./read-set.ts";
+import { spentInAll } from "./unsettled-money.ts";
 
 export interface SetProgressRead
   extends Pick<RecordedSet, "name" | "state" | "why" | "costUsd" | "costLimit"> {
@@ -25,23 +26,28 @@ export function readProgress(store: EvalRows, row: EvalSetRow): SetProgressRead 
   const retired = new Set(
     store.cells("eval_sample", { ...set, retired: 1 }, { columns: ["id"] }).map(([id]) => id),
   );
-  const costs: { readonly task: number; readonly ord: number; readonly cost: number }[] = [];
-  const columns = ["sample", "variant", "state", "ord", "cost"] as const;
+  const unsettled = store.unsettled(row.id);
+  const judged = judgesCosts(store, row.id);
+  let spentUsd = 0;
+  const columns = ["id", "sample", "variant", "state", "cost", "doubtful"] as const;
   for (const cells of store.cells("eval_trial", { ...set, kind: "epoch" }, { columns })) {
-    const [sample, variant, state, ord, cost] = cells as [number, number, TrialState, number, number];
+    const [id, sample, variant, state, cost, doubtful] = cells as [
+      number,
+      number,
+      number,
+      TrialState,
+      number,
+      number,
+    ];
+    spentUsd += spentInAll({ id, state, cost, doubtful }, judged.get(id) ?? 0, unsettled);
     const task = ofVariant.get(variant);
-    if (task === undefined || retired.has(sample)) continue;
-    task.states[state]++;
-    if (cost !== 0) costs.push({ task: tasks.indexOf(task), ord, cost });
+    if (task !== undefined && !retired.has(sample)) task.states[state]++;
   }
-  // A sum of doubles depends on the order of its terms.
-  costs.sort((a, b) => a.task - b.task || a.ord - b.ord);
   return {
     name: row.name,
     state: row.state as RecordedSet["state"],
     why: row.why,
-    costUsd:
-      judgesCost(store, row.id) + oraclesCost(store, row.id) + costs.reduce((sum, { cost }) => sum + cost, 0),
+    costUsd: spentUsd + oraclesCost(store, row.id, unsettled),
     costLimit: setFields(row.spec).costLimit,
     tasks: tasks.map(({ name, states }) => ({
       name,
@@ -51,14 +57,12 @@ export function readProgress(store: EvalRows, row: EvalSetRow): SetProgressRead 
   };
 }
 
-/** US dollars of the judges of its own trials. */
-function judgesCost(store: EvalRows, set: number): number {
-  const paid = store
-    .cells("eval_score", { eval_set: set }, { columns: ["trial", "cost"] })
-    .filter(([, cost]) => cost !== 0);
-  if (paid.length === 0) return 0;
-  const own = new Set(
-    store.cells("eval_trial", { eval_set: set, kind: "epoch" }, { columns: ["id"] }).map(([id]) => id),
-  );
-  return paid.reduce((sum, [trial, cost]) => (own.has(trial ?? null) ? sum + (cost as number) : sum), 0);
+/** US dollars of judges, by trial. */
+function judgesCosts(store: EvalRows, set: number): ReadonlyMap<number, number> {
+  const costs = new Map<number, number>();
+  for (const cells of store.cells("eval_score", { eval_set: set }, { columns: ["trial", "cost"] })) {
+    const [trial, cost] = cells as [number, number];
+    if (cost !== 0) costs.set(trial, (costs.get(trial) ?? 0) + cost);
+  }
+  return costs;
 }

@@ -35,6 +35,7 @@ import type {
 } from "../report/recorded-set.ts";
 import type { EvalCells } from "./eval-store.ts";
 import { storedSpec } from "./set-spec.ts";
+import { spentInAll, type TrialMoney, type UnsettledMoney } from "./unsettled-money.ts";
 
 /** What is read of the store; sets are named by the numbers of their rows. */
 export interface EvalRows {
@@ -48,6 +49,7 @@ export interface EvalRows {
   ): readonly Cells[];
   trial(id: number): EvalTrialRow | undefined;
   limits(set: number): readonly EvalLimitRow[];
+  unsettled(set: number): UnsettledMoney;
   pieces(ids: readonly number[]): readonly (string | null)[];
 }
 
@@ -74,6 +76,7 @@ const trialColumns = [
   "input_tokens",
   "output_tokens",
   "cost",
+  "doubtful",
   "turns",
   "working_ms",
   "wall_ms",
@@ -139,9 +142,11 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
       view: new SampleView(store, cells),
     });
   const trials = new Map<number, TrialView[]>(rows.map(({ id }) => [id, []]));
-  let judged = 0;
+  const unsettled = store.unsettled(row.id);
+  let spentUsd = 0;
   for (const { cells, scores } of scoredTrials(store, row.id, kind)) {
-    for (const score of scores) judged += score[ofScore.cost] as number;
+    const judged = scores.reduce((sum, score) => sum + (score[ofScore.cost] as number), 0);
+    spentUsd += spentInAll(moneyCells(cells), judged, unsettled);
     const sample = samples.get(cells[ofTrial.sample] as number);
     if (sample === undefined) continue;
     const variant = variantNames.get(cells[ofTrial.variant] as number) ?? "";
@@ -166,10 +171,7 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
     why: row.why,
     began: row.began,
     ended: row.ended,
-    costUsd:
-      judged +
-      (kind === "epoch" ? oraclesCost(store, row.id) : 0) +
-      [...trials.values()].flat().reduce((sum, { costUsd }) => sum + costUsd, 0),
+    costUsd: spentUsd + (kind === "epoch" ? oraclesCost(store, row.id, unsettled) : 0),
     costLimit: asked.costLimit,
     receipt: row.receipt,
     program: asked.program,
@@ -248,16 +250,18 @@ function* scoredTrials(store: EvalRows, set: number, kind: TrialKind): Generator
 
 const noRows: readonly Cells[] = [];
 
+const moneyCells = (cells: Cells): TrialMoney => ({
+  id: cells[ofTrial.id] as number,
+  state: cells[ofTrial.state] as string,
+  cost: cells[ofTrial.cost] as number,
+  doubtful: cells[ofTrial.doubtful] as number,
+});
+
 /** US dollars of oracles that were run to see whose failures are: the set pays for them. */
-export const oraclesCost = (
-  store: EvalRows,
-  set: number,
-  columns: readonly ("cost" | "doubtful")[] = ["cost"],
-): number =>
+export const oraclesCost = (store: EvalRows, set: number, unsettled: UnsettledMoney): number =>
   store
-    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns })
-    .flat()
-    .reduce<number>((sum, usd) => sum + (usd as number), 0);
+    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: trialColumns })
+    .reduce((sum, cells) => sum + spentInAll(moneyCells(cells), 0, unsettled), 0);
 
 /** The newest version of each scorer's, in the order of draws. */
 function newestCells(rows: readonly Cells[]): readonly Cells[] {

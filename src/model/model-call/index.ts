@@ -13,6 +13,7 @@ export {
   type ObservedModels,
   spendingOf,
 } from "./models.ts";
+export { type RecordedMoney, recordedMoney } from "./recorded-money.ts";
 export {
   type BookedRoleCall,
   type CallDraw,

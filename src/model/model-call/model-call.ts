@@ -250,19 +250,23 @@ async function attemptCallOnce(
   const reserved = call.projection.costUsd ?? 0;
   const { roles } = models.config;
   const kept = task.runtime.effects.mode === "replay" ? undefined : call.draw?.kept();
-  const isFree = roles === undefined || kept !== undefined || mockAnswers(models.mock, request);
-  const free = isFree ? undefined : await roles.admit(task, call.projection);
   models.spending.reserve(reserved);
   modelBudget?.reserve(reserved);
+  let free: (() => void) | undefined;
   try {
     const mocked = mockAnswers(models.mock, request);
     if (!mocked && kept === undefined && call.within === undefined)
       await waiting(roles, request.provider, () => models.rates.turn(task, request.provider));
+    const { effects } = task.runtime;
+    const isNew = !(effects.isAnswered?.(task.scope) ?? effects.mode === "replay");
+    // What it waits for here is no effect, so its number is the call's.
+    if (roles !== undefined && isNew && !mocked && kept === undefined)
+      free = await roles.admit(task, call.projection);
     const outcome = mocked
       ? await answering(request, { onEvent: answers.event })
       : await performCall(task, models, call, reserved, kept);
     const durationMs = call.took();
-    settle(models, call, outcome, { mocked, durationMs });
+    settle(task, models, call, outcome, { mocked, durationMs, isNew });
     if (outcome.ok) call.draw?.keep(outcome.response);
     return { outcome, mocked, durationMs };
   } finally {
@@ -273,17 +277,22 @@ async function attemptCallOnce(
 }
 
 function settle(
+  task: Task,
   models: Models,
   { request, projection, modelBudget, role }: Attempt,
   outcome: ModelOutcome,
-  { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
+  {
+    mocked,
+    durationMs,
+    isNew,
+  }: { readonly mocked: boolean; readonly durationMs: number; readonly isNew: boolean },
 ): void {
   const inDoubtUsdOf = (failed: Extract<ModelOutcome, { ok: false }>): number =>
     mocked ? 0 : costInDoubt(models.catalogue, request, projection.costUsd ?? 0, failed);
   const booked = outcome.ok ? outcome.response : withCostInDoubt(outcome.partial, inDoubtUsdOf(outcome));
   const inDoubtUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
   const error = outcome.ok ? null : outcome.error;
-  models.config.roles?.booked({ role, response: booked, error, mocked, inDoubtUsd });
+  models.config.roles?.booked({ task, role, response: booked, error, mocked, isNew, inDoubtUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
   modelBudget?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }
@@ -349,7 +358,8 @@ async function performCall(
   try {
     outcome = await asked;
   } catch (error) {
-    // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
+    // Its wait has ended, not what the vendor charges for, and others go on spending.
+    if (ran) models.config.roles?.lost?.(reserved);
     if (error instanceof ScriptError) {
       models.spending.bookInDoubt(reserved);
       modelBudget?.book(reserved, projection.inputTokens);

@@ -14,8 +14,10 @@ export const callRoles = new TaskLocal<CallRole>("roles of model calls");
 
 export const roleOf = (task: Task): CallRole => callRoles.current(task) ?? "agent";
 
-/** A call that was booked. A replay books the same calls again. */
+/** A call that was booked. A replay books the same calls again, as calls that are not new. */
 export interface BookedRoleCall {
+  readonly isNew: boolean;
+  readonly task: Task;
   readonly role: CallRole;
   readonly response: ModelResponse;
   /** Why it failed; null: it succeeded. */
@@ -43,8 +45,10 @@ export interface RoleRules {
   readonly booked: (call: BookedRoleCall) => void;
   /** What this call draws, where answers are kept. Told of every call of a vendor once, in their order, in a replay too. */
   readonly draw?: ((task: Task, request: ModelRequest) => CallDraw | undefined) | undefined;
+  /** A new call was cut off, and nobody knows what it has cost: US dollars at worst. */
+  readonly lost?: (usd: number) => void;
   /**
-   * Waits until the worst case of a call is set aside; gives what puts it back.
+   * Waits until the worst case of a call that is about to be sent is set aside; gives what puts it back.
    * Its wait is no effect. It may never resolve: the run is stopped then.
    */
   readonly admit: (task: Task, worst: Projection) => Promise<() => void>;

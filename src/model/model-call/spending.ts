@@ -118,10 +118,9 @@ function maxOutput({ max_tokens, provider_overrides: own }: ModelRequest): numbe
 }
 
 function worstCase(catalogue: Catalogue, request: ModelRequest, outputTokens: number): number | null {
-  const provider = catalogue.provider(request.provider);
-  if (provider?.local === true && request.provider !== "mock") return 0;
-  const price = catalogue.price(request.model);
-  if (price === null) return request.provider === "mock" ? 0 : null;
+  const price = catalogue.priceAt(request.provider, request.model);
+  if (price === "free") return 0;
+  if (price === null) return null;
   const input = boundInputTokens(request);
   const usual = Math.max(
     rated(price, input, outputTokens),

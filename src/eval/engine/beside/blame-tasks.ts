@@ -6,6 +6,8 @@ import type { EvalTrialRow } from "../../../durable/index.ts";
 import { type Dict, List } from "../../../values/index.ts";
 import { type Blame, isTaskFolder, successOfScores } from "../../plan/index.ts";
 import type { NewRow } from "../../sets/eval-store.ts";
+import { readProgress } from "../../sets/read-progress.ts";
+import { oraclesCost } from "../../sets/read-set.ts";
 import type { RunSetRequest, SetEnd } from "../running/request.ts";
 import { runSet } from "../running/run-set.ts";
 import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
@@ -85,13 +87,11 @@ function oracleRow({ runs, set }: RunSetRequest, trial: PlannedTrial): NewRow {
 function moneyLeft({ runs, set }: RunSetRequest): number | null {
   const { options } = JSON.parse(set.spec) as { readonly options: { readonly costUsd: number | null } };
   if (options.costUsd === null) return null;
-  const own = plannedTrials(runs.store, set);
-  const ids = new Set(own.map(({ row }) => row.id));
-  const scores = runs.store.scores(set.id).filter(({ trial }) => ids.has(trial));
-  const spent =
-    own.reduce((sum, { row }) => sum + row.cost + row.doubtful, 0) +
-    scores.reduce((sum, { cost }) => sum + cost, 0);
-  return Math.max(0, options.costUsd - spent);
+  const { store } = runs;
+  const spent = readProgress(store, set).costUsd ?? 0;
+  // What oracles have spent counts beside them.
+  const own = spent - oraclesCost(store, set.id, store.unsettled(set.id));
+  return Math.max(0, options.costUsd - own);
 }
 
 /** Undefined: nobody knows, since it was not run to its end, or only models would judge it. */

@@ -4,16 +4,18 @@
  */
 import type { EvalSetRow } from "../../../durable/index.ts";
 import type { StopRequest } from "../../../effects/index.ts";
+import type { Task } from "../../../interp/index.ts";
 import { type ModelConfig, type RoleRules, roleOf } from "../../../model/index.ts";
 import { ScriptError, textOf } from "../../../values/index.ts";
 import { evalMessage } from "../../eval-error.ts";
-import { roleStreams } from "../../plan/index.ts";
+import { type RegisteredTask, roleStreams } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import type { SetSpec } from "../../sets/set-spec.ts";
 import { TrialEnds } from "../../sets/trial-ends.ts";
 import { Draws } from "../draws.ts";
 import { rulesOf } from "../governor.ts";
 import { Governors } from "../governors.ts";
+import { unpricedJudge } from "../judge-prices.ts";
 import { SandboxProblem, type TrialRun, type TrialRuns } from "../ports.ts";
 import { setReceipt } from "../receipt.ts";
 import { roleOptions } from "../role-options.ts";
@@ -26,8 +28,9 @@ import { LaterScores } from "./later-scores.ts";
 import { OwnJudges } from "./own-judges.ts";
 import type { RunSetRequest, SetEnd, SetProgress } from "./request.ts";
 import { SetErrors, whyUncaught } from "./set-errors.ts";
-import { SetMoney, spentBefore, tokensBefore } from "./set-money.ts";
+import { SetMoney } from "./set-money.ts";
 import { SetRaces } from "./set-races.ts";
+import { SpentBefore } from "./spent-before.ts";
 import { TrialJobs } from "./trial-jobs.ts";
 import { TrialRows } from "./trial-rows.ts";
 
@@ -89,10 +92,7 @@ class SetRun {
     this.draws = new Draws(this.store, () => this.runs.now());
     this.money = new SetMoney(
       beside === undefined ? options : { costUsd: beside.costUsd, tokens: null },
-      {
-        costUsd: spentBefore(this.trials, scores, beside === undefined ? { store: this.store, set } : null),
-        tokens: tokensBefore(this.trials),
-      },
+      new SpentBefore(this.store, set, this.trials, scores, beside === undefined),
       {
         running: () => this.running.size,
         onFree: () => this.wake(),
@@ -346,7 +346,8 @@ class SetRun {
     if (resume !== "no" || job.folder !== null) note();
     const machinery = { ...this.machinery(trial, waits), ends: this.ends, begun: note };
     const end = await runTrial(machinery, job, (ended, run) => {
-      if (ended.kind === "done" || ended.kind === "errored") this.rows.ended(trial, ended, run, began);
+      if (ended.kind === "done" || ended.kind === "errored")
+        this.rows.ended(trial, ended, { run, began, spentUsd: this.money.spentOn(trial) });
     });
     const { sandboxes } = this.runs;
     const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
@@ -365,7 +366,8 @@ class SetRun {
       outcome: null,
       watch: new TrialWatch(trial.spec.limits),
     } as const;
-    this.rows.ended(trial, end, this.newestOf(trial), began);
+    const run = this.newestOf(trial);
+    this.rows.ended(trial, end, { run, began, spentUsd: this.money.spentOn(trial) });
     return end;
   }
 
@@ -395,8 +397,17 @@ class SetRun {
       runs: this.runs,
       open: this.open,
       waits,
+      refuses: (task, registered) => this.refuses(task, registered),
       models: (watch, job, run) => this.modelsOf(trial, waits, watch, job, run),
     };
+  }
+
+  /** A judge without a price would be found out when the agents are paid for. */
+  private refuses(task: Task, registered: RegisteredTask): boolean {
+    const isChecked = this.money.limitUsd !== null && (this.request.as ?? "solver") === "solver";
+    const why = isChecked ? unpricedJudge(task, registered) : undefined;
+    if (why !== undefined) this.fail(why);
+    return why !== undefined;
   }
 
   /** What model calls of a trial go through: options of roles and variants, the set's money, the governors. */
@@ -415,15 +426,13 @@ class SetRun {
         draw: this.drawsOf(trial, job),
         booked: (call) => {
           watch.booked(call);
+          watch.scorer = call.task.runtime.state(roleStreams).scorer;
           this.judges.see(call.role, watch, call.response);
           const { cost_usd, usage } = call.response;
-          this.money.book(trial, cost_usd ?? 0, usage.input_tokens + usage.output_tokens);
+          if (call.isNew) this.money.book(trial, cost_usd ?? 0, usage.input_tokens + usage.output_tokens);
         },
-        admit: async (task, worst) => {
-          watch.scorer = task.runtime.state(roleStreams).scorer;
-          const isReplay = task.runtime.effects.mode === "replay";
-          return isReplay ? () => {} : await this.money.admit(trial, worst, waits);
-        },
+        lost: (usd) => this.money.book(trial, usd, 0),
+        admit: (_task, worst) => this.money.admit(trial, worst, waits),
         waits: (name) => waits.begin({ name, category: "provider" }),
       },
       wrap: (client) => this.governors.govern(client, waits),

@@ -88,6 +88,11 @@ export class SetBudget {
     this.changed();
   }
 
+  /** By a trial since it was opened. */
+  spentBy(name: string): number {
+    return this.accounts.get(name)?.spent ?? 0;
+  }
+
   raise(limit: number | null): void {
     this.limit = limit;
     this.changed();

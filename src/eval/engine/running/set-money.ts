@@ -2,16 +2,12 @@
  * What a set may spend while it runs, US dollars and tokens. A trial starts when its allotment can be set aside, a call is sent when
  * its worst case fits; who can't be paid waits for others, and when nobody can go on, the set is told so.
  */
-import type { EvalScoreRow, EvalSetRow } from "../../../durable/index.ts";
 import type { Projection } from "../../../model/index.ts";
-import type { EvalStore } from "../../sets/eval-store.ts";
-import { oraclesCost } from "../../sets/read-set.ts";
 import type { SetOptions } from "../../sets/set-spec.ts";
-import { redoneIn } from "../../users/index.ts";
 import type { PlannedTrial } from "../set-plan.ts";
-import { storedFaults } from "../trial-streams.ts";
 import type { CallWaits } from "../trial-waits.ts";
 import { SetBudget } from "./set-budget.ts";
+import type { SpentBefore } from "./spent-before.ts";
 
 type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
 
@@ -28,6 +24,7 @@ interface SetMoneyPorts {
 
 export class SetMoney {
   private readonly ports: SetMoneyPorts;
+  private readonly before: Pick<SpentBefore, "on">;
   private readonly money: SetBudget;
   private readonly tokens: SetBudget;
   /** Finished costs by variant, for what a trial without a limit may cost. */
@@ -37,12 +34,9 @@ export class SetMoney {
   /** Trials that wait for money, by row. */
   private readonly blocked = new Set<number>();
 
-  constructor(
-    limits: Amounts,
-    spent: { readonly costUsd: number; readonly tokens: number },
-    ports: SetMoneyPorts,
-  ) {
+  constructor(limits: Amounts, spent: Pick<SpentBefore, "costUsd" | "tokens" | "on">, ports: SetMoneyPorts) {
     this.ports = ports;
+    this.before = spent;
     this.money = new SetBudget(limits.costUsd, spent.costUsd);
     this.tokens = new SetBudget(limits.tokens, spent.tokens);
     for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
@@ -64,6 +58,11 @@ export class SetMoney {
   book(trial: PlannedTrial, costUsd: number, tokens: number): void {
     this.money.book(accountOf(trial), costUsd);
     this.tokens.book(accountOf(trial), tokens);
+  }
+
+  /** US dollars of a trial in progress: everything that was ever done for it, judges and what is in doubt included. */
+  spentOn(trial: PlannedTrial): number {
+    return this.before.on(trial) + this.money.spentBy(accountOf(trial));
   }
 
   /** The trial is in progress no longer. */
@@ -145,29 +144,3 @@ const money = { name: "money of the set", category: "environment", isShared: tru
 const accountOf = ({ id }: PlannedTrial): string => String(id);
 
 const arm = ({ spec, variant }: PlannedTrial): string => `${spec.name}/${variant.key}`;
-
-/** Tokens of all trials that ended. */
-export function tokensBefore(trials: readonly PlannedTrial[]): number {
-  let sum = 0;
-  for (const { row } of trials)
-    if (row.state === "done" || row.state === "errored") sum += row.input_tokens + row.output_tokens;
-  return sum;
-}
-
-/** US dollars of all trials that ended, judges and attempts that failed included; of a set also its oracles. */
-export function spentBefore(
-  trials: readonly PlannedTrial[],
-  scores: readonly EvalScoreRow[],
-  of: { readonly store: EvalStore; readonly set: EvalSetRow } | null,
-): number {
-  let sum = 0;
-  for (const { row } of trials) {
-    // What goes on books what it spent again while it replays.
-    if (row.state === "done" || row.state === "errored") sum += row.cost + row.doubtful;
-    // Attempts that were given up are not gone through again.
-    else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
-  }
-  const own = new Set(trials.map(({ id }) => id));
-  for (const { trial, cost } of scores) if (own.has(trial)) sum += cost;
-  return of === null ? sum : sum + oraclesCost(of.store, of.set.id, ["cost", "doubtful"]);
-}

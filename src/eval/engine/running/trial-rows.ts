@@ -41,7 +41,20 @@ export class TrialRows {
   }
 
   /** What it came to, in the transaction that ends its journal. A faulty user gives it up: it is pending again then. */
-  ended(trial: PlannedTrial, end: Ended, run: string | null, began: number): void {
+  ended(
+    trial: PlannedTrial,
+    end: Ended,
+    {
+      run,
+      began,
+      spentUsd,
+    }: {
+      readonly run: string | null;
+      readonly began: number;
+      /** On all attempts and judges. */
+      readonly spentUsd: number;
+    },
+  ): void {
     const pieces = new Pieces(this.store.digest);
     const { watch } = end;
     const isDone = end.kind === "done";
@@ -54,6 +67,8 @@ export class TrialRows {
       this.givenUp(trial, [...before, redone], watch, run, began);
       return;
     }
+    const scores = isDone ? this.scores(trial, end.scores, watch, pieces, end.scoring) : [];
+    const cost = (before.length === 0 ? 0 : trial.row.cost) + watch.costUsd;
     const findings = [...before, ...found];
     const deciding = trial.spec.success;
     const row = {
@@ -75,15 +90,14 @@ export class TrialRows {
       }),
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
-      cost: (before.length === 0 ? 0 : trial.row.cost) + watch.costUsd,
-      doubtful: watch.inDoubtUsd,
+      cost,
+      doubtful: Math.max(0, spentUsd - cost - this.costOfScores(trial, scores)),
       turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
       working_ms: isDone ? end.workingMs : 0,
       wall_ms: isDone ? end.wallMs : 0,
       ended: this.now(),
     };
     const { state, category, ended } = row;
-    const scores = isDone ? this.scores(trial, end.scores, watch, pieces, end.scoring) : [];
     this.store.write(
       [
         { table: "eval_trial", row: row as unknown as EvalWrite["row"] },
@@ -93,6 +107,15 @@ export class TrialRows {
       pieces,
     );
     trial.row = { ...trial.row, ...row, run: null, outcome: null };
+  }
+
+  /** US dollars of these scores, and of those that the trial has already. */
+  private costOfScores({ row }: PlannedTrial, made: ReturnType<typeof scoreRows>): number {
+    const before = this.scored.has(row.id) ? this.store.scoresOf(row.id) : [];
+    return [...before.map(({ cost }) => cost), ...made.map((one) => Number(one.row.cost))].reduce(
+      (sum, cost) => sum + cost,
+      0,
+    );
   }
 
   /** The trial begins again; what it has cost stays booked. Of a trial that goes on, the row has the cost of the attempts before. */

@@ -127,6 +127,8 @@ export class Catalogue {
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
   private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
+  /** Models whose price a configuration file names. */
+  private readonly priced = new Set<string>();
   /** The providers as vendors and the user have them, without what projects and packages say: where keys may go. */
   private readonly trusted: Map<string, ProviderSpec>;
   /** Who has moved a provider, where that is not the user. */
@@ -164,7 +166,10 @@ export class Catalogue {
         ...(tool_format ? { tool_format } : {}),
       });
     }
-    for (const [id, row] of Object.entries(layer.models ?? {})) this.addModel(id, row);
+    for (const [id, row] of Object.entries(layer.models ?? {})) {
+      this.addModel(id, row);
+      if (row.pricing !== undefined) this.priced.add(id);
+    }
     this.defaults.push(...Object.entries(layer.model_defaults ?? {}));
     for (const [name, list] of Object.entries(layer.capabilities ?? {}))
       this.projectCapabilities.set(name, list);
@@ -273,11 +278,21 @@ export class Catalogue {
     return row?.provider === provider ? (row.fast_factor ?? null) : null;
   }
 
-  /** Dollars for these tokens, null when the model has no price. Servers of one's own and the mock's own model are free. */
-  cost(provider: string, model: string, usage: ModelUsage): number | null {
+  /**
+   * What a model costs at a provider; "free" on servers of one's own, unless a configuration file says what it costs there; null:
+   * nobody knows.
+   */
+  priceAt(provider: string, model: string): Price | "free" | null {
     const price = this.price(model);
-    if (price && !(this.providers.get(provider)?.local && provider !== "mock")) return costOf(price, usage);
-    return this.providers.get(provider)?.local ? 0 : null;
+    if (this.providers.get(provider)?.local !== true) return price;
+    const counts = provider === "mock" || this.priced.has(this.model(model)?.id ?? model);
+    return counts ? (price ?? "free") : "free";
+  }
+
+  /** Dollars for these tokens, null when the model has no price. */
+  cost(provider: string, model: string, usage: ModelUsage): number | null {
+    const price = this.priceAt(provider, model);
+    return price === "free" ? 0 : price === null ? null : costOf(price, usage);
   }
 
   /** The provider that a model id suggests. */
