@@ -53,6 +53,23 @@ const own = [
 
 describe("a rule that denies this machine", () => {
   for (const rule of ["127.0.0.0/8", "127.0.0.1", "::1", "localhost", "0.0.0.0", "0x7f000001", "0.0.0.0/0"]) {
+    it("of another loopback address holds for that address alone, in every spelling", async () => {
+      const rules = '{allow: ["127.0.0.0/8", "localhost", "::1"], deny: ["127.0.0.66", "127.1.0.0/16"]}';
+      for (const host of [
+        "127.0.0.66",
+        "127.66",
+        "0x7f000042",
+        "[::ffff:127.0.0.66]",
+        "[64:ff9b::7f00:42]",
+        "127.1.2.3",
+      ])
+        expect((await asked(rules, `http_get("http://${host}/")`)).touched).toEqual([]);
+      for (const host of ["127.0.0.1", "localhost", "127.0.0.67", "[::1]", "127.2.0.1"])
+        expect((await asked(rules, `http_get("http://${host}/")`)).touched).toHaveLength(1);
+      for (const rule of ["127.0.0.1", "127.0.0.0/30", "::", "0.0.0.0/8"])
+        expect((await asked(`{deny: ["${rule}"]}`, 'http_get("http://127.0.0.66/")')).touched).toEqual([]);
+    });
+
     it(`as ${rule} holds for every spelling of it`, async () => {
       const passed: string[] = [];
       for (const url of own) {

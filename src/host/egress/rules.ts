@@ -126,8 +126,8 @@ function addressesOf(host: string): IpAddress[] {
 const meansLoopback = (host: string): boolean => ownNames.test(host) || addressesOf(host).some(isLoopback);
 
 /**
- * A rule that forbids holds for every spelling: for this machine by whatever address or name of it, for addresses inside
- * of others. A rule that allows holds for what it says.
+ * A rule that forbids holds for every spelling: for this machine (`127.0.0.1`, `localhost` …) by whatever address or name of it,
+ * for addresses inside of others. A rule that allows holds for what it says.
  */
 function forbids(rule: EgressRule, target: EgressTarget): boolean {
   if (ruleCovers(rule, target)) return true;
@@ -135,20 +135,20 @@ function forbids(rule: EgressRule, target: EgressTarget): boolean {
   const { host } = rule;
   if (host.kind === "network") {
     const { network } = host;
-    const isOwn = isLoopback(network) && network.prefix >= (network.bits === 32 ? 8 : 127);
-    if (isOwn && meansLoopback(target.host)) return true;
-    return (
-      addressesOf(target.host).some((address) => isInNetwork(address, network)) ||
-      // `::/0`, `0.0.0.0/0` hold for this machine by name, too.
-      (meansLoopback(target.host) && loopbacks.some((address) => isInNetwork(address, network)))
-    );
+    // Of a network of this machine's: another loopback address is a service of its own, and denies nothing else.
+    if (meansLoopback(target.host) && ownAddresses.some((address) => isInNetwork(address, network)))
+      return true;
+    return addressesOf(target.host).some((address) => isInNetwork(address, network));
   }
   return host.kind === "name" && ownNames.test(host.name) && meansLoopback(target.host);
 }
 
-const loopbacks: readonly IpAddress[] = [
+/** By these everybody means this machine: `127.0.0.1`, `0.0.0.0`, `::1`, `::`. */
+const ownAddresses: readonly IpAddress[] = [
   { bits: 32, value: 0x7f00_0001n },
+  { bits: 32, value: 0n },
   { bits: 128, value: 1n },
+  { bits: 128, value: 0n },
 ];
 
 /**
