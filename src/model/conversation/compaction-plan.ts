@@ -289,15 +289,17 @@ function withTextBefore(
 export function orderOf(log: readonly LoggedMessage[], plan: CompactionPlan): readonly LoggedMessage[] {
   if (plan.placement_records.length === 0) return log;
   // Position 0 is before everything; message i stands at i + 1.
-  const at = new Map(log.map(({ id }, index) => [id, index + 1]));
-  const next = Array.from({ length: log.length + 1 }, (_, index) => (index + 1) % (log.length + 1));
-  const before = Array.from(
-    { length: log.length + 1 },
-    (_, index) => (index + log.length) % (log.length + 1),
-  );
+  const at = positionsIn(log);
+  const size = log.length + 1;
+  const next = new Int32Array(size);
+  const before = new Int32Array(size);
+  for (let index = 0; index < size; index++) {
+    next[index] = (index + 1) % size;
+    before[index] = (index + log.length) % size;
+  }
   for (const { message_id, behind } of plan.placement_records) {
-    const moved = at.get(message_id);
-    const anchor = behind === null ? 0 : at.get(behind);
+    const moved = at(message_id);
+    const anchor = behind === null ? 0 : at(behind);
     if (moved === undefined || anchor === undefined || moved === anchor) continue;
     const [left, right] = [before[moved] as number, next[moved] as number];
     next[left] = right;
@@ -312,6 +314,17 @@ export function orderOf(log: readonly LoggedMessage[], plan: CompactionPlan): re
   for (let index = next[0] as number; index !== 0; index = next[index] as number)
     order.push(log[index - 1] as LoggedMessage);
   return order;
+}
+
+/** Where messages stand, from 1: mostly their number says it, and nothing is made for the whole log. */
+function positionsIn(log: readonly LoggedMessage[]): (id: string) => number | undefined {
+  let all: ReadonlyMap<string, number> | undefined;
+  return (id) => {
+    const number = Number(id.slice("msg_".length));
+    if (log[number - 1]?.id === id) return number;
+    all ??= new Map(log.map((one, index) => [one.id, index + 1]));
+    return all.get(id);
+  };
 }
 
 /**

@@ -75,6 +75,8 @@ function planChange(
 ): PlanChange {
   const fates = view.map((logged, index) => ({ logged, fate: decisions[index] ?? include }));
   const archived = fates.filter(({ fate }) => fate.kind === "summarize" || fate.kind === "drop");
+  // An earlier summary stands before what was said before it.
+  const said = archived.filter(({ logged }) => logged.origin.by !== "compaction");
   const silent = new Set(archived.filter(({ fate }) => fate.kind === "drop").map(({ logged }) => logged.id));
   const cleared = fates.flatMap(({ logged, fate }) =>
     fate.kind === "clear" ? [clearRecord(logged, fate.text)] : [],
@@ -90,8 +92,8 @@ function planChange(
     clear_records: cleared,
     summarization_records: [
       {
-        first: archived[0]?.logged.id ?? summary.id,
-        last: archived.at(-1)?.logged.id ?? summary.id,
+        first: (said[0] ?? archived[0])?.logged.id ?? summary.id,
+        last: (said.at(-1) ?? archived.at(-1))?.logged.id ?? summary.id,
         count: archived.length,
         maker: makers[engineStrategy],
         summary_message_id: summary.id,

@@ -30,10 +30,16 @@ export function ladderView({ log, shown }: Conversation): ViewMessage[] {
 
 /** What people said, of what is in view, that no model or function which summarizes was shown yet. */
 export function unheardWords({ log, plan }: Conversation, view: readonly ViewMessage[]): ViewMessage[] {
+  const people = view.filter(({ origin }) => origin.by === "person");
   const record = plan.summarization_records.findLast(({ maker }) => maker !== "extractive");
-  const from = log.findLastIndex(({ id }) => id === record?.summary_message_id) + 1;
-  const later = new Set(log.slice(from).map(({ id }) => id));
-  return view.filter(({ id, origin }) => origin.by === "person" && later.has(id));
+  if (record === undefined || people.length === 0) return people;
+  // Those that were said before the summary.
+  const heard = new Set<string>();
+  for (const { id } of log) {
+    if (id === record.summary_message_id) break;
+    heard.add(id);
+  }
+  return people.filter(({ id }) => !heard.has(id));
 }
 
 /** The view that a pass would make, the compaction message at its place. For what comes after it in the same pass. */

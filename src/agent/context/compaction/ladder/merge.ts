@@ -75,6 +75,8 @@ export function mergeSummary(
   return new Merge(prior ?? noSummary, sources).with(delta);
 }
 
+type SummaryOutcome = StructuredSummary["tool_outcomes"][number];
+
 interface Cited {
   readonly sources: readonly string[];
   readonly texts: readonly string[];
@@ -129,14 +131,22 @@ class Merge {
       else items[same] = withSources(items[same] as (typeof items)[number], cited.sources);
     }
     const outcomes = [...prior.tool_outcomes];
+    // There are as many as calls were summarized.
+    const outcomeAt = new Map<string, number>();
+    const outcomeKey = ({ tool, text, ok }: Pick<SummaryOutcome, "tool" | "text" | "ok">): string =>
+      `${ok} ${tool}\0${text}`;
+    if (delta.tool_outcomes.length > 0)
+      for (const [at, entry] of outcomes.entries()) outcomeAt.set(outcomeKey(entry), at);
     for (const { tool, text, ok, sources } of delta.tool_outcomes) {
       const cited = this.cited([text], sources);
       if (cited === null) continue;
-      const same = outcomes.findIndex(
-        (entry) => entry.tool === tool && entry.text === text && entry.ok === ok,
-      );
-      if (same < 0) outcomes.push({ id: `T${outcomes.length + 1}`, tool, text, ok, sources: cited.sources });
-      else outcomes[same] = withSources(outcomes[same] as (typeof outcomes)[number], cited.sources);
+      const same = outcomeAt.get(outcomeKey({ tool, text, ok }));
+      if (same !== undefined) {
+        outcomes[same] = withSources(outcomes[same] as SummaryOutcome, cited.sources);
+        continue;
+      }
+      outcomeAt.set(outcomeKey({ tool, text, ok }), outcomes.length);
+      outcomes.push({ id: `T${outcomes.length + 1}`, tool, text, ok, sources: cited.sources });
     }
     const artifacts = [...prior.artifact_refs];
     for (const { ref, what, sources } of delta.artifact_refs) {

@@ -13,7 +13,8 @@ type Section = "decisions" | "open_items" | "facts" | "data" | "tool_outcomes" |
 interface Line {
   readonly id: string;
   readonly section: Section;
-  readonly text: string;
+  /** Written only for those that are looked at: a long work has many more than there is room for. */
+  readonly write: () => string;
   /** The smaller, the sooner it goes when there is no room; then the older. */
   readonly rank: number;
 }
@@ -56,33 +57,38 @@ function linesOf(summary: StructuredSummary): Line[] {
     ),
   );
   const lines: Line[] = [];
-  const add = (id: string, section: Section, text: string, rank: number): void => {
-    if (!gone.has(id)) lines.push({ id, section, text: `${id} ${text}`, rank });
+  const add = (id: string, section: Section, write: () => string, rank: number): void => {
+    if (!gone.has(id)) lines.push({ id, section, write: () => `${id} ${write()}`, rank });
   };
   for (const { id, text, why, sources } of summary.decisions)
     add(
       id,
       "decisions",
-      `${text}${why === "" ? "" : `, because ${why}`}${sourcesText(sources)}`,
+      () => `${text}${why === "" ? "" : `, because ${why}`}${sourcesText(sources)}`,
       ranks.decision,
     );
   for (const { id, text, status, sources } of summary.open_items)
-    if (status === "open") add(id, "open_items", `${text}${sourcesText(sources)}`, ranks.open);
-    else add(id, "open_items", `done: ${text}${sourcesText(sources)}`, ranks.closed);
+    if (status === "open") add(id, "open_items", () => `${text}${sourcesText(sources)}`, ranks.open);
+    else add(id, "open_items", () => `done: ${text}${sourcesText(sources)}`, ranks.closed);
   for (const { id, text, trust, sources } of summary.facts)
     add(
       id,
       trust === "tool" ? "data" : "facts",
-      `${text}${sourcesText(sources)}`,
+      () => `${text}${sourcesText(sources)}`,
       trust === "user" ? ranks.user : referred.has(id) ? ranks.fact : ranks.unreferenced,
     );
   for (const { id, tool, text, ok, sources } of summary.tool_outcomes)
-    add(id, "tool_outcomes", `${ok ? "" : "failed: "}${tool} ${text}${sourcesText(sources)}`, ranks.outcome);
+    add(
+      id,
+      "tool_outcomes",
+      () => `${ok ? "" : "failed: "}${tool} ${text}${sourcesText(sources)}`,
+      ranks.outcome,
+    );
   for (const { id, ref, what, sources } of summary.artifact_refs)
     add(
       id,
       "artifact_refs",
-      `${ref}${what === "" ? "" : `: ${what}`}${sourcesText(sources)}`,
+      () => `${ref}${what === "" ? "" : `: ${what}`}${sourcesText(sources)}`,
       ranks.artifact,
     );
   return lines;
@@ -99,24 +105,23 @@ export function renderSummary(summary: StructuredSummary, weight: number): Rende
     (sum, line) => sum + textWeight(line) + 1,
     0,
   );
-  const sizes = new Map(lines.map((line) => [line.id, textWeight(line.text) + 1]));
-  for (const one of sizes.values()) size += one;
-  const out = new Set<string>();
-  if (size > weight) {
-    // The order in which they were made is their age: ids count on.
-    const first = [...lines].sort((a, b) => a.rank - b.rank);
-    for (const { id } of first) {
-      if (size <= weight) break;
-      out.add(id);
-      size -= sizes.get(id) ?? 0;
-    }
+  // From what goes last: what there is room for, and nothing after the first that has none. Age is the order in which they were
+  // made: ids count on.
+  const kept = new Map<string, string>();
+  const last = [...lines].sort((a, b) => a.rank - b.rank).reverse();
+  for (const { id, write } of last) {
+    const line = write();
+    size += textWeight(line) + 1;
+    if (size > weight) break;
+    kept.set(id, line);
   }
-  const shown = lines.filter(({ id }) => !out.has(id));
+  const shown = lines.filter(({ id }) => kept.has(id));
   const text = [...head];
   for (const section of sections) {
     const own = shown.filter((line) => line.section === section);
-    if (own.length > 0) text.push(headings[section], ...own.map((line) => line.text));
+    if (own.length > 0) text.push(headings[section], ...own.map(({ id }) => kept.get(id) ?? ""));
   }
-  if (out.size > 0) text.push(`(${out.size} more: context_recall find:WORDS or summary:ID)`);
+  const out = lines.length - shown.length;
+  if (out > 0) text.push(`(${out} more: context_recall find:WORDS or summary:ID)`);
   return { text: text.join("\n"), shown: new Set(shown.map(({ id }) => id)) };
 }
