@@ -57,14 +57,16 @@ export function diagnostic<C extends Code>(
 ): Diagnostic {
   // One cast: the table's value type is a union over codes, `params` belongs to this one.
   const words = catalogue[code] as unknown as CatalogueEntry<ParamsOf<C>>;
+  const nearlyCertain = words.nearlyCertain?.(params) === true;
   return {
     code,
-    severity: words.severity,
+    severity: nearlyCertain ? "warning" : words.severity,
     message: words.message(params),
     source,
     span,
     label: words.label?.(params),
     help: words.help?.(params),
+    ...(nearlyCertain ? { nearlyCertain } : {}),
     ...(words.whenRun === undefined ? {} : { whenRun: words.whenRun(params) }),
   };
 }
@@ -75,7 +77,8 @@ export function judgedByCheck(found: Diagnostic): Diagnostic {
 }
 
 /** A mistake that a run survives, and only warns of. */
-export function isNearlyCertain({ code }: Diagnostic): boolean {
+export function isNearlyCertain({ code, nearlyCertain }: Diagnostic): boolean {
+  if (nearlyCertain === true) return true;
   return Object.hasOwn(catalogue, code) && catalogue[code as Code].atCheck === "error";
 }
 

@@ -19,6 +19,8 @@ export interface Diagnostic {
   /** What the reader can do about it. */
   readonly help?: string | undefined;
   readonly notes?: readonly string[] | undefined;
+  /** A mistake that a run survives: `harn check` fails for it, whatever the severity. */
+  readonly nearlyCertain?: true | undefined;
   /** The words with which a run would have ended, where a program that must fail is refused before it begins. */
   readonly whenRun?: string | undefined;
 }
@@ -31,6 +33,8 @@ export interface CatalogueEntry<P> {
    * is "warning".
    */
   readonly atCheck?: "error";
+  /** Where that depends on what was found. */
+  readonly nearlyCertain?: (params: P) => boolean;
   readonly message: (params: P) => string;
   readonly label?: (params: P) => string | undefined;
   readonly help?: (params: P) => string | undefined;

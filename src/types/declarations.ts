@@ -3,7 +3,7 @@ import type { Declaration, EvalPackDecl, FnDecl, Param, PipelineDecl, ToolDecl }
 import { checkAttributes } from "./attributes.ts";
 import type { Checker } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
-import { checkMissingReturn } from "./flow/missing-return.ts";
+import { checkMissingReturn, checkToolEnd } from "./flow/missing-return.ts";
 import { checkTaskFields } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { typeSignatureOf } from "./model/signature-of.ts";
@@ -88,7 +88,7 @@ function checkTool(c: Checker, node: ToolDecl): void {
   const info = c.module.fnByNode.get(node);
   c.inFunction({ info, returns: signature.returns, emits: undefined, generator: false }, new Flow(), () => {
     declareParams(c, node.params, signature);
-    c.visit.block(c, node.body, { returns: true });
+    if (!c.visit.block(c, node.body, { returns: true }).exits) checkToolEnd(c, node, signature);
   });
 }
 

@@ -196,17 +196,21 @@ function inferBase(c: Checker, node: Expr): Type {
       return inferTry(c, node).type;
     case "TryStar":
       return infer(c, node.value);
-    case "Retry":
+    case "Retry": {
       infer(c, node.count);
-      inLoop(c, node, () => c.visit.block(c, node.body));
-      return hole;
+      let leaves = false;
+      inLoop(c, node, () => {
+        leaves = c.visit.block(c, node.body).exits;
+      });
+      // After the last failure the error is raised again.
+      return leaves ? never : hole;
+    }
     case "Deadline":
       infer(c, node.duration);
       return c.visit.block(c, node.body).type.kind === "never" ? never : hole;
     case "Scope":
     case "CostRoute":
-      c.visit.block(c, node.body);
-      return hole;
+      return c.visit.block(c, node.body).exits ? never : hole;
     case "Parallel":
       inferParallel(c, node);
       return hole;

@@ -71,11 +71,19 @@ export const typ = {
   }),
   "HARN-TYP-004": entry({
     severity: "error",
-    message: (p: Mismatch) => `return type doesn't match: expected ${p.expected}, got ${p.found}`,
-    label: expectedFound,
-    help: (p) => typeConversion(p) ?? "change the value or the declared result type",
+    nearlyCertain: (p) => p.ends !== undefined,
+    message: (p: Mismatch & { readonly ends?: string }) =>
+      p.ends === undefined
+        ? `return type doesn't match: expected ${p.expected}, got ${p.found}`
+        : `function \`${p.ends}\` can end without giving its ${p.expected}`,
+    label: (p) => (p.ends === undefined ? expectedFound(p) : "gives nil here"),
+    help: (p) =>
+      p.ends === undefined
+        ? (typeConversion(p) ?? "change the value or the declared result type")
+        : `return a value there, or declare the result as ${p.expected.includes(" ") ? `(${p.expected})` : p.expected}?`,
     explain:
-      "The function declares a result type and returns a value of another one.\n" +
+      "The function declares a result type and returns a value of another one, or its end can be reached, where it gives nil: behind an " +
+      "`if` without `else`, a loop, a `match` whose arms don't all leave.\n" +
       "A function with `yield` gives a generator: a `return` in it only ends it and has no value.",
   }),
   "HARN-TYP-005": entry({

@@ -91,7 +91,7 @@ const unlisted: ReadonlySet<string> = new Set([
 /** Warnings of the type checker (language.md §17.6) stand before the output. */
 export function withWarnings(diagnostics: readonly Diagnostic[], stdout: string): string {
   const warnings = diagnostics
-    .filter((one) => one.severity === "warning" && !unlisted.has(one.code))
+    .filter((one) => one.severity === "warning" && one.nearlyCertain !== true && !unlisted.has(one.code))
     .map((one) => `warning: ${one.message}\n`);
   return warnings.join("") + stdout;
 }

@@ -16,6 +16,7 @@ import type {
   Return,
   Select,
   Statement,
+  While,
 } from "../../syntax/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
 import { typeBoundaryOf } from "../boundaries.ts";
@@ -28,6 +29,7 @@ import { checkIterated, checkLoopPattern } from "../iteration.ts";
 import { accepts, checkVariantText, contradicts, interfaceReason, mismatchOf } from "../literals.ts";
 import { checkTruthTaken } from "../logic.ts";
 import { shapeDetails } from "../model/fits.ts";
+import { walkType } from "../model/tree.ts";
 import { anyType, applied, float, hole, int, never, nil, type Type, union, widened } from "../model/type.ts";
 import { choices, resolvedAlias } from "../model/type-scope.ts";
 import { checkPatternKeys } from "../model/vocabularies.ts";
@@ -130,7 +132,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
         checkBlock(c, node.body, innerScope(c, options));
       });
       checkDroppedEnd(c, node.body);
-      return nothing;
+      return isEndless(node) ? leaves : nothing;
     case "Guard": {
       infer(c, node.condition);
       let exits = false;
@@ -155,8 +157,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
       if (node.key !== undefined) infer(c, node.key);
       return { type: nil, exits: checkBlock(c, node.body, innerScope(c, options)).exits };
     case "Select":
-      checkSelect(c, node, options);
-      return { type: hole, exits: false };
+      return { type: hole, exits: checkSelect(c, node, options) };
     case "Yield":
       if (node.value !== undefined) infer(c, node.value);
       return nothing;
@@ -438,7 +439,8 @@ function checkFor(c: Checker, node: For, options: BlockOptions): void {
   checkDroppedEnd(c, node.body);
 }
 
-function checkSelect(c: Checker, node: Select, options: BlockOptions): void {
+/** True when control leaves in every branch. */
+function checkSelect(c: Checker, node: Select, options: BlockOptions): boolean {
   for (const one of node.cases) infer(c, one.channel);
   if (node.timeout !== undefined) infer(c, node.timeout.duration);
   const outer = c.flow;
@@ -455,6 +457,18 @@ function checkSelect(c: Checker, node: Select, options: BlockOptions): void {
   if (node.timeout !== undefined) branch(node.timeout.body);
   if (node.default !== undefined) branch(node.default);
   for (const end of ends) c.flow.meet(end);
+  return ends.length === 0;
+}
+
+/** `while true` that nothing breaks out of. */
+function isEndless(node: While): boolean {
+  if (node.condition.kind !== "BoolLit" || !node.condition.value) return false;
+  let breaks = false;
+  walkType(node.body, (at) => {
+    if (at.kind === "Break") breaks = true;
+    return at.kind !== "While" && at.kind !== "For" && at.kind !== "Closure" && !at.kind.endsWith("Decl");
+  });
+  return !breaks;
 }
 
 export const visit: Visit = { infer, block: checkBlock, statements: checkStatements };
