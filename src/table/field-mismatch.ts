@@ -18,7 +18,13 @@ export function unknownKey(
   key: string,
   strict: boolean,
 ): { readonly error: boolean; readonly hint: string; readonly near: string | undefined } {
-  const near = table.meaningOf(key) ?? nearest(key, table.names());
+  // Written as in other languages: `maxTurns`.
+  const snake = key.replace(
+    /[A-Z]+/g,
+    (letters, at: number) => `${at === 0 ? "" : "_"}${letters.toLowerCase()}`,
+  );
+  const same = snake !== key && table.get(snake) !== undefined ? snake : undefined;
+  const near = table.meaningOf(key) ?? table.meaningOf(snake) ?? same ?? nearest(key, table.names());
   const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
   if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
   const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";

@@ -42,7 +42,8 @@ export function expandControl(input: Dict, caller: string, rows: FieldTable): Ex
     options = options.with("context_providers", new List(["guidance", ...own]));
   if (isOption("max_input_tokens") && !options.keys().some(isCompaction))
     options = options.with("compaction", "ladder");
-  if (mode === "autonomous" && !options.has("iteration_budget")) usual("max_iterations", autonomousTurns);
+  const hasTurns = options.has("iteration_budget") || (options.get("max_turns") ?? null) !== null;
+  if (mode === "autonomous" && !hasTurns) usual("max_iterations", autonomousTurns);
   return { options, mode };
 }
 

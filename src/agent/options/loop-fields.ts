@@ -105,6 +105,11 @@ const running = (): readonly Field[] => [
     bounds: true,
     sets: ["agent"],
   }),
+  field("max_turns", "int", "Another name for `max_iterations`.", {
+    range: [1, null],
+    bounds: true,
+    sets: ["agent"],
+  }),
   field("iteration_budget", "string | dict", "Turns, time and money of the loop.", {
     nested: iterationBudgetFields,
     bounds: true,
@@ -568,7 +573,10 @@ const loopRows = (): readonly Field[] => {
 };
 
 /** `agent_loop(…, options)`. */
-export const loopFields: FieldTable = fieldTable(loopRows, providerBodies);
+export const loopFields: FieldTable = fieldTable(loopRows, {
+  ...providerBodies,
+  meant: { max_steps: "max_iterations" },
+});
 
 let own: ReadonlySet<string> | undefined;
 

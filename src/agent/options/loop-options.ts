@@ -438,8 +438,11 @@ class OptionReader {
   }
 
   iterationBudget(profile: string): IterationBudget {
-    const explicit = (this.input.get("max_iterations") ?? null) !== null;
-    const maxCount = this.positive(this.value("max_iterations"), "max_iterations");
+    const names = ["max_iterations", "max_turns"].filter((name) => (this.input.get(name) ?? null) !== null);
+    if (names.length > 1) this.fail("`max_turns` is another name of `max_iterations`; pass one of the two");
+    const [name = "max_iterations"] = names;
+    const explicit = names.length > 0;
+    const maxCount = this.positive(this.value(name), name);
     const input = this.value("iteration_budget");
     if (input === null) return fixedBudget(maxCount);
     const dict = typeof input === "string" ? Dict.of({ mode: input }) : input;
