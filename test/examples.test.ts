@@ -69,11 +69,12 @@ describe("examples", () => {
     writeFileSync(join(at, "capitals.eval.harn"), program?.text ?? "");
     const { stdout, status } = harn(["eval", "run", "capitals.eval.harn", "--quiet"], { cwd: at });
     expect(status).toBe(0);
-    // Names, times and the receipt of a random seed differ.
+    // Names, times, the day and the receipt of a random seed differ.
     const steady = (text: string): string =>
       text
         .replace(/eval-[-0-9a-f]+/g, "SET")
         .replace(/[\d.]+ m?s\n/g, "TIME\n")
+        .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "DAY")
         .replace(/receipt \w+/g, "RECEIPT");
     expect(steady(stdout).trimEnd()).toBe(steady(printed?.text ?? "").trimEnd());
   });

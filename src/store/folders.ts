@@ -25,7 +25,6 @@ export const ownFolderMode = (path: string): number | undefined =>
  * The folder itself, and what lies above it, may be links where a variable names it.
  */
 export function linkOnTheWay(folder: string, path: string, isNamed: boolean): string | undefined {
-  const isLink = (at: string): boolean => lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isNamed && isLink(folder)) return folder;
   let at = folder;
   for (const part of relative(folder, path).split(sep)) {
@@ -33,6 +32,15 @@ export function linkOnTheWay(folder: string, path: string, isNamed: boolean): st
     if (part !== "" && isLink(at)) return at;
   }
   return undefined;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // What can't be looked at is opened by nobody: whoever tries says why.
+    return false;
+  }
 }
 
 export const linkRefusal = (link: string, variable: string): string =>

@@ -409,10 +409,12 @@ describe("the command line", () => {
   test("agents of the manifest, with title, mode and configuration", async () => {
     const folder = project({
       "echo.harn": echo,
-      "harn.toml": `[agents.helper]\nscript = "echo.harn"\ntitle = "A helper"\nmode = "plan"\nconfig = { max_iterations = 5 }\n[serve]\nworkspaces = "work"\n`,
+      "harn.toml": `[agents.helper]\nscript = "echo.harn"\ntitle = "A helper"\nmode = "plan"\nconfig = { max_iterations = 5 }\nexamples = ["Echo this."]\n[serve]\nworkspaces = "work"\n`,
     });
     const { client } = await serve(folder, []);
-    expect((await client.info()).agents).toEqual([{ name: "helper", title: "A helper", mode: "plan" }]);
+    expect((await client.info()).agents).toEqual([
+      { name: "helper", title: "A helper", mode: "plan", examples: ["Echo this."] },
+    ]);
     const made = await client.createConversation({ agent: "helper" });
     expect(made).toMatchObject({ mode: "plan" });
     expect(existsSync(join(folder, "work", made.id))).toBe(true);
