@@ -169,6 +169,14 @@ export const evl = {
       `scorer ${p.scorer} gave ${p.got}, expected a bool, number, text, nil or dict`,
     explain: "What a scorer gave is no score. The trial is unscored by it; it is not counted as a failure.",
   }),
+  "HARN-EVL-034": entry({
+    severity: "error",
+    message: (p: { readonly task: string; readonly trials: number; readonly error: string }) =>
+      `every scorer of ${p.task} failed on ${p.trials === 1 ? "its trial" : `each of its ${p.trials} trials`}: ${p.error}; mend them, and \`harn eval score SET --script FILE\` scores what is done`,
+    explain:
+      "Nothing was judged, so the set says nothing of its agent: it is not complete (exit code 5), and its gates are unclear. The trials are kept; " +
+      "scoring them again asks no model of the agent.",
+  }),
   "HARN-EVL-033": entry({
     severity: "error",
     message: (p: { readonly action: number; readonly sample: string; readonly error: string }) =>

@@ -1,6 +1,7 @@
 /** Everything that is said of a set, worked out once; the formats (text, JSON, JUnit, Markdown, CSV, the page) only render it. */
 import type { Gate } from "../plan/index.ts";
 import { type Compared, compareVariants } from "./comparison.ts";
+import { whyUnscored } from "./failing-scorers.ts";
 import { type GateResult, judgeGate } from "./gates/judge-gate.ts";
 import { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
@@ -12,8 +13,10 @@ import { failingScorers, successOf } from "./trial-facts.ts";
 export interface SetReport {
   readonly set: RecordedSet;
   readonly tasks: readonly TaskReport[];
-  /** Whether every trial that was planned has ended, and none of them errored. */
+  /** Whether every trial that was planned has ended, none of them errored, and something was scored. */
   readonly isComplete: boolean;
+  /** Why nothing of a task could be scored, a sentence each. */
+  readonly unscored: readonly string[];
   /** Whether all that is missing are trials that wait for a person. */
   readonly isWaiting: boolean;
 }
@@ -57,22 +60,29 @@ export function reportOf(set: RecordedSet, options: ReportOptions = {}): SetRepo
   const sum = (state: keyof (typeof counts)[number]): number =>
     counts.reduce((all, states) => all + states[state], 0);
   const open = sum("pending") + sum("running") + sum("waiting") + sum("paused");
-  const isComplete = set.state === "done" && open === 0 && sum("errored") === 0;
-  const incomplete = isComplete ? null : (incompleteText(set, open, sum("errored")) ?? null);
+  const unscored = set.tasks.flatMap((task) => whyUnscored(task) ?? []);
+  const isComplete = set.state === "done" && open === 0 && sum("errored") === 0 && unscored.length === 0;
+  const incomplete = isComplete ? null : (incompleteText(set, open, sum("errored"), unscored) ?? null);
   const compared = compareVariants(set, { margin: options.margin });
   return {
     set,
     tasks: set.tasks.map((task) => taskReport(set, task, options, incomplete, compared)),
     isComplete,
+    unscored,
     isWaiting: sum("waiting") > 0 && open + sum("errored") === sum("waiting"),
   };
 }
 
 /** Why the figures of a set decide nothing yet. */
-function incompleteText(set: RecordedSet, open: number, errored: number): string {
+function incompleteText(
+  set: RecordedSet,
+  open: number,
+  errored: number,
+  [unscored]: readonly string[],
+): string {
   if (open > 0) return `the set is not complete: ${open} ${open === 1 ? "trial is" : "trials are"} missing`;
   if (errored > 0) return `the set is not complete: ${errored} ${errored === 1 ? "trial" : "trials"} errored`;
-  return `the set is ${set.state}`;
+  return unscored ?? `the set is ${set.state}`;
 }
 
 function taskReport(

@@ -12,7 +12,7 @@ import { UsageError } from "../../usage-error.ts";
 import { exportedText, writing } from "../../written-file.ts";
 import { evalStoreOf } from "../sets/evaluate.ts";
 import { askedModel } from "../sets/recorded-calls.ts";
-import { setRow, storedSet } from "../stored-sets.ts";
+import { plannedRow, storedSet } from "../stored-sets.ts";
 import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
 import { writeSetFile } from "./own/write.ts";
 import { ArchiveFull } from "./zip-file.ts";
@@ -29,7 +29,7 @@ const formats: Readonly<Record<string, Format>> = {
   csv: (files, set, path) => writeOneFile(path, setAsCsv(storedSet(evalStoreOf(files), set))),
   harneval: (files, set, path) => {
     const store = evalStoreOf(files);
-    for (const line of writeSetFile(files, store, setRow(store, set), path))
+    for (const line of writeSetFile(files, store, plannedRow(store, set), path))
       reportError(`warning: ${showOneLine(line)}\n`);
     return [path];
   },

@@ -21,7 +21,7 @@ export function setAsJson(report: SetReport, strict = false): JsonDict {
   return {
     set: set.name,
     state: set.state,
-    why: set.why,
+    why: set.why ?? report.unscored[0] ?? null,
     pass: exit === "ok",
     cost_usd: set.costUsd,
     stale: set.stale,

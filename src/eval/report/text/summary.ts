@@ -300,7 +300,10 @@ export function gateOutcome(gate: GateResult): string {
   return `${gate.verdict}${[...shown].map((text) => ` ${text}`).join("")}${[...why, ...more].map((text, at) => `${at === 0 && gate.value === null ? ": " : "; "}${text}`).join("")}`;
 }
 
-function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: SummaryOptions): string[] {
+function endLines(
+  { set, tasks, isComplete, unscored }: SetReport,
+  { setName = "last" }: SummaryOptions,
+): string[] {
   const state =
     set.state === "done" || set.state === "running"
       ? []
@@ -311,7 +314,7 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   const found = tasks.find(({ example }) => example !== null);
   const hint = found?.example == null ? "" : `   harn eval show ${exampleAddress(setName, tasks, found)}`;
   const receipt = set.receipt === null ? hint.trim() : `receipt ${shortDigest(set.receipt)}${hint}`;
-  return [...stale, ...state, ...open, ...(receipt === "" ? [] : [receipt])];
+  return [...stale, ...state, ...open, ...unscored.map(showOneLine), ...(receipt === "" ? [] : [receipt])];
 }
 
 /** What goes on with a set that is not complete; more of what it ran out of is said with it. Nothing goes on with figures alone. */
