@@ -54,7 +54,7 @@ export interface BuiltinDeclaration {
   /** All keys that the result, a dict, may have, and what is known of what stands under them. For the checker. */
   readonly resultKeys?: () => KnownKeys;
   /** What programs for other runtimes call keys of the result, and what they are here. For the checker. */
-  readonly otherKeys?: Readonly<Record<string, string>>;
+  readonly otherKeys?: () => Readonly<Record<string, string>>;
   /** Options with which states among the texts of the result may be the script's own. */
   readonly ownStatesBy?: readonly string[];
   /** All texts that it gives. For the checker. */

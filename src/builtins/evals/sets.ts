@@ -123,10 +123,10 @@ async function withSet<T>(
 ): Promise<T> {
   const engine = await import("../../eval/engine/index.ts");
   const store = new engine.EvalStore(new EmbeddedOperations(stateLedger(task).store), digestIn(task));
-  const row = store.set(name);
+  const row = store.setWithTasks(name);
   if (row === undefined) throw evalError("HARN-EVL-010", { name });
   return look(engine, engine.readSet(store, row), (other) => {
-    const found = store.set(other);
+    const found = store.setWithTasks(other);
     return found === undefined ? undefined : engine.readSet(store, found);
   });
 }

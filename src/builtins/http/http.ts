@@ -52,7 +52,7 @@ function withoutBody(name: string, method: string, effect: "read" | "write", doc
     effect,
     fields: { options: () => requestFields },
     resultKeys: () => answerKeys,
-    otherKeys: answerOtherKeys,
+    otherKeys: () => answerOtherKeys,
     run: (task: Task, url: Argument, options: Argument) => request(task, name, method, url, options),
   };
 }
@@ -66,7 +66,7 @@ function withBody(name: string, method: string, doc: string) {
     traits: ["unvalidated"] as const,
     fields: { body: () => requestFields, options: () => requestFields },
     resultKeys: () => answerKeys,
-    otherKeys: answerOtherKeys,
+    otherKeys: () => answerOtherKeys,
     run: (task: Task, url: Argument, body: Argument, options: Argument) =>
       request(task, name, method, url, bodyOptions(body, options)),
   };
@@ -102,7 +102,7 @@ export const http = defineBuiltins("http", {
     traits: ["unvalidated"],
     fields: { options: () => requestFields },
     resultKeys: () => answerKeys,
-    otherKeys: answerOtherKeys,
+    otherKeys: () => answerOtherKeys,
     run: (task, method: Argument, url: Argument, options: Argument) => {
       if (textOf(method) === "") throw thrown("http_request: method is required");
       return request(task, "http_request", textOf(method).toUpperCase(), url, options);
@@ -158,7 +158,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     fields: { options: () => requestFields },
     resultKeys: () => answerKeys,
-    otherKeys: answerOtherKeys,
+    otherKeys: () => answerOtherKeys,
     run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
       httpSessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");

@@ -291,7 +291,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     resultKeys: () => modelResultKeys,
-    otherKeys: modelOtherKeys,
+    otherKeys: () => modelOtherKeys,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCall(task, "llm_call", modelCallInput("llm_call", prompt, system, options)),
   },
@@ -346,7 +346,7 @@ export const llm = defineBuiltins("llm", {
     fields: { options: () => callFields },
     readsFields: true,
     resultKeys: () => modelResultKeys,
-    otherKeys: modelOtherKeys,
+    otherKeys: () => modelOtherKeys,
     run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
       llmCompletion(
         task,

@@ -216,7 +216,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: (task, command: Argument, ...args: Value[]) => {
       if (textOf(command) === "") throw thrown("exec: command is required");
       return executeProcess(task, textOf(command), args.map(display));
@@ -229,7 +229,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: (task, directory: Argument, command: Argument, ...args: Value[]) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("exec_at: directory and command are required");
@@ -244,7 +244,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     resultKeys: () => execKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: (task, command: Argument) => {
       if (textOf(command) === "") throw thrown("shell: command string is required");
       return executeProcess(task, ...shellCommand(task, textOf(command)));
@@ -257,7 +257,7 @@ export const processes = defineBuiltins("processes", {
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     resultKeys: () => execKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: (task, directory: Argument, command: Argument) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("shell_at: directory and command string are required");
@@ -273,7 +273,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
     resultKeys: () => timedKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
@@ -289,7 +289,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },
     resultKeys: () => timedKeys,
-    otherKeys: ranOtherKeys,
+    otherKeys: () => ranOtherKeys,
     run: async (task, request: Argument) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");

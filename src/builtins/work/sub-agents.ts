@@ -36,7 +36,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     traits: ["wholeOptions"],
     fields: { options: () => subAgentFields },
     resultKeys: () => subAgentResultKeys,
-    otherKeys: {
+    otherKeys: () => ({
       ...{
         answer: "summary",
         output: "summary",
@@ -45,7 +45,7 @@ export const subAgents = defineBuiltins("sub_agents", {
         visible_text: "summary",
       },
       success: "ok",
-    },
+    }),
     run: async (task, about: Argument, options: Argument) => {
       if (runInBackground(about) || runInBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);

@@ -76,6 +76,12 @@ export class EvalStore {
     return name === "last" ? this.sets()[0] : this.rows("eval_set", { name })[0];
   }
 
+  /** As a program sees them: `last` is the newest that has tasks, for the one that the program plans has none yet. */
+  setWithTasks(name: string): EvalSetRow | undefined {
+    if (name !== "last") return this.set(name);
+    return this.sets().find(({ id }) => this.tasks(id).length > 0);
+  }
+
   tasks(set: number): readonly EvalTaskRow[] {
     return this.rows("eval_task", { eval_set: set });
   }

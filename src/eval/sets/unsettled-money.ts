@@ -23,8 +23,8 @@ export type TrialMoney = Pick<EvalTrialRow, "id" | "state" | "cost" | "doubtful"
  * attempt that counts has not in its figures: calls whose end nobody knows, and attempts before it.
  */
 export function spentInAll(row: TrialMoney, judged: number, unsettled: UnsettledMoney): number {
-  const told = row.cost + row.doubtful + judged;
+  const booked = row.cost + row.doubtful + judged;
   const recorded = unsettled.get(row.id)?.usd ?? 0;
   // Of a trial that is over only scorings are unsettled; the journals of another have all that was ever done for it.
-  return row.state === "done" ? told + recorded : Math.max(told, recorded);
+  return row.state === "done" ? booked + recorded : Math.max(booked, recorded);
 }

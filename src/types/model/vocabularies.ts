@@ -245,7 +245,7 @@ function returnedDict(c: Checker, node: Call, steps: number): KnownDict | undefi
   const keys = spec?.resultKeys?.();
   if (keys === undefined || ref === undefined) return undefined;
   const hasOwnStates = mayHoldKey(c, node, spec?.ownStatesBy ?? []);
-  const { otherKeys } = spec ?? {};
+  const otherKeys = spec?.otherKeys?.();
   return { keys, name: ref.name, described: `the result of ${ref.name}`, hasOwnStates, otherKeys };
 }
 

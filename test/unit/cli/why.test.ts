@@ -34,12 +34,22 @@ const why = (...flags: string[]): string => {
 test("a run says how it ended, and answers for turns, messages, texts and tools", () => {
   expect(why()).toBe(`the loop l1 ended done (natural) after 9 turns
 ├─ row 16 of the stop table: everything had passed
-└─ the runtime intervened once besides
-   └─ turn 7: compaction/threshold: 8 messages went out of view (truncate) [1]
-      ├─ before: 696
-      ├─ after: 736
-      ├─ plan_version: 1
-      └─ messages msg_14
+└─ the runtime intervened 3 times besides
+   ├─ turn 7: compaction/threshold: 8 messages went out of view (truncate) [1]
+   │  ├─ before: 696
+   │  ├─ after: 736
+   │  ├─ plan_version: 1
+   │  └─ messages msg_14
+   ├─ turn 8: compaction/threshold: 3 messages went out of view (truncate) [2]
+   │  ├─ before: 852
+   │  ├─ after: 859
+   │  ├─ plan_version: 2
+   │  └─ messages msg_17
+   └─ turn 9: compaction/threshold: 3 messages went out of view (truncate) [3]
+      ├─ before: 974
+      ├─ after: 872
+      ├─ plan_version: 3
+      └─ messages msg_20
 `);
   expect(why("--missing", "msg_4")).toBe(`msg_4 is not in the request of turn 9: summarized
 ├─ summarized in turns 7 to 9 (l1)
@@ -81,7 +91,7 @@ test("what does not exist is an error that says which there are", () => {
 
 test("a record that was cut before the first model call says that it ends early", () => {
   const store = new DatabaseSync(join(options.env.HARN_STATE_DIR as string, "state.db"));
-  store.exec("DELETE FROM record WHERE seq > 2; UPDATE run SET ended = NULL, reason = NULL");
+  store.exec("DELETE FROM record WHERE seq > 2; UPDATE run SET ended = NULL, reason = NULL, written = NULL");
   store.close();
   expect(harn(["why", "last"], options)).toMatchObject({ status: 1, stdout: "" });
   expect(harn(["why", "last"], options).stderr).toBe(

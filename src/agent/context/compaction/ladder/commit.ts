@@ -34,12 +34,12 @@ export function unheardWords({ log, plan }: Conversation, view: readonly ViewMes
   const record = plan.summarization_records.findLast(({ maker }) => maker !== "extractive");
   if (record === undefined || people.length === 0) return people;
   // Those that were said before the summary.
-  const heard = new Set<string>();
+  const known = new Set<string>();
   for (const { id } of log) {
     if (id === record.summary_message_id) break;
-    heard.add(id);
+    known.add(id);
   }
-  return people.filter(({ id }) => !heard.has(id));
+  return people.filter(({ id }) => !known.has(id));
 }
 
 /** The view that a pass would make, the compaction message at its place. For what comes after it in the same pass. */
