@@ -123,8 +123,8 @@ describe("examples", () => {
     expect(harn(["replay", journal])).toEqual(recorded);
     const { stdout, status } = harn(["why", journal, "--message", "msg_41"]);
     expect(status).toBe(0);
-    expect(stdout).toContain("summarized in turns 54 to 316");
-    expect(stdout).toContain("msg_113 at plan version 1 (callback)");
+    expect(stdout).toContain("summarized in turns 55 to 316");
+    expect(stdout).toContain("msg_112 at plan version 1 (callback)");
   });
 
   it.each([
@@ -132,25 +132,25 @@ describe("examples", () => {
     [
       ["--turn", "41"],
       "turn 41 went on: row 12 of the stop table: the task contract was not met (contract)",
-      "it saw 84 messages",
+      "it saw 82 messages",
     ],
     [
       ["--message", "msg_40"],
       "msg_40 is result of ask_berth (call mock_call_1), 604 characters",
-      "whole in turns 20 to 53 (l1)",
+      "whole in turns 20 to 54 (l1)",
     ],
     [
       ["--missing", "msg_40"],
       "msg_40 is not in the request of turn 316: summarized",
-      "one of 54 messages summarized into msg_113",
+      "one of 55 messages summarized into msg_112",
     ],
     [
       ["--tool", "ring_the_bell"],
       "ring_the_bell: the model was told of it in every request",
-      "called in msg_88 as mock_call_1, ok (msg_89): the bell has rung",
+      "called in msg_86 as mock_call_1, ok (msg_87): the bell has rung",
     ],
-    [["--instruction", "compacted"], "the instruction compacted was given 11 times", "before turn 54 [8]"],
-    [["--instruction", "no_reads"], "the instruction no_reads was not given in 316 turns", "writes: 310"],
+    [["--instruction", "compacted"], "the instruction compacted was given 11 times", "before turn 55 [5]"],
+    [["--instruction", "no_reads"], "the instruction no_reads was not given in 316 turns", "reads: 310"],
     [
       ["--requirement", "bell"],
       "the requirement bell is met, looked at 5 times",
@@ -159,7 +159,7 @@ describe("examples", () => {
     [
       ["--text", "Halcyon"],
       '1 part of the request of turn 316 has the text "Halcyon"',
-      "message:msg_292 from tool:ask_berth",
+      "message:msg_283 from tool:ask_berth",
     ],
   ])("the long haul answers why %j", (question, claim, reason) => {
     const journal = join(folder, "why.journal");
