@@ -11,7 +11,7 @@
  * This is the one mechanism for scopes of tasks. State of a whole run belongs in a `StateKey`.
  */
 
-import type { MaybePromise } from "../values/index.ts";
+import { always, type MaybePromise } from "../values/index.ts";
 
 /** A task, as far as something is in force for it. */
 export interface Scoped {
@@ -103,19 +103,9 @@ function withoutEntry(list: Binding | undefined, entry: Entry): Binding | undefi
 export function standingAt<T>(task: Scoped, place: TaskLocals, body: () => MaybePromise<T>): MaybePromise<T> {
   const before = task.locals;
   task.locals = bindingAs(before, place);
-  const restore = (): void => {
+  return always(body, () => {
     task.locals = bindingAs(task.locals, before);
-  };
-  let result: MaybePromise<T>;
-  try {
-    result = body();
-  } catch (error) {
-    restore();
-    throw error;
-  }
-  if (result instanceof Promise) return result.finally(restore);
-  restore();
-  return result;
+  });
 }
 
 function bindingAs(locals: TaskLocals, place: TaskLocals): TaskLocals {

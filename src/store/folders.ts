@@ -24,7 +24,7 @@ export const ownFolderMode = (path: string): number | undefined =>
  * The first link on the way from a folder of ours to a file in it: what a project brings along could lead to files of its user.
  * The folder itself, and what lies above it, may be links where a variable names it.
  */
-export function linkOnTheWay(folder: string, path: string, isNamed: boolean): string | undefined {
+function linkOnTheWay(folder: string, path: string, isNamed: boolean): string | undefined {
   if (!isNamed && isLink(folder)) return folder;
   let at = folder;
   for (const part of relative(folder, path).split(sep)) {
@@ -43,8 +43,19 @@ function isLink(path: string): boolean {
   }
 }
 
-export const linkRefusal = (link: string, variable: string): string =>
+const linkRefusal = (link: string, variable: string): string =>
   `${link} is a link: harn follows none of a project to its own files, because it could lead to files of yours; remove the link, or name the folder where it leads with ${variable}`;
+
+const stateVariable = "HARN_STATE_DIR";
+
+/** Why nobody opens a path in a state folder, where a link of the project leads there; `undefined`: none does. */
+export function stateLinkRefusal(folder: string, path: string): string | undefined {
+  const isNamed =
+    ownFolderMode(folder) === undefined ||
+    statePlaces(process.cwd(), { get: (name) => process.env[name] }, () => true).isStateNamed;
+  const link = linkOnTheWay(folder, path, isNamed);
+  return link === undefined ? undefined : linkRefusal(link, stateVariable);
+}
 
 /** Throws, in a sentence, where a link of the project leads away from what the runtime keeps. */
 export function ownPlaceCheck(
@@ -52,7 +63,7 @@ export function ownPlaceCheck(
   fail: (text: string) => unknown,
 ): (path: string) => void {
   const places = [
-    { folder: state, isNamed: isStateNamed, variable: "HARN_STATE_DIR" },
+    { folder: state, isNamed: isStateNamed, variable: stateVariable },
     { folder: runs, isNamed: isRunsNamed, variable: "HARN_RUN_DIR" },
   ];
   return (path) => {

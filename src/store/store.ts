@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Secrets } from "../effects/index.ts";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
-import { linkOnTheWay, linkRefusal, makeFolders, ownFolderMode, storeFile } from "./folders.ts";
+import { makeFolders, stateLinkRefusal, storeFile } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Mailboxes } from "./mailboxes.ts";
@@ -139,10 +139,9 @@ function openedStore(folder: string, file: string, options: StoreOptions): Store
 
 /** A store, and what SQLite keeps beside it, is where it seems to be. */
 export function refuseLinks(folder: string, file: string): void {
-  const isNamed = (process.env.HARN_STATE_DIR ?? "") !== "" || ownFolderMode(folder) === undefined;
   for (const end of ["", "-wal", "-shm", "-journal"]) {
-    const link = linkOnTheWay(folder, file + end, isNamed);
-    if (link !== undefined) throw new StoreError("unreadable", linkRefusal(link, "HARN_STATE_DIR"));
+    const refusal = stateLinkRefusal(folder, file + end);
+    if (refusal !== undefined) throw new StoreError("unreadable", refusal);
   }
 }
 

@@ -367,14 +367,16 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
-  const { narrowing } = loop.options;
+  const { narrowing: asked } = loop.options;
+  const { narrowing } = loop.state.slots;
   const outer = task.runtime.state(runningLoops).current(task);
-  loop.state.slots.narrowing.off =
-    narrowing?.isUsual === true &&
+  narrowing.off =
+    asked?.isUsual === true &&
     (isUnderControl(loop) ||
       (outer !== null && (outer.state.slots.narrowing.off === true || isUnderControl(outer))));
   // Checks and claims, and tools that are no longer offered, ask what was changed since.
-  if (loop.options.completion !== null || narrowing !== null) watchChanges(task.runtime);
+  if (loop.options.completion !== null || (asked !== null && !narrowing.off && loop.usesTools))
+    watchChanges(task.runtime);
   if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   const text = (name: string): string | null => {

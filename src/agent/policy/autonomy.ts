@@ -103,7 +103,7 @@ const checkTiers: EffectCheck = (task, call) => {
     const { level } = scope;
     if (level === null || grants(level, need)) continue;
     const error = scope.refusal(builtin, need);
-    scope.refused.push({ builtin, arguments: redacted(task, call), reason: error.value as string });
+    scope.refused.push({ builtin, arguments: proposedArguments(task, call), reason: error.value as string });
     throw error;
   }
 };
@@ -138,7 +138,7 @@ const judgeTiers: Judge = (access: Access) => {
 const shownChars = 2000;
 
 /** The arguments of an effect as others may see them. */
-function redacted(task: Task, call: Parameters<EffectCheck>[1]): Value {
+function proposedArguments(task: Task, call: Parameters<EffectCheck>[1]): Value {
   const shown = (value: Value): Value => {
     if (typeof value === "string")
       return value.length > shownChars ? `${value.slice(0, shownChars)}…` : value;

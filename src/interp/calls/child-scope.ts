@@ -1,6 +1,6 @@
 /** Calling a script function on a child path of its own, so that its effects are numbered apart from the loop's. */
 
-import type { Callable, MaybePromise, Value } from "../../values/index.ts";
+import { always, type Callable, type MaybePromise, type Value } from "../../values/index.ts";
 import type { Task } from "../task.ts";
 
 /** Runs `body` while the task counts its effects on a new child path. */
@@ -21,21 +21,9 @@ export function onSeededPath<T>(
 function onScope<T>(task: Task, scope: Task["scope"], body: () => MaybePromise<T>): MaybePromise<T> {
   const outer = task.scope;
   task.scope = scope;
-  const restore = (): void => {
+  return always(body, () => {
     task.scope = outer;
-  };
-  let result: MaybePromise<T>;
-  try {
-    result = body();
-  } catch (error) {
-    restore();
-    throw error;
-  }
-  if (!(result instanceof Promise)) {
-    restore();
-    return result;
-  }
-  return result.finally(restore);
+  });
 }
 
 export const callableOnChild = (
