@@ -17,15 +17,23 @@ import {
   modulo,
   multiply,
   negate,
+  runtimeError,
   ScriptError,
   setIndex,
   subtract,
   truthy,
+  typeOf,
   type Value,
 } from "../../src/values/index.ts";
 
 type Env = Map<string, { value: Naive }>[];
 type Naive = Value | NaiveClosure;
+
+function notIterable(over: Value): ScriptError {
+  const hint = typeof over === "string" ? "; use s.chars()" : "";
+  const numbers = typeof over === "number" ? `; write 0 to ${over} exclusive` : hint;
+  return runtimeError(`cannot iterate over ${typeOf(over)}${numbers}`);
+}
 
 class NaiveClosure {
   readonly params: readonly Param[];
@@ -114,7 +122,9 @@ export class NaiveEvaluator {
         return null;
       case "For": {
         const over = this.value(node.iterable, env);
-        if (!(over instanceof List) || node.pattern.kind !== "NamePattern") return null;
+        if (over === null) return null;
+        if (!(over instanceof List)) throw notIterable(over as Value);
+        if (node.pattern.kind !== "NamePattern") return null;
         for (const element of over)
           if (
             !this.round(node.body, [...env, new Map([[node.pattern.name.text, { value: element as Naive }]])])

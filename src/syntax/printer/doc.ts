@@ -172,9 +172,9 @@ class Layout {
       else if (isDocList(next)) for (let i = next.length - 1; i >= 0; i--) rest.push(next[i]!);
       else if (next.kind === "hard" || next.kind === "suffix") return lenient;
       else if (next.kind === "verbatim") {
-        // A string of several lines breaks nothing around it: what counts is where its first line ends.
+        // A string of several lines breaks nothing around it: what counts is where its first line ends, and no remark.
         const lineEnd = next.text.indexOf("\n");
-        if (lineEnd >= 0) return left >= lineEnd;
+        if (lineEnd >= 0) return left >= lineEnd && (lenient || !rest.some(endsLine));
         left -= next.text.length;
       } else if (next.kind === "flat") left -= flatText(next.body).length;
       else if (next.kind === "line") left -= next.flat.length;
@@ -183,6 +183,18 @@ class Layout {
     }
     return left >= 0;
   }
+}
+
+/** Does a document end its line however much room there is? */
+function endsLine(doc: Doc): boolean {
+  if (typeof doc === "string") return false;
+  if (isDocList(doc)) return doc.some(endsLine);
+  if (doc.kind === "choice") return endsLine(doc.probe);
+  return (
+    doc.kind === "hard" ||
+    doc.kind === "suffix" ||
+    ("body" in doc && doc.kind !== "flat" && endsLine(doc.body))
+  );
 }
 
 /** A document on one line. */
