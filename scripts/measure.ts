@@ -1,6 +1,7 @@
 /**
- * `npm run measure`: the table of issue 13, "One house", counted from the code. `--list WORD` also shows what was found
- * for the rows whose name has that word; `--json` is for programs.
+ * `npm run measure`: the tables of issue 13, "One house", and of issue 28, "Say it once", counted from the code. `--list WORD`
+ * also shows what was found for the rows whose name has that word; `--coverage` also runs a program and counts the functions
+ * of two turns; `--json` is for programs.
  *
  * Nothing is written by hand but the goals. The rows about tests read the last reports of `npm test` and
  * `npm run test:fast` (`.ci/results.json`, `.ci/fast.json`).
@@ -11,6 +12,7 @@ import { builtinTable } from "../src/builtins/index.ts";
 import type { FieldTable } from "../src/table/index.ts";
 import { type Material, measured, type Row, type TestReport } from "./measure/rows.ts";
 import { sourcesOf } from "./measure/sources.ts";
+import { turnCoverage } from "./measure/turn-coverage.ts";
 
 const root = join(import.meta.dirname, "..");
 const text = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -28,6 +30,7 @@ function material(): Material {
     loopOptions: typeof loop === "function" ? [...loop().names()] : [],
     whole: report(".ci/results.json"),
     fast: report(".ci/fast.json"),
+    turns: process.argv.includes("--coverage") ? turnCoverage() : undefined,
   };
 }
 

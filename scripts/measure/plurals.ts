@@ -8,7 +8,7 @@ export interface Find {
 }
 
 /** Nodes of all sources for which `test` gives a text. */
-function finds(
+export function finds(
   sources: readonly Source[],
   test: (node: SyntaxNode, parents: readonly SyntaxNode[], source: Source) => string | undefined,
 ): Find[] {

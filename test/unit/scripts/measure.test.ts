@@ -1,9 +1,10 @@
-/** The counters of `npm run measure` (issue 13), on sources as small as what they count. */
+/** The counters of `npm run measure` (issues 13 and 28), on sources as small as what they count. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { medianTouched, stepsOf } from "../../../scripts/measure/checklists.ts";
 import * as plurals from "../../../scripts/measure/plurals.ts";
 import { measured, type TestReport } from "../../../scripts/measure/rows.ts";
+import * as shapes from "../../../scripts/measure/shapes.ts";
 import { importsOf, type Source, sourcesOf } from "../../../scripts/measure/sources.ts";
 import {
   crowdedFolders,
@@ -135,6 +136,57 @@ describe("readers by hand", () => {
   });
 });
 
+describe("shapes", () => {
+  const classOf = (members: string): string => `class A { private readonly input: Dict; ${members} }`;
+
+  it("readers read a dict by names, or say what a value must be", () => {
+    const reading = classOf("text(name: string) {} flag(key: string) {}");
+    const refusing = 'class AReader { read(dict: Dict) { fail("`x` must be a list"); } }';
+    expect(whats(shapes.readerClasses(one(reading)))).toEqual(["A"]);
+    expect(whats(shapes.readerClasses(one(refusing)))).toEqual(["AReader"]);
+    expect(shapes.readerClasses(one(reading, "table/a.ts"))).toEqual([]);
+  });
+  it("readers are not parsers of texts, nor classes with one such method", () => {
+    const parser =
+      "class Reader { private readonly text: string; value(name: string): Json {} text(name: string) {} }";
+    expect(shapes.readerClasses(one(parser))).toEqual([]);
+    expect(shapes.readerClasses(one(classOf("text(name: string) {} other(key: string) {}")))).toEqual([]);
+  });
+
+  it("rows of type any without a reason are found", () => {
+    const text =
+      'field("a", "any", "Doc.");\nfield("b", "any", "Doc.", { why: "data" });\nfield("c", "int", "Doc.");\nrow("d", "any", "Doc.");';
+    expect(whats(shapes.untypedRows(one(text)))).toEqual(["a"]);
+  });
+
+  it("methods that only run one durable operation are found", () => {
+    const text =
+      'import { notes } from "../durable/index.ts";\nimport { other } from "./other.ts";\nclass A {\n' +
+      "  a(id) { return this.do(notes.get, { id }) ?? undefined; }\n  b(id) { this.x.y(notes.put, { id }); }\n" +
+      "  c(id) { check(id); return this.do(notes.get, { id }); }\n  d(id) { return this.do(other.get, { id }); }\n}";
+    expect(whats(shapes.delegatingMethods(one(text)))).toEqual(["a", "b"]);
+    expect(shapes.delegatingMethods(one(text, "durable/a.ts"))).toEqual([]);
+  });
+
+  it("types are shared by name, at the top of modules", () => {
+    const sources = sourcesOf({
+      "a.ts": "export interface Page {}\ntype Own = 1;\nclass Work {}",
+      "b.ts": "type Page = 1;\nfunction f() { type Own = 2; }\nexport class Work {}",
+    });
+    expect(shapes.sharedTypes(sources)).toEqual(["Page: a.ts b.ts", "Work: a.ts b.ts"]);
+  });
+
+  it("small files of one importer are found", () => {
+    const sources = sourcesOf({
+      "a.ts": 'import "./b.ts";\nimport "./c.ts";\nimport "./d.ts";',
+      "b.ts": 'import "./c.ts";',
+      "c.ts": "",
+      "d.ts": "1;\n".repeat(60),
+    });
+    expect(shapes.smallFilesOfOne(sources)).toEqual(["b.ts (a.ts)"]);
+  });
+});
+
 describe("small plurals", () => {
   it("retry formulas are powers and doublings of rests", () => {
     const text =
@@ -259,6 +311,7 @@ describe("the table", () => {
       loopOptions: [],
       whole: undefined,
       fast,
+      turns: { first: Array.from({ length: 801 }, () => "a"), second: ["a", "b"] },
     });
   const row = (name: string, fast?: TestReport) => rows(fast).find(({ what }) => what === name);
 
@@ -266,6 +319,11 @@ describe("the table", () => {
     expect(row("redactors")).toMatchObject({ now: "1", met: true, found: ["a/a.ts"] });
     expect(row("lines of src")).toMatchObject({ now: "1", met: true });
     expect(row("files touched to add a loop option")).toMatchObject({ now: "2", met: true });
+  });
+
+  it("counts the functions of turns", () => {
+    expect(row("functions of the first text-only turn")).toMatchObject({ now: "801", met: false });
+    expect(row("functions of the second text-only turn")).toMatchObject({ now: "2", met: true });
   });
 
   it("reads times from reports, and says when there is none", () => {
