@@ -145,6 +145,7 @@ function setFlags(command: Command): Command {
     .option("--max-errors <n>", "errored trials that end it early: a share below 1, or a count")
     .option("--retries <n>", "retries of a trial that errored")
     .option("--give-up <duration>", "a provider that answers nothing for so long pauses it (10m)")
+    .option("--grace <duration>", "how long calls in flight may take to end when it stops (30s; TERM: 10s)")
     .option("--cache [age]", "keep answers of models, and take them again while they are not older: 7d")
     .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")
     .option("--detach", "goes on in the background; prints {set, pid, log}")

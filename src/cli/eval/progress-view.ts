@@ -3,6 +3,7 @@ import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore, PlannedTrial, SetProgress, TrialKind } from "../../eval/engine/index.ts";
 import {
   clockText,
+  countedText,
   liveLines,
   plainLine,
   readSet,
@@ -65,6 +66,7 @@ class SetView implements ProgressView {
   private readonly counted = new Set<number>();
   /** The trials of the set by the numbers of their rows. */
   private readonly trials = new Map<number, { readonly task: StoredTask; readonly trial: StoredTrial }>();
+  private isEnding = false;
   private timer: NodeJS.Timeout | undefined;
   /** Trials of a task at the last line in a log. */
   private readonly shown = new Map<string, number>();
@@ -119,6 +121,13 @@ class SetView implements ProgressView {
         this.cuts.set(provider, { limit, at: Date.now() });
         if (!this.isLive) this.line(`${provider}: ${before.limit} connections become ${limit}`);
       } else this.cuts.set(provider, { ...before, limit });
+    }
+    if (progress.ending !== undefined && !this.isEnding) {
+      this.isEnding = true;
+      const { calls, graceMs } = progress.ending;
+      this.line(
+        `stopping: ${countedText(calls, "model call")} in flight may end first, for ${graceMs / 1000} s; again, and they are cut off`,
+      );
     }
     if (ended !== null) this.note(ended);
     if (!this.isLive) return;
@@ -180,7 +189,10 @@ class SetView implements ProgressView {
     };
   }
 
+  /** Above what is drawn. */
   private line(text: string): void {
+    if (this.isLive) process.stderr.write(this.erased());
+    this.drawn = 0;
     reportError(`${clockText(Date.now())} ${showOneLine(text)}\n`);
   }
 

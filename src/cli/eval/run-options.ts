@@ -23,6 +23,7 @@ export interface SetFlags
   readonly maxErrors?: string;
   readonly retries?: string;
   readonly giveUp?: string;
+  readonly grace?: string;
   readonly redo?: string;
   readonly role?: readonly string[];
   /** True, or how old answers may be. */
@@ -62,6 +63,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     timeMs: duration("--time", flags.time),
     connections: flags.connections === undefined ? undefined : connectionsOf(flags.connections),
     giveUpMs: duration("--give-up", flags.giveUp),
+    graceMs: duration("--grace", flags.grace),
     retries: flags.retries === undefined ? undefined : whole("--retries", flags.retries, 0),
     cache: flags.cache === undefined ? undefined : cacheOf(flags.cache),
     roles: flags.role === undefined ? undefined : rolesOf(flags.role),

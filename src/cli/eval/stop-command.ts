@@ -9,8 +9,8 @@ import { UsageError } from "../usage-error.ts";
 import { removeLeftContainers } from "./containers/left-containers.ts";
 import { inEvalStore, setRow } from "./stored-sets.ts";
 
-/** How long its trials may take to come to their next effects before this says so. */
-const patienceMs = 10_000;
+/** How long its calls in flight may take to end (`--grace`), and its trials to come to their next effects, before this says so. */
+const patienceMs = 40_000;
 const lookEveryMs = 50;
 
 export async function stopSetCommand(named: string, flags: { readonly now?: boolean }): Promise<number> {

@@ -35,6 +35,7 @@ export class Governors {
   private readonly options: GovernorsOptions;
   private readonly gates = new Map<string, Gate>();
   private rules: ReadonlyMap<string, GovernorRules>;
+  private isClosed = false;
 
   constructor(options: GovernorsOptions) {
     this.options = options;
@@ -50,6 +51,12 @@ export class Governors {
     }
   }
 
+  /** No request begins any more: those that wait go on waiting, and so do those that a limit has sent back. */
+  close(): void {
+    this.isClosed = true;
+    for (const { waiting } of this.gates.values()) for (const look of waiting.splice(0)) look();
+  }
+
   figures(): readonly GovernedFigures[] {
     return [...this.gates].map(([provider, { governor }]) => ({
       provider,
@@ -58,13 +65,16 @@ export class Governors {
     }));
   }
 
-  /** A client behind the governors, which tells how long its requests wait; what is written beforehand comes as it is. */
-  govern(client: ModelClient, waits?: CallWaits): ModelClient {
+  /**
+   * A client behind the governors, which tells how long its requests wait; what is written beforehand comes as it is.
+   * `onHeld` is called for a request that will never be sent.
+   */
+  govern(client: ModelClient, waits?: CallWaits, onHeld: () => void = () => {}): ModelClient {
     return {
       stream: (request, how) =>
         written.has(request.provider)
           ? client.stream(request, how)
-          : this.stream(client, request, how ?? {}, waits),
+          : this.stream(client, request, how ?? {}, waits, onHeld),
     };
   }
 
@@ -73,13 +83,14 @@ export class Governors {
     request: ModelRequest,
     how: StreamOptions,
     waits: CallWaits | undefined,
+    onHeld: () => void,
   ): Promise<ModelOutcome> {
     const { now } = this.options;
     const { provider } = request;
     const gate = this.gateOf(request);
     let metLimit = false;
     for (;;) {
-      const permit = await waiting(waits, provider, () => this.enter(gate, how.signal));
+      const permit = await waiting(waits, provider, () => this.enter(gate, how.signal, onHeld));
       permit.metLimit = metLimit;
       const outcome = await sent(client, request, how, waits);
       if (!this.isLimit(outcome) || how.signal?.aborted === true) {
@@ -126,9 +137,13 @@ export class Governors {
     if (this.options.now() - governor.answeredAt >= this.options.giveUpMs) this.options.onSilent(provider);
   }
 
-  private async enter(gate: Gate, signal: AbortSignal | undefined): Promise<Permit> {
+  private async enter(gate: Gate, signal: AbortSignal | undefined, onHeld: () => void): Promise<Permit> {
     for (;;) {
       signal?.throwIfAborted();
+      if (this.isClosed) {
+        onHeld();
+        return await new Promise<never>(() => {});
+      }
       const permit = gate.governor.begin(this.options.now());
       if (permit !== undefined) return permit;
       await new Promise<void>((resolve, reject) => {

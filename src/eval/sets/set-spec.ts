@@ -25,6 +25,8 @@ export interface SetOptions {
   readonly connections: Readonly<Record<string, string>>;
   /** A provider that answers nothing for so long pauses the set, milliseconds. */
   readonly giveUpMs: number;
+  /** How long calls in flight may take to end when it stops, milliseconds; null: 30 s, and 10 s where the system ends it. */
+  readonly graceMs: number | null;
   /** Retries of a trial; null: what its task says. */
   readonly retries: number | null;
   readonly maxErrors: number | null;
@@ -47,6 +49,7 @@ export const usualOptions: SetOptions = {
   timeMs: null,
   connections: {},
   giveUpMs: 600_000,
+  graceMs: null,
   retries: null,
   maxErrors: null,
   withScores: true,

@@ -252,7 +252,7 @@ async function attemptCallOnce(
   const kept = task.runtime.effects.mode === "replay" ? undefined : call.draw?.kept();
   models.spending.reserve(reserved);
   modelBudget?.reserve(reserved);
-  let free: (() => void) | undefined;
+  let free: (() => unknown) | undefined;
   try {
     const mocked = mockAnswers(models.mock, request);
     if (!mocked && kept === undefined && call.within === undefined)
@@ -272,7 +272,9 @@ async function attemptCallOnce(
   } finally {
     models.spending.release(reserved);
     modelBudget?.release(reserved);
-    free?.();
+    const rest = free?.();
+    // In the middle of an effect, that has to end as well.
+    if (rest instanceof Promise && call.within === undefined) await rest;
   }
 }
 

@@ -48,10 +48,10 @@ export interface RoleRules {
   /** A new call was cut off, and nobody knows what it has cost: US dollars at worst. */
   readonly lost?: (usd: number) => void;
   /**
-   * Waits until the worst case of a call that is about to be sent is set aside; gives what puts it back.
-   * Its wait is no effect. It may never resolve: the run is stopped then.
+   * Waits until the worst case of a call that is about to be sent is set aside; gives what puts it back, once it is booked.
+   * Neither wait is an effect: where a promise never resolves, the run is stopped.
    */
-  readonly admit: (task: Task, worst: Projection) => Promise<() => void>;
+  readonly admit: (task: Task, worst: Projection) => Promise<() => unknown>;
   /** Called when a call begins to wait before it is sent (again), for a provider; gives what ends that. */
   readonly waits?: ((provider: string) => () => void) | undefined;
 }

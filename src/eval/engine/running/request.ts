@@ -7,6 +7,7 @@ import type { ForkStart, TrialRuns } from "../ports.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { Solver } from "../solve.ts";
 import type { TrialJob } from "../trial-job.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
 
 /** How a set ended. `paused` goes on with `resume`. */
 export interface SetEnd {
@@ -27,6 +28,8 @@ export interface SetProgress {
   readonly spentUsd: number;
   readonly limitUsd: number | null;
   readonly connections: readonly GovernedFigures[];
+  /** The set stops: calls that may end first, and how long it waits for them. */
+  readonly ending?: CallsInFlight["ending"];
 }
 
 export interface RunSetRequest {

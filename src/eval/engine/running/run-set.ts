@@ -24,6 +24,7 @@ import type { ErrorCategory } from "../trial-error.ts";
 import { runTrial, type TrialEnd, type TrialJob, type TrialMachinery } from "../trial-job.ts";
 import { idleAfterMs, TrialWaits } from "../trial-waits.ts";
 import { TrialWatch } from "../trial-watch.ts";
+import { CallsInFlight } from "./calls-in-flight.ts";
 import { LaterScores } from "./later-scores.ts";
 import { OwnJudges } from "./own-judges.ts";
 import type { RunSetRequest, SetEnd, SetProgress } from "./request.ts";
@@ -58,7 +59,9 @@ class SetRun {
   private readonly errors: SetErrors;
   private readonly draws: Draws;
   private readonly ends: TrialEnds;
-  private readonly open = new Set<TrialRun>();
+  private readonly calls = new CallsInFlight();
+  /** Over when nothing runs any more. */
+  private readonly over = new AbortController();
   private readonly running = new Map<number, RunningTrial>();
   /** Trials by state, kept as they change: a set may have a million. */
   private readonly counts = { done: 0, errored: 0 };
@@ -135,14 +138,12 @@ class SetRun {
       this.set = this.store.changeSet(this.set, { state: "running", why: null, ended: null, receipt: null });
     signal?.addEventListener("abort", () => this.interrupted(signal.reason as StopRequest), { once: true });
     if (signal?.aborted === true) this.interrupted(signal.reason as StopRequest);
-    const timer = this.watchTime();
-    const tuning = new AbortController();
-    void this.watchTuning(tuning.signal);
+    this.watchTime();
+    void this.watchTuning();
     try {
       if (await this.hasContainers()) await this.runAll();
     } finally {
-      timer?.abort();
-      tuning.abort();
+      this.over.abort();
     }
     return this.ended();
   }
@@ -194,7 +195,7 @@ class SetRun {
       () => this.runs.monotonic(),
       () => this.lookForIdle(),
     );
-    this.running.set(trial.id, { trial, since: this.runs.now(), waits });
+    this.running.set(trial.id, { trial, since: this.runs.now(), waits, open: new Set() });
     this.count(trial.state, -1);
     void this.runOne(trial, waits).then(
       () => this.left(trial),
@@ -258,7 +259,7 @@ class SetRun {
   }
 
   private progressOf(): SetProgress {
-    const { counts, trials, running, money, governors } = this;
+    const { counts, trials, running, money, governors, calls } = this;
     return {
       get done() {
         return counts.done;
@@ -275,6 +276,9 @@ class SetRun {
       },
       get limitUsd() {
         return money.limitUsd;
+      },
+      get ending() {
+        return calls.ending;
       },
       get connections() {
         return governors.figures();
@@ -395,7 +399,7 @@ class SetRun {
   private machinery(trial: PlannedTrial, waits: TrialWaits): TrialMachinery {
     return {
       runs: this.runs,
-      open: this.open,
+      open: this.running.get(trial.id)?.open ?? new Set(),
       waits,
       refuses: (task, registered) => this.refuses(task, registered),
       models: (watch, job, run) => this.modelsOf(trial, waits, watch, job, run),
@@ -432,10 +436,11 @@ class SetRun {
           if (call.isNew) this.money.book(trial, cost_usd ?? 0, usage.input_tokens + usage.output_tokens);
         },
         lost: (usd) => this.money.book(trial, usd, 0),
-        admit: (_task, worst) => this.money.admit(trial, worst, waits),
+        admit: async (_task, worst) =>
+          await this.calls.begin(trial.id, await this.money.admit(trial, worst, waits)),
         waits: (name) => waits.begin({ name, category: "provider" }),
       },
-      wrap: (client) => this.governors.govern(client, waits),
+      wrap: (client) => this.governors.govern(client, waits, () => this.calls.over(trial.id)),
     };
   }
 
@@ -468,31 +473,57 @@ class SetRun {
     this.stop({ state: "failed", why, exitCode: 2 });
   }
 
-  /** The first reason counts. */
+  /** The first reason counts. A trial goes on until its calls in flight have ended, for so long as they may take. */
   private stop(end: Omit<SetEnd, "set">, request: StopRequest = interrupted): void {
     if (this.stopping !== undefined) return;
     this.stopping = end;
-    for (const run of this.open) run.stop(request);
+    this.governors.close();
+    const stop = (trial: number): void => {
+      for (const run of this.running.get(trial)?.open ?? []) run.stop(request);
+    };
+    this.calls.close([...this.running.keys()], stop);
     this.wake();
+    const calls = this.calls.left.reduce((sum, [, count]) => sum + count, 0);
+    if (calls === 0) return;
+    const graceMs = this.spec.options.graceMs ?? usualGraceMs(request);
+    this.calls.ending = { calls, graceMs };
+    this.request.onProgress?.(this.progress, null);
+    this.runs.sleep(graceMs, this.over.signal).then(
+      () => {
+        this.emitCut();
+        for (const [trial] of this.calls.left) stop(trial);
+      },
+      () => {},
+    );
+  }
+
+  /** What nobody waited for is paid again, and what it may have cost stays booked. */
+  private emitCut(): void {
+    const names = this.calls.left.map(([trial, calls]) => {
+      const path = this.running.get(trial)?.trial.path ?? "";
+      return calls === 1 ? path : `${path} (${calls} calls)`;
+    });
+    this.request.onWarning?.(
+      `model calls that had not ended were cut off; they are booked at their worst case and asked again by \`harn eval resume\`: ${names.join(", ")}`,
+    );
   }
 
   private interrupted(request: StopRequest): void {
     this.stop({ state: "stopped", why: null, exitCode: request.exitCode }, { ...request, atOnce: true });
   }
 
-  private watchTime(): AbortController | undefined {
+  private watchTime(): void {
     const { timeMs } = this.spec.options;
-    if (timeMs === null || this.request.beside !== undefined) return undefined;
-    const timer = new AbortController();
-    this.runs.sleep(timeMs, timer.signal).then(
+    if (timeMs === null || this.request.beside !== undefined) return;
+    this.runs.sleep(timeMs, this.over.signal).then(
       () => this.stop({ state: "paused", why: "time", exitCode: 5 }),
       () => {},
     );
-    return timer;
   }
 
   /** What another process changes of it while it runs (`harn eval tune`). */
-  private async watchTuning(signal: AbortSignal): Promise<void> {
+  private async watchTuning(): Promise<void> {
+    const { signal } = this.over;
     if (this.request.beside !== undefined) return;
     while (!signal.aborted) {
       await this.runs.sleep(lookForTuningMs, signal).catch(() => {});
@@ -549,7 +580,13 @@ interface RunningTrial {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly waits: TrialWaits;
+  /** Runs of it in progress: to stop them. */
+  readonly open: Set<TrialRun>;
 }
+
+/** The system kills what has not ended soon after it asked. */
+const usualGraceMs = ({ reason }: StopRequest): number =>
+  reason === "terminate" || reason === "hangup" ? 10_000 : 30_000;
 
 /** Trials that wait beside those at once: each has a Runtime in memory. */
 const maxIdle = 100;
