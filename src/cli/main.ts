@@ -13,15 +13,21 @@ const endsWithItsProgram: ReadonlySet<string> = new Set(["run", "session", "repl
 
 /** Runs `harn ARGS` and leaves the exit code in `process.exitCode`. */
 export async function main(args: readonly string[]): Promise<void> {
+  process.exitCode = await commandLine(args, (code) => process.exit(code));
+}
+
+/** Runs `harn ARGS` and gives the exit code. `end` is called when a program has ended that a process is there for. */
+export async function commandLine(args: readonly string[], end: (code: number) => void): Promise<number> {
   const { own, script } = splitArguments(args);
   try {
-    process.exitCode = await run(own, script);
+    const code = await run(own, script);
     // A program's end is the process's: tasks, idle connections and timers that it left (what Ctrl-C broke off in the middle
     // has nobody who could stop them) are not waited for, and freeing every object (5 ms) is left to the system. All output is
     // written by then.
-    if (endsWithItsProgram.has(own[0] ?? "")) process.exit();
+    if (endsWithItsProgram.has(own[0] ?? "")) end(code);
+    return code;
   } catch (error) {
-    process.exitCode = await failedExit(error);
+    return await failedExit(error);
   }
 }
 

@@ -4,9 +4,9 @@
  * waits, before anything is written to standard error, and at the end. A reader that went away (`harn run x | head`)
  * or a full disk ends the run: a program that nobody hears should not go on working.
  */
-import { writeSync, writevSync } from "node:fs";
 import type { StopRequest } from "../effects/index.ts";
 import type { Console } from "../interp/index.ts";
+import { writeNow } from "../process/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { isDevice } from "./terminal.ts";
 
@@ -128,9 +128,7 @@ export class ProcessConsole implements Console {
   private writeBytes(bytes: Buffer): NodeJS.ErrnoException | undefined {
     while (this.at < bytes.length) {
       try {
-        const rest = [bytes.subarray(this.at)];
-        // Not `writeSync`: it calls something after it has written, where an interrupt would lose how much.
-        this.at += writevSync(1, rest);
+        this.at += writeNow(1, bytes.subarray(this.at));
       } catch (error) {
         if (!isFull(error)) return error as NodeJS.ErrnoException;
       }
@@ -163,7 +161,7 @@ export function writeConsoleError(text: string): void {
   let at = 0;
   while (at < bytes.length) {
     try {
-      at += writeSync(2, bytes, at);
+      at += writeNow(2, bytes.subarray(at));
     } catch (error) {
       if (!isFull(error)) return;
     }

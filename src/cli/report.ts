@@ -4,20 +4,21 @@
  * place that puts it together. Text that has colours of ours in it was made harmless where it was painted: `reportPainted`.
  */
 import { showJson, showText } from "../diagnostics/index.ts";
+import { ownProcess } from "../process/index.ts";
 
 /** To standard output. */
 export function print(text: string): void {
-  process.stdout.write(showText(text));
+  ownProcess().stdout.write(showText(text));
 }
 
 /** To standard error. */
 export function reportError(text: string): void {
-  process.stderr.write(showText(text));
+  ownProcess().stderr.write(showText(text));
 }
 
 /** A line of JSON to standard output: for programs, and still harmless on a terminal. */
 export function reportAsJson(value: unknown, indent?: number): void {
-  process.stdout.write(`${showJson(JSON.stringify(value, undefined, indent) ?? "null")}\n`);
+  ownProcess().stdout.write(`${showJson(JSON.stringify(value, undefined, indent) ?? "null")}\n`);
 }
 
 /** The same of figures whose names are all ours: `costUsd` is `cost_usd`, as everything that harn writes for programs has it. */
@@ -38,20 +39,20 @@ function snakeCased(value: unknown): unknown {
 
 /** A line of a log, on standard output; whoever reads it may be gone. */
 export function reportLog(line: string): void {
-  process.stdout.write(showText(line), () => {});
+  ownProcess().stdout.write(showText(line), () => {});
 }
 
 /** What was asked for as data, such as a formatted program: byte by byte. */
 export function reportData(text: string): void {
-  process.stdout.write(text);
+  ownProcess().stdout.write(text);
 }
 
 /** To standard output: our own escape codes are in it, and whatever came from outside has passed `showText`. */
 export function reportPainted(text: string): void {
-  process.stdout.write(text);
+  ownProcess().stdout.write(text);
 }
 
 /** The same to standard error. */
 export function reportPaintedError(text: string): void {
-  process.stderr.write(text);
+  ownProcess().stderr.write(text);
 }

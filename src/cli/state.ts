@@ -1,5 +1,6 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
 import { JournalProblem } from "../effects/index.ts";
+import { ownProcess, ownVariables } from "../process/index.ts";
 import {
   ownPlaceCheck,
   type StatePlaces,
@@ -16,8 +17,7 @@ import { UsageError } from "./usage-error.ts";
 export const ownStateFolder = (): string => ownStatePlaces().state;
 
 /** Where this process finds what outlives runs of the project that a folder belongs to. */
-export const ownStatePlaces = (cwd = process.cwd()): StatePlaces =>
-  statePlacesOf(cwd, new Map(Object.entries(process.env) as [string, string][]));
+export const ownStatePlaces = (cwd = ownProcess().cwd()): StatePlaces => statePlacesOf(cwd, ownVariables());
 
 /** A file of ours in the state folder, not reached through a link of the project. */
 export function ownFile(path: string): string {

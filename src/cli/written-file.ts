@@ -1,6 +1,7 @@
 /** Files that a command was asked to write, and texts that are handed on: exports, reports, pages. */
 import { Secrets } from "../effects/index.ts";
 import { HostError, hostError } from "../host/index.ts";
+import { ownVariables, perProcess } from "../process/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -15,15 +16,13 @@ export function writing<T>(path: string, write: () => T): T {
   }
 }
 
-let known: Secrets | undefined;
+const secretsHere = perProcess(() => Secrets.ofEnvironment(ownVariables()));
 
 /**
  * A text that leaves the project, with this machine's secrets by name. What looks like a name already stays as it is: nothing that
  * is read again takes a name for the secret.
  */
 export function exportedText(text: string): string {
-  known ??= Secrets.ofEnvironment(
-    Object.entries(process.env).filter((one): one is [string, string] => one[1] !== undefined),
-  );
-  return known.size === 0 ? text : Secrets.readable(known.hide(text));
+  const secrets = secretsHere();
+  return secrets.size === 0 ? text : Secrets.readable(secrets.hide(text));
 }

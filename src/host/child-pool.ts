@@ -12,6 +12,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { ownProcess } from "../process/index.ts";
 import { graceMs, signalGroup, sweep, sweepAll } from "./node/process-tree.ts";
 import { type ChildMessage, type PoolJob, poolMark } from "./pool-child.ts";
 
@@ -137,7 +138,7 @@ class PoolChild {
 
   constructor({ script, args, limits, withheld = [] }: PoolOptions) {
     this.limits = limits;
-    const env: NodeJS.ProcessEnv = { ...process.env, [poolMark]: this.mark };
+    const env: NodeJS.ProcessEnv = { ...ownProcess().env, [poolMark]: this.mark };
     for (const name of withheld) delete env[name];
     this.child = fork(script, args, {
       env,

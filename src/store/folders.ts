@@ -1,6 +1,7 @@
 /** Folders of the machine, for the command line: where what is durable lives, and making them. */
 import { existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { ownProcess } from "../process/index.ts";
 import { type StatePlaces, statePlaces } from "./state-places.ts";
 
 export type { StatePlaces };
@@ -52,7 +53,7 @@ const stateVariable = "HARN_STATE_DIR";
 export function stateLinkRefusal(folder: string, path: string): string | undefined {
   const isNamed =
     ownFolderMode(folder) === undefined ||
-    statePlaces(process.cwd(), { get: (name) => process.env[name] }, () => true).isStateNamed;
+    statePlaces(ownProcess().cwd(), { get: (name) => ownProcess().env[name] }, () => true).isStateNamed;
   const link = linkOnTheWay(folder, path, isNamed);
   return link === undefined ? undefined : linkRefusal(link, stateVariable);
 }

@@ -16,6 +16,7 @@ import {
   type RunHeader,
   recordProblem,
 } from "../effects/index.ts";
+import { ownPath } from "../process/index.ts";
 import { jsonNestsTooDeep, maxJsonDepth } from "../values/index.ts";
 
 /** Buffered text is handed over at this size even when nobody asks. */
@@ -47,7 +48,7 @@ class JournalFile implements JournalWriter {
   constructor(name: string) {
     this.name = name;
     try {
-      this.file = fs.openSync(name, "wx", 0o600);
+      this.file = fs.openSync(ownPath(name), "wx", 0o600);
     } catch (error) {
       throw cannotWrite(name, error);
     }
@@ -122,7 +123,7 @@ export function createJournalFile(name: string): JournalWriter {
       `cannot write the journal ${name}: the folder ${folder} does not exist`,
     );
   }
-  if (fs.existsSync(name)) makeRoom(name);
+  if (fs.existsSync(ownPath(name))) makeRoom(name);
   return new JournalFile(name);
 }
 
@@ -142,7 +143,7 @@ function makeRoom(name: string): void {
     );
   }
   try {
-    fs.unlinkSync(name);
+    fs.unlinkSync(ownPath(name));
   } catch (error) {
     throw cannotWrite(name, error);
   }
@@ -151,7 +152,7 @@ function makeRoom(name: string): void {
 const magic = '{"t":"run","journal":"harn",';
 
 function beginningOf(name: string): string {
-  const file = fs.openSync(name, "r");
+  const file = fs.openSync(ownPath(name), "r");
   try {
     const bytes = Buffer.alloc(magic.length);
     return bytes.toString("utf8", 0, fs.readSync(file, bytes, 0, magic.length, 0));
@@ -186,7 +187,7 @@ function reason(error: unknown): string {
 export function readJournalFile(name: string): Journal {
   let text: string;
   try {
-    text = fs.readFileSync(name, "utf8");
+    text = fs.readFileSync(ownPath(name), "utf8");
   } catch (error) {
     throw new JournalProblem("unreadable", `cannot read the journal ${name}: ${reason(error)}`);
   }

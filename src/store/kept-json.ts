@@ -5,19 +5,13 @@
  * written, a name stays a name.
  */
 import { type Json, Secrets } from "../effects/index.ts";
+import { ownVariables, perProcess } from "../process/index.ts";
 import { jsonIn } from "./checked-text.ts";
 import type { Column, Row } from "./database.ts";
 import { type KeptKind, keptColumns } from "./schema/kept-columns.ts";
 
-let known: Secrets | undefined;
-
 /** Those of this process; looked for at the first use, because most runs keep nothing here. */
-function secretsHere(): Secrets {
-  known ??= Secrets.ofEnvironment(
-    Object.entries(process.env).filter((one): one is [string, string] => one[1] !== undefined),
-  );
-  return known;
-}
+const secretsHere = perProcess(() => Secrets.ofEnvironment(ownVariables()));
 
 /** What a kept piece begins with that has an envelope. */
 const envelope = '{"$hidden":';

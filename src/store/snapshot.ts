@@ -13,6 +13,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
+import { ownPath, ownProcess } from "../process/index.ts";
 import { makeFolders } from "./folders.ts";
 import { createJournalFile, parseJournal } from "./journal-file.ts";
 import { type Moves, relocated } from "./relocation.ts";
@@ -64,7 +65,7 @@ export function sealOf(text: Buffer): SealMarks {
 
 /** The key of this user on this machine; made when first needed. */
 function userKey(): Buffer {
-  const base = process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
+  const base = ownProcess().env.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
   const file = join(base, "harn", "snapshot.key");
   if (existsSync(file)) return readFileSync(file);
   makeFolders(dirname(file));
@@ -77,7 +78,7 @@ function userKey(): Buffer {
 export function readSnapshot(file: string, roots: Roots): Journal {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileSync(ownPath(file));
   } catch (error) {
     throw new JournalProblem("unreadable", `cannot read ${file}: ${(error as Error).message}`);
   }

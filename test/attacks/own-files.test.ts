@@ -11,8 +11,8 @@ import { adminOf } from "../../src/cli/serve/admin-token.ts";
 import { EmbeddedOperations } from "../../src/durable/index.ts";
 import { StoreAccess, systemClock } from "../../src/server/index.ts";
 import { openStore } from "../../src/store/index.ts";
+import { type CliResult, cleanEnvironment } from "../support/command-environment.ts";
 import { launcher } from "../support/project.ts";
-import { type CliResult, cleanEnvironment } from "../support/run-cli.ts";
 import { tempFolders } from "../support/temp-folder.ts";
 
 const freshFolder = tempFolders("own-files");

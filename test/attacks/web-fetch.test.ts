@@ -8,8 +8,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cleanEnvironment } from "../support/command-environment.ts";
 import { launcher } from "../support/project.ts";
-import { cleanEnvironment } from "../support/run-cli.ts";
 import { tempFolder } from "../support/temp-folder.ts";
 
 const folder = tempFolder("web-fetch");

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cleanEnvironment } from "../support/command-environment.ts";
 import { keepCompiled } from "../support/compiled-sources.ts";
 import { Dice } from "../support/fuzz-text.ts";
-import { cleanEnvironment } from "../support/run-cli.ts";
 import type { Case, Verdict } from "./child.ts";
 import type { Fault, Finding, Input } from "./fuzzer.ts";
 import { fuzzerNamed } from "./fuzzers/index.ts";

@@ -1,9 +1,9 @@
 /** Sets in processes of their own, in a project folder: run to their end, or killed in the middle. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { cleanEnvironment } from "./command-environment.ts";
 import { keepCompiled } from "./compiled-sources.ts";
 import { projectRoot } from "./project.ts";
-import { cleanEnvironment } from "./run-cli.ts";
 
 export interface SetResult {
   readonly kind: "set" | "no set";

@@ -7,8 +7,8 @@ import { poolMark } from "../../src/host/index.ts";
 import type { InterruptAnswer, InterruptWish } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../src/threads/index.ts";
+import { cleanEnvironment } from "./command-environment.ts";
 import { keepCompiled } from "./compiled-sources.ts";
-import { cleanEnvironment } from "./run-cli.ts";
 
 export interface ServedOptions {
   readonly state: string;

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type CliResult, harn } from "./run-cli.ts";
+import type { CliResult } from "./command-environment.ts";
+import { harn } from "./run-cli.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
 
 export interface SessionEventView {

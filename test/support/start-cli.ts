@@ -1,7 +1,8 @@
 /** Starts the launcher without waiting for its end: for tests that interrupt it or serve it while it runs. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { type CliResult, cleanEnvironment, stateOf } from "./command-environment.ts";
 import { launcher, projectRoot } from "./project.ts";
-import { type CliOptions, type CliResult, cleanEnvironment, stateOf } from "./run-cli.ts";
+import type { CliOptions } from "./run-cli.ts";
 
 export interface RunningCli {
   readonly child: ChildProcess;

@@ -1,7 +1,7 @@
 /** Programs in a real terminal, through `script` of util-linux, which most systems have. */
 import { spawn, spawnSync } from "node:child_process";
+import { cleanEnvironment } from "./command-environment.ts";
 import { launcher } from "./project.ts";
-import { cleanEnvironment } from "./run-cli.ts";
 
 export const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 

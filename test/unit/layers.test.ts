@@ -19,6 +19,7 @@ const order = [
   "types",
   "interp",
   "lower",
+  "process",
   "store",
   "durable",
   "host",
@@ -71,7 +72,7 @@ const unit = (path: string): string =>
 const upward: ReadonlySet<string> = new Set(["table -> interp", "interp -> host"]);
 
 /** The only folders that may touch Node, the network, the clock or randomness. */
-const outside = ["store/", "host/", "model/llm/", "server/", "lsp/", "cli/"];
+const outside = ["process/", "store/", "host/", "model/llm/", "server/", "lsp/", "cli/"];
 const isOutside = (path: string): boolean => outside.some((prefix) => path.startsWith(prefix));
 
 /** Texts may name what code may not use: `process.exec` is an operation of the host. */

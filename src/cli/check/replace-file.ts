@@ -1,6 +1,7 @@
 /** Writes a file as a whole or not at all. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
+import { ownPath } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -10,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
  * changed meanwhile, or whose bytes are no text, is left alone.
  */
 export function replaceFile(path: string, before: string, text: string): void {
-  const real = realpathSync(path);
+  const real = realpathSync(ownPath(path));
   const bytes = readFileSync(real);
   if (!isUtf8(bytes)) throw new UsageError(`${path} is not UTF-8; it is left as it was`, 1);
   if (bytes.toString("utf8").replace(/^\uFEFF/, "") !== before)

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { ownProcess } from "../../process/index.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson } from "../report.ts";
@@ -24,7 +25,7 @@ export function detached(set: string, more: readonly string[]): number {
   const child = spawn(process.execPath, [...process.execArgv, script, ...own, ...more, "--plain"], {
     detached: true,
     stdio: ["ignore", output, output],
-    env: { ...process.env, [variable]: set },
+    env: { ...ownProcess().env, [variable]: set },
   });
   closeSync(output);
   child.unref();
@@ -34,9 +35,9 @@ export function detached(set: string, more: readonly string[]): number {
 
 /** In that process: the last line of its log. */
 export function sayEndOfDetached(): void {
-  const set = process.env[variable];
+  const set = ownProcess().env[variable];
   if (set === undefined) return;
-  delete process.env[variable];
+  delete ownProcess().env[variable];
   process.on(
     "exit",
     (code) => void writeSync(1, `${JSON.stringify({ done: true, exit_code: code, set })}\n`),

@@ -16,6 +16,7 @@ import {
   trialsToLabel,
 } from "../../eval/report/index.ts";
 import { hostError } from "../../host/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportFigures } from "../report.ts";
@@ -65,7 +66,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => blindName(set, trial as StoredTrial),
     (trial) => (trial as StoredTrial).outcome,
   );
-  writing(path, () => writeFileSync(path, exportedText(text)));
+  writing(path, () => writeFileSync(ownPath(path), exportedText(text)));
   print(
     `${countedText(chosen.length, "trial")} in ${path}: fill in the column label (pass, fail, or a number)\n`,
   );
@@ -77,7 +78,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
   if (rater === undefined || rater === "") throw new UsageError("--in needs --rater NAME: who has labelled");
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readFileSync(ownPath(path), "utf8");
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);
   }

@@ -14,6 +14,7 @@ import {
   Tally,
   variantLabel,
 } from "../../eval/report/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { firstLine } from "../../values/index.ts";
 import { reportError } from "../report.ts";
 import { isTerminal, stderrWidth } from "../terminal.ts";
@@ -205,7 +206,7 @@ class SetView implements ProgressView {
       return owner === undefined ? variant : variantLabel(owner, variant);
     }).map((line) => showOneLine([...line].slice(0, width).join("")));
     // Only these codes are ours.
-    process.stderr.write(`${this.erased()}${lines.map((line) => `${line}\n`).join("")}`);
+    ownProcess().stderr.write(`${this.erased()}${lines.map((line) => `${line}\n`).join("")}`);
     this.drawn = lines.length;
     this.drawnAt = Date.now();
   }
@@ -217,7 +218,7 @@ class SetView implements ProgressView {
 
   close(): void {
     clearInterval(this.timer);
-    if (this.isLive && this.drawn > 0) process.stderr.write(this.erased());
+    if (this.isLive && this.drawn > 0) ownProcess().stderr.write(this.erased());
     this.drawn = 0;
     this.latest = undefined;
   }

@@ -22,6 +22,7 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import type { Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
@@ -104,8 +105,8 @@ export function writeForms(
 
 function write(path: string, text: string): void {
   writing(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, exportedText(text));
+    mkdirSync(ownPath(dirname(path)), { recursive: true });
+    writeFileSync(ownPath(path), exportedText(text));
   });
 }
 
@@ -129,13 +130,13 @@ function writePage(report: SetReport, path: string, options: Omit<PageOptions, "
 }
 
 function toGithub(report: SetReport, strict: boolean): void {
-  const path = process.env.GITHUB_STEP_SUMMARY;
+  const path = ownProcess().env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === "") {
     reportError(
       "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
     );
   } else {
-    writing(path, () => appendFileSync(path, setAsMarkdown(report)));
+    writing(path, () => appendFileSync(ownPath(path), setAsMarkdown(report)));
   }
   for (const line of githubAnnotations(report, strict)) print(`${line}\n`);
 }

@@ -5,6 +5,7 @@ import { type EvalNotes, evalNotes } from "../../eval/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { Runtime } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
+import { ownProcess, ownVariables } from "../../process/index.ts";
 import { wireModels } from "../manifest/wire-models.ts";
 import { endOfRun, guarded } from "../run/end-of-run.ts";
 import type { RunFlags } from "../run/run-flags.ts";
@@ -33,9 +34,9 @@ export async function evaluateScript({
   experiment,
 }: ScriptRun): Promise<ScriptEval> {
   const interrupts = nodeInterrupts();
-  const env = new Map(Object.entries(process.env) as [string, string][]);
+  const env = ownVariables();
   if (experiment !== null) env.set("HARN_STRUCTURAL_EXPERIMENT", experiment);
-  const toError = (text: string): void => void process.stderr.write(text);
+  const toError = (text: string): void => void ownProcess().stderr.write(text);
   const runtime = new Runtime({
     effects: new LiveEffects({ atRest: interrupts.atRest, seed }),
     host: createNodeHost({ env }),

@@ -1,5 +1,5 @@
 /** `harn eval run` and `harn eval resume`: sets of trials, from the program to the summary. */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
@@ -11,6 +11,7 @@ import {
   setAsJson,
   summaryText,
 } from "../../eval/report/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
@@ -153,8 +154,8 @@ interface RunTarget {
 /** Scripts, and every `*.eval.harn` of a folder that has some; anything else is a matter of records. */
 export function scriptTargets(named: string): RunTarget[] {
   const [path = "", task] = named.split("::", 2);
-  if (existsSync(path) && statSync(path).isDirectory()) {
-    const found = readdirSync(path, { recursive: true, encoding: "utf8" })
+  if (statSync(ownPath(path), { throwIfNoEntry: false })?.isDirectory() === true) {
+    const found = readdirSync(ownPath(path), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".eval.harn"))
       .sort();
     if (found.length > 0) return found.map((name) => ({ path: join(path, name), task }));

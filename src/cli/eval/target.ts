@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ReadJson } from "../../eval/index.ts";
 import { hostError } from "../../host/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStatePlaces } from "../state.ts";
@@ -43,12 +44,12 @@ function manifestKind(value: Dict): "suite" | "pack" | undefined {
 /** Paths of a manifest are relative to its own folder, unless it names another one. */
 function targetBaseOf(path: string, manifest: Dict): string {
   const own = manifest.get("base_dir");
-  return resolve(dirname(path), typeof own === "string" ? own : ".");
+  return resolve(ownPath(dirname(path)), typeof own === "string" ? own : ".");
 }
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(ownPath(path)).isDirectory();
   } catch (error) {
     throw unreadableTarget(path, error);
   }
@@ -56,7 +57,7 @@ function isFolder(path: string): boolean {
 
 /** The run records of a folder and of those below it, by name. */
 function recordsIn(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+  const names = readdirSync(ownPath(folder), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
   );
   const found = names
@@ -69,7 +70,7 @@ function recordsIn(folder: string): string[] {
 
 function isRunRecordFile(path: string): boolean {
   try {
-    const value = jsonParse(readFileSync(path, "utf8"));
+    const value = jsonParse(readFileSync(ownPath(path), "utf8"));
     return value instanceof Dict && value.get("_type") === "run_record";
   } catch {
     return false;
@@ -79,7 +80,7 @@ function isRunRecordFile(path: string): boolean {
 /** The file of a run record: a path, or the id of a run in the project's folder of records. */
 export function recordFile(named: string): string {
   const kept = join(ownStatePlaces().runs, `${named}.json`);
-  return !existsSync(named) && !/[\\/]/.test(named) && existsSync(kept) ? kept : named;
+  return !existsSync(ownPath(named)) && !/[\\/]/.test(named) && existsSync(kept) ? kept : named;
 }
 
 /** Files for suites and packs. */
@@ -88,7 +89,7 @@ export const readJson: ReadJson = async (path, base) => readJsonFile(resolve(bas
 export function readJsonFile(path: string): Value {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readFileSync(ownPath(path), "utf8");
   } catch (error) {
     throw unreadableTarget(path, error);
   }

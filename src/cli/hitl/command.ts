@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
@@ -118,6 +119,6 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return process.env.USER ?? "unknown";
+    return ownProcess().env.USER ?? "unknown";
   }
 }

@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { hostError } from "../../host/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import { makeFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -29,7 +30,7 @@ interface NewFile {
 const placeholder = "new-project";
 
 export function initCommand(named: string | undefined, flags: InitFlags): number {
-  const folder = resolve(named ?? ".");
+  const folder = resolve(ownPath(named ?? "."));
   const files = templateFiles(flags.template, projectName(folder));
   const there = files.map(({ path }) => path).filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)
@@ -75,13 +76,13 @@ function writeNew(folder: string, { path, text }: NewFile): void {
   }
 }
 
-const shownFolder = (folder: string): string => relative(process.cwd(), folder) || "this folder";
+const shownFolder = (folder: string): string => relative(ownProcess().cwd(), folder) || "this folder";
 
 /** As the reader has to type it: a harn of a project's own is found by `npx` alone, which says that it started this. */
-const typedName = (): string => (process.env.npm_command === "exec" ? "npx --no-install harn" : "harn");
+const typedName = (): string => (ownProcess().env.npm_command === "exec" ? "npx --no-install harn" : "harn");
 
 function nextSteps(folder: string): string {
-  const enter = relative(process.cwd(), folder);
+  const enter = relative(ownProcess().cwd(), folder);
   const harn = typedName();
   return [
     "It runs without a key, on a tape of answers:",

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { ownPath, perProcess } from "../../process/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -12,11 +13,12 @@ export interface Manifest {
   readonly tables: Readonly<Record<string, unknown>>;
 }
 
-const known = new Map<string, Manifest | undefined>();
+const found = perProcess(() => new Map<string, Manifest | undefined>());
 
 /** The manifest above a file; `undefined` when there is none. A broken one is a `UsageError`. */
 export async function loadedManifest(file: string): Promise<Manifest | undefined> {
-  const folder = dirname(resolve(file));
+  const folder = dirname(resolve(ownPath(file)));
+  const known = found();
   if (!known.has(folder)) known.set(folder, await find(folder));
   return known.get(folder);
 }
@@ -27,7 +29,7 @@ async function find(start: string): Promise<Manifest | undefined> {
 }
 
 /** Where the manifest above a file is; `undefined` when there is none. */
-export const manifestPath = (file: string): string | undefined => pathAbove(dirname(resolve(file)));
+export const manifestPath = (file: string): string | undefined => pathAbove(dirname(resolve(ownPath(file))));
 
 function pathAbove(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { headOfText } from "../../events/wire/index.ts";
 import { nodeFiles } from "../../host/index.ts";
+import { ownPath } from "../../process/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
 import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
@@ -75,8 +76,8 @@ function give(files: readonly ExportFile[], output: string | undefined, isFolder
 
 function writeInto(file: string, content: string | Uint8Array): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    nodeFiles.write(file, content);
+    mkdirSync(ownPath(dirname(file)), { recursive: true });
+    nodeFiles.write(ownPath(file), content);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "it failed";
     throw new UsageError(`can't write ${file}: ${why}`, exitCode.failed);

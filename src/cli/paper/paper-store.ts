@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { EmbeddedOperations, type WholePaper } from "../../durable/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { existingStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { Desk, Papers, paperOf, uuid7From } from "../../writing/durable/index.ts";
@@ -58,7 +59,7 @@ const maxImage = 26_214_400;
 export function exportableOf(whole: WholePaper, desk: Desk, store: Store): Paper {
   const { conversation } = whole.paper;
   const record = conversation === null ? undefined : new Conversations(store).get(conversation);
-  const workspace = record?.workspace ?? process.cwd();
+  const workspace = record?.workspace ?? ownProcess().cwd();
   const paper = paperOf(whole, { sourceText: (id) => desk.sourceText(id) });
   const images = new Map<string, Uint8Array>();
   for (const path of imagePaths(paper)) {

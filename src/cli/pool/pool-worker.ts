@@ -5,6 +5,7 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { type ParentLine, servePoolJob } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
@@ -26,9 +27,9 @@ export async function poolWorkerCommand(runCommands: RunCommands): Promise<never
 
 /** Besides what the user says: no script can widen it. */
 function denyAlso(rules: readonly string[]): void {
-  const said = process.env.HARN_EGRESS_DENY ?? "";
+  const said = ownProcess().env.HARN_EGRESS_DENY ?? "";
   if (rules.length > 0)
-    process.env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
+    ownProcess().env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
 }
 
 async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCommands): Promise<number> {

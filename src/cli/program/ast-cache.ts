@@ -12,6 +12,7 @@
  */
 import { readdirSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { ownProcess } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { checksum } from "./checksum.ts";
@@ -124,7 +125,7 @@ function unmarked(value: unknown): unknown {
 }
 
 /** `XDG_CACHE_HOME/harn/ast`, else `~/.cache/harn/ast`; nowhere when there is no home. */
-export function astCacheFolder(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function astCacheFolder(env: NodeJS.ProcessEnv = ownProcess().env): string | undefined {
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "harn", "ast");
   const home = env.HOME || env.USERPROFILE;
   return home ? join(home, ".cache", "harn", "ast") : undefined;

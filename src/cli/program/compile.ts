@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { builtinGlobals, builtinTable } from "../../builtins/index.ts";
 import { type Diagnostic, renderDiagnostics } from "../../diagnostics/index.ts";
 import { type Compiled, type CompileOptions, compileProgram } from "../../lower/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import type { ParseResult, Program } from "../../syntax/index.ts";
@@ -17,7 +18,9 @@ import type { ProgramText } from "./read-program.ts";
 
 /** The path that a program's imports are relative to. */
 export function canonicalPath(text: ProgramText): string {
-  return text.path === undefined ? join(process.cwd(), text.source.name) : realpathSync(text.path);
+  return text.path === undefined
+    ? join(ownProcess().cwd(), text.source.name)
+    : realpathSync(ownPath(text.path));
 }
 
 /**

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ownProcess } from "../../process/index.ts";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { hooksModule, hooksSpecifier, hooksText, isHooksModule } from "../manifest/manifest-hooks.ts";
@@ -14,7 +15,7 @@ export class NodeModuleLoader implements ModuleLoader {
   private readonly stdlib = shippedFolder("stdlib");
   private readonly cwd: string;
 
-  constructor(cwd: string = process.cwd()) {
+  constructor(cwd: string = ownProcess().cwd()) {
     this.cwd = cwd;
   }
 

@@ -1,5 +1,6 @@
 /** Where a program's text comes from: a file, `-` for standard input, or `-e CODE`. Each failure is one clear line. */
 import { readFileSync, statSync } from "node:fs";
+import { ownPath, readInput } from "../../process/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -17,15 +18,15 @@ export function readProgram(file: string | undefined, code: string | undefined):
   }
   if (file === undefined)
     throw new UsageError("no script given: name a file, `-` for standard input, or -e CODE");
-  if (file === "-") return { source: new SourceFile("<stdin>", readFileSync(0, "utf8")), path: undefined };
+  if (file === "-") return { source: new SourceFile("<stdin>", readInput()), path: undefined };
   return { source: new SourceFile(file, readText(file)), path: file };
 }
 
 /** Throws a `UsageError` that says why it can't be read. */
 export function readText(file: string): string {
   try {
-    if (statSync(file).isDirectory()) throw failure(file, "EISDIR");
-    return decode(readFileSync(file));
+    if (statSync(ownPath(file)).isDirectory()) throw failure(file, "EISDIR");
+    return decode(readFileSync(ownPath(file)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw failure(file, (error as NodeJS.ErrnoException).code ?? "EIO");

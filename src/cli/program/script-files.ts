@@ -1,6 +1,7 @@
 /** Which scripts a command works on: the files named, and every script below the folders named. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ownPath } from "../../process/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -13,8 +14,8 @@ export function scriptFiles(paths: readonly string[]): string[] {
 }
 
 function scripts(path: string): string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const found = readdirSync(path, { recursive: true, encoding: "utf8" })
+  if (statSync(ownPath(path), { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const found = readdirSync(ownPath(path), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".harn") && !SKIPPED.test(name))
     .sort()
     .map((name) => join(path, name));

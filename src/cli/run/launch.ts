@@ -7,6 +7,7 @@ import type { programSets } from "../../eval/index.ts";
 import type { Host, NodeInterrupts } from "../../host/index.ts";
 import { onState, Runtime, type StateWiring } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
 import type { DaemonOwners, daemonOwners } from "../../work/index.ts";
 import type { SpanExport } from "../otel/exporter.ts";
@@ -81,7 +82,7 @@ export async function launch(run: Launch): Promise<number> {
   await wireFlags(runtime, run);
   if (surroundings !== undefined && effects instanceof JournalledEffects)
     surroundings.began(runtime, effects);
-  const orders = process.env.HARN_TORTURE_CHILD;
+  const orders = ownProcess().env.HARN_TORTURE_CHILD;
   const torture = orders === undefined ? undefined : await import("../torture/in-child.ts");
   const obeyed = torture?.followOrders(runtime, orders as string);
   const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings?.served ?? null);
@@ -129,7 +130,7 @@ function wireDaemons(wiring: DaemonWiring, host: Host): void {
 
 /** Spans for a collector, when the environment names one. */
 async function spanExport({ effects }: Launch, console: ProcessConsole): Promise<SpanExport | undefined> {
-  const { env } = process;
+  const { env } = ownProcess();
   if (!(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)) return undefined;
   if (env.OTEL_SDK_DISABLED === "true") return undefined;
   const { exportSpans } = await import("../otel/exporter.ts");

@@ -18,6 +18,7 @@ import {
 } from "../../host/index.ts";
 import { type Console, type Guarded, Runtime, type RuntimeOptions } from "../../interp/index.ts";
 import type { ExecutableProgram, RunOutcome } from "../../lower/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { existingStore, readSnapshot, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -133,7 +134,7 @@ function replayEffects(
 /** A run of the store, or a file. */
 function readJournal(which: string): Journal {
   return explained(() => {
-    const named = existsSync(which) ? runOfRecord(which) : which;
+    const named = existsSync(ownPath(which)) ? runOfRecord(which) : which;
     if (named === undefined) return readSnapshot(which, ownRoots([]));
     const folder = ownStateFolder();
     const store = existingStore(folder);

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { type LostPart, type ResumePoint, resumePoint } from "../../effects/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import { existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
@@ -87,7 +88,7 @@ async function resumeRunAs(
   if (
     point.because === "parked" &&
     surroundings === undefined &&
-    !(hasDecisions || decides || process.stdin.isTTY)
+    !(hasDecisions || decides || ownProcess().stdin.isTTY)
   ) {
     reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
@@ -140,7 +141,7 @@ function refuseFlags(flags: RunFlags, args: readonly string[]): void {
 
 function isSnapshotFile(which: string): boolean {
   try {
-    return statSync(which).isFile();
+    return statSync(ownPath(which)).isFile();
   } catch {
     return false;
   }

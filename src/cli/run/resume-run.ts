@@ -30,6 +30,7 @@ import {
   nodeOutputHash,
 } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
+import { ownProcess, ownVariables } from "../../process/index.ts";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import type { RunWriter, Store } from "../../store/index.ts";
@@ -82,9 +83,9 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
   const fork = owned === undefined;
   const secrets = secretsOf(run);
   const header = revealedHeader(journal.header, secrets);
-  if (existsSync(header.cwd)) process.chdir(header.cwd);
+  if (existsSync(header.cwd)) ownProcess().chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
-  const onDoubt = await onDoubtOf(flags, process.cwd());
+  const onDoubt = await onDoubtOf(flags, ownProcess().cwd());
   const text = await programNow(run);
   if (text === undefined) return exitCode.failed;
   const { program, modules, changed, edited } = text;
@@ -202,16 +203,14 @@ function countAnsweredCalls(history: History): number {
 
 /** Of the whole environment, whatever of it the run may read. */
 function secretsOf({ env = new Map(), history }: ResumedRun): Secrets {
-  const secrets = Secrets.ofEnvironment(
-    new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
-  );
+  const secrets = Secrets.ofEnvironment(new Map([...ownVariables(), ...env]));
   secrets.follow({ format: history.format, mark: standInMark(history.seed, nodeDigest) });
   return secrets;
 }
 
 function hostOf(run: ResumedRun): Host {
   if (run.env === undefined) return createNodeHost();
-  const env = new Map([...(Object.entries(process.env) as [string, string][]), ...run.env]);
+  const env = new Map([...ownVariables(), ...run.env]);
   return createNodeHost({ env });
 }
 

@@ -17,6 +17,7 @@ import {
 } from "../../effects/index.ts";
 import { nodeCrypto, nodeDigest } from "../../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../../model/index.ts";
+import { ownPath, ownProcess, ownVariables } from "../../process/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../../store/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { loadWorkers, suspensionMarker } from "../../work/index.ts";
@@ -37,17 +38,17 @@ export function workerFile(which: string): string | undefined {
     if (existsSync(file)) return file;
     throw new UsageError(`there is no worker ${which}: nothing lies at ${file}`, exitCode.failed);
   }
-  return existsSync(which) && speaksOfWorker(which) ? which : undefined;
+  return existsSync(ownPath(which)) && speaksOfWorker(which) ? which : undefined;
 }
 
 const workerFolder = (): string =>
-  resolve(process.env.HARN_WORKER_STATE_DIR || join(ownStateFolder(), "workers"));
+  resolve(ownProcess().env.HARN_WORKER_STATE_DIR || join(ownStateFolder(), "workers"));
 
 /** By its name, or by what it begins with: files of runs are lines of JSON. */
 function speaksOfWorker(file: string): boolean {
   if (/^worker_[\w-]+\.json$/.test(basename(file))) return true;
   try {
-    return /^\s*\{\s*"_type":\s*"worker_snapshot"/.test(readFileSync(file, "utf8").slice(0, 200));
+    return /^\s*\{\s*"_type":\s*"worker_snapshot"/.test(readFileSync(ownPath(file), "utf8").slice(0, 200));
   } catch {
     return false;
   }
@@ -193,7 +194,7 @@ function field(history: History, packed: Json | undefined, name: string): Json |
 
 /** Effects that were in progress when the loop stood still and have ended since: their results are taken, not made again. */
 function finishedSince(history: History, kept: History): Map<string, Json> {
-  const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
+  const secrets = Secrets.ofEnvironment(ownVariables());
   secrets.follow({ format: history.format, mark: standInMark(history.seed, nodeDigest) });
   const found = new Map<string, Json>();
   for (const record of kept.records) {

@@ -1,6 +1,7 @@
 /** Runs as files: what `harn runs export` writes and `import` and `--resume` read. */
 import { join, resolve } from "node:path";
 import { type Journal, JournalProblem } from "../../effects/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import { openStore, type Roots, readSnapshot, type Store, writeSnapshot } from "../../store/index.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { ownStateFolder, ownStatePlaces } from "../state.ts";
@@ -17,7 +18,7 @@ export function ownRoots(more: readonly string[]): Roots {
     if (path === undefined || !/^[a-z][a-z0-9_-]*$/.test(name)) {
       throw new UsageError(`--root wants NAME=FOLDER, got ${line}`);
     }
-    roots[name] = resolve(path);
+    roots[name] = resolve(ownPath(path));
   }
   return roots;
 }
@@ -55,6 +56,6 @@ export function exportRun(
   file: string | undefined,
   roots: readonly string[],
 ): { readonly path: string; readonly missing: readonly string[] } {
-  const path = resolve(file ?? join(process.cwd(), `${run}.json`));
+  const path = resolve(ownProcess().cwd(), file ?? join(ownProcess().cwd(), `${run}.json`));
   return { path, missing: writeSnapshot(store.runs, run, path, ownRoots(roots)) };
 }

@@ -3,6 +3,7 @@
  * of their own.
  */
 
+import { ownProcess } from "../../process/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
 
@@ -11,7 +12,7 @@ import { reportError } from "../report.ts";
  * Several commands in one process (tests do that) are one listener.
  */
 export function endWhenUnread(): void {
-  if (!process.stdout.listeners("error").includes(end)) process.stdout.on("error", end);
+  if (!ownProcess().stdout.listeners("error").includes(end)) ownProcess().stdout.on("error", end);
 }
 
 function end(fault: NodeJS.ErrnoException): void {

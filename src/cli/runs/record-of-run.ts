@@ -1,5 +1,6 @@
 /** A workflow's run record names the recorded run that it was made in: commands about runs take it in that run's place. */
 import { closeSync, openSync, readSync } from "node:fs";
+import { ownPath } from "../../process/index.ts";
 import { Dict } from "../../values/index.ts";
 import { field } from "../../work/index.ts";
 import { readJsonFile } from "../eval/target.ts";
@@ -25,7 +26,7 @@ const headBytes = 4096;
 /** "" for what can't be read: whoever reads it next says so. */
 function recordHeadOf(path: string): string {
   try {
-    const file = openSync(path, "r");
+    const file = openSync(ownPath(path), "r");
     try {
       const head = Buffer.alloc(headBytes);
       return head.toString("utf8", 0, readSync(file, head, 0, headBytes, 0));

@@ -1,6 +1,7 @@
 /** The trial of a set of evaluations that a run is, by what its header says; and the trial that somebody means. */
 import { existsSync } from "node:fs";
 import type { Journal } from "../../effects/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { explained, ownStateFolder } from "../state.ts";
@@ -17,7 +18,7 @@ export const setOfTrial = (header: Journal["header"]): string | undefined =>
 
 /** The address of the trial that a name means: the address itself, or the name of a run of a trial. Undefined: a run or a file. */
 export function trialMeant(named: string): string | undefined {
-  if (existsSync(named)) return undefined;
+  if (existsSync(ownPath(named))) return undefined;
   if (named.includes(":")) return named;
   return explained(() => {
     const store = existingStore(ownStateFolder());

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { ownProcess } from "../../process/index.ts";
 import type { ServedAgent } from "../../server/supervise/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -101,7 +102,7 @@ export const areAnswersWritten = ({
 
 /** The manifest of the project that a command is called in, or of its first script. */
 export const manifestFor = (files: readonly string[]): Promise<Manifest | undefined> =>
-  loadedManifest(files[0] ?? join(process.cwd(), "harn.toml"));
+  loadedManifest(files[0] ?? join(ownProcess().cwd(), "harn.toml"));
 
 function existing(path: string, shown: string): string {
   if (existsSync(path)) return path;

@@ -1,4 +1,5 @@
 /** In which sandbox the code of agents runs: said when a server starts whose agents run code. */
+import { ownProcess } from "../../process/index.ts";
 import { commandPool } from "../pool/command-pool.ts";
 import type { CommandTask } from "../pool/command-task.ts";
 
@@ -20,7 +21,7 @@ export async function codeSandbox(): Promise<string | undefined> {
     let reported = "";
     const task: CommandTask = { kind: "command", args: ["run", "-e", question], script: [] };
     await pool.run(
-      { cwd: process.cwd(), task },
+      { cwd: ownProcess().cwd(), task },
       {
         onOutput: (text) => {
           reported += text;

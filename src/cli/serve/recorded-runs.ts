@@ -1,5 +1,6 @@
 /** What makes logs and reports of recorded runs for a server: each log in a process of its own, one at a time. */
 import type { ChildPool } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { type RecordedRuns, reportHtml } from "../../server/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { commandPool } from "../pool/command-pool.ts";
@@ -19,7 +20,7 @@ export function recordedRuns(stateFolder: string, launcher?: string): RecordedRu
       // Tokens of the server are no business of what it plays.
       pool ??= commandPool({ spares: 0, maxChildren: 1, withheld: ["HARN_SERVE_TOKEN"], launcher, limits });
       const task: CommandTask = { kind: "rebuild", run, stateFolder };
-      const end = await (await pool).run({ cwd: process.cwd(), task });
+      const end = await (await pool).run({ cwd: ownProcess().cwd(), task });
       return end.kind === "ended" && end.exitCode === exitCode.ok;
     },
     report: (of) => reportHtml(of, viewerFiles()),

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { HostError } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { createApiServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
@@ -86,7 +87,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
         reportFromServer(
           "the token and everything else travel in clear: use --tls-cert and --tls-key, or a proxy with TLS",
         );
-      const admin = adminOf(server.access, state, process.env[tokenVariable]);
+      const admin = adminOf(server.access, state, ownProcess().env[tokenVariable]);
       const url = loginLink(address, server.access.newCode(admin));
       reportFromServer(url);
       if (flags.open === true) openPage(url);

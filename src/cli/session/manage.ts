@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
@@ -22,7 +23,13 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
   return await onNewSessions((sessions) => {
     const now = Date.now();
     const agent = flags.agent ?? agentOfScript(script);
-    const request = { agent, script, cwd: process.cwd(), environment: flags.environment ?? null, resources };
+    const request = {
+      agent,
+      script,
+      cwd: ownProcess().cwd(),
+      environment: flags.environment ?? null,
+      resources,
+    };
     sessions.create(name, request, now, flags.message ?? null);
     const next = flags.message === undefined ? `harn session send ${name} TEXT` : `harn session run ${name}`;
     print(`${name}: made, agent ${agent}; next: \`${next}\`\n`);
@@ -46,7 +53,7 @@ export interface SendFlags {
 export async function sendToSession(name: string, text: string, flags: SendFlags): Promise<number> {
   if (flags.failed === true && flags.result === undefined)
     throw new UsageError("--failed goes with --result USE");
-  const said = text === "-" ? await readAll(process.stdin) : text;
+  const said = text === "-" ? await readAll(ownProcess().stdin) : text;
   return await onSessions((sessions) => {
     const now = Date.now();
     const { result } = flags;

@@ -11,6 +11,7 @@
 import type { MailboxMessage } from "../../durable/index.ts";
 import { type SessionRecord, sessionBox } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { ClaimedWork, jobEndText, type Settled } from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
@@ -112,7 +113,7 @@ export class SessionWork extends ClaimedWork {
     const { pool, flags, onLine } = this.options;
     const lines = new LineReader((line) => onLine(session, line));
     const task: CommandTask = { kind: "command", args: ["session", "run", session, ...flags], script: [] };
-    const job = { cwd: process.cwd(), task };
+    const job = { cwd: ownProcess().cwd(), task };
     const end = await pool.run(job, { onOutput: (text) => lines.read(text), signal });
     lines.end();
     return end;

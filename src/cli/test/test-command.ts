@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { showJson, showText } from "../../diagnostics/index.ts";
 import { hermeticSeed, nodeSeed } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { refusedManifests } from "../manifest/refused-manifest.ts";
@@ -47,7 +48,7 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   if (flags.hermetic === true && models === "record")
     throw new UsageError("--hermetic has no network, and --record needs one: leave one of them out");
   const places = paths.length === 0 ? ["."] : paths;
-  const cwd = realpathSync(process.cwd());
+  const cwd = realpathSync(ownProcess().cwd());
   const temp = mkdtempSync(join(realpathSync(tmpdir()), "harn-test-"));
   const session = new TestSession(flags, models, cwd, temp);
   // Also when standard output goes away, which ends the process where it is.

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
 import { createNodeHost, hermeticHost } from "../../host/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { checked } from "../program/checked-program.ts";
 import { canonicalPath } from "../program/compile.ts";
@@ -136,7 +137,7 @@ function report(json: boolean, result: Report): void {
 /** The flags as the command line of a real run wants them, which works in another folder. */
 function recordingFlags(flags: TortureFlags): string[] {
   const file = (path: string | undefined): string | undefined =>
-    path === undefined ? undefined : resolve(path);
+    path === undefined ? undefined : resolve(ownPath(path));
   const named = {
     tape: file(flags.tape),
     "llm-mock": file(flags.llmMock),

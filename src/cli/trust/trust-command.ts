@@ -11,6 +11,7 @@ import {
   type WithheldKey,
   withheldKeys,
 } from "../../model/index.ts";
+import { ownPath } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -26,8 +27,9 @@ export interface TrustFlags {
 export async function trustCommand(folder: string, flags: TrustFlags): Promise<number> {
   const host = createNodeHost();
   if (flags.list === true) return listTrusted(host);
-  const manifest = await loadedManifest(join(resolve(folder), "harn.toml"));
-  if (manifest === undefined) throw new UsageError(`there is no harn.toml in ${resolve(folder)} or above it`);
+  const manifest = await loadedManifest(join(resolve(ownPath(folder)), "harn.toml"));
+  if (manifest === undefined)
+    throw new UsageError(`there is no harn.toml in ${resolve(ownPath(folder))} or above it`);
   const path = host.files.realPath(manifest.path);
   const { [path]: before, ...others } = trustedTables(host);
   if (flags.remove === true) {

@@ -1,5 +1,6 @@
 /** `harn view`: a recorded run in a browser, as one file, or as the lines of its log. */
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
+import { ownPath } from "../../process/index.ts";
 import { reportHtml } from "../../server/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -50,7 +51,7 @@ export const reportOf = ({ run, title, events }: RecordedEvents): string =>
 function writeReport(recorded: RecordedEvents, file: string): number {
   const html = reportOf(recorded);
   try {
-    writeFileSync(file, html);
+    writeFileSync(ownPath(file), html);
   } catch (error) {
     throw new UsageError(`${file} can't be written: ${(error as Error).message}`, exitCode.failed);
   }
@@ -60,7 +61,8 @@ function writeReport(recorded: RecordedEvents, file: string): number {
 
 /** When the run began: the store knows it, a file only when it was written. */
 function beganAt(which: string): number {
-  if (existsSync(which)) return Math.round(statSync(which).mtimeMs);
+  const file = statSync(ownPath(which), { throwIfNoEntry: false });
+  if (file !== undefined) return Math.round(file.mtimeMs);
   const store = explained(() => existingStore(ownStateFolder()));
   const found = store === undefined ? undefined : store.runs.find(explained(() => runNamed(store, which)));
   return found?.began ?? 0;

@@ -1,6 +1,7 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
 import { createRequire } from "node:module";
 import * as os from "node:os";
+import { ownProcess, ownVariables } from "../../process/index.ts";
 import { ownPlaceCheck, type StatePlaces, statePlacesOf } from "../../store/folders.ts";
 import type { McpClients } from "../mcp/mcp-port.ts";
 import { type Files, type Host, HostError, type Libraries, type MachineFacts } from "../ports.ts";
@@ -77,7 +78,7 @@ class NodeHost implements Host {
   private environment: ReadonlyMap<string, string> | undefined;
 
   constructor(options: NodeHostOptions) {
-    this.cwd = options.cwd ?? process.cwd();
+    this.cwd = options.cwd ?? ownProcess().cwd();
     this.environment = options.env;
     this.files = keepingStore(nodeFiles, () => this.places.state);
   }
@@ -93,7 +94,7 @@ class NodeHost implements Host {
   }
 
   get env(): ReadonlyMap<string, string> {
-    this.environment ??= new Map(Object.entries(process.env) as [string, string][]);
+    this.environment ??= ownVariables();
     return this.environment;
   }
   get homeDir(): string {
@@ -114,10 +115,10 @@ class NodeHost implements Host {
     return os.hostname();
   }
   get terminalWidth(): number | undefined {
-    return process.stdout.isTTY ? process.stdout.columns : undefined;
+    return ownProcess().stdout.isTTY ? ownProcess().stdout.columns : undefined;
   }
   get terminalHeight(): number | undefined {
-    return process.stdout.isTTY ? process.stdout.rows : undefined;
+    return ownProcess().stdout.isTTY ? ownProcess().stdout.rows : undefined;
   }
   watch(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined {
     return nodeWatch(paths, signal);
@@ -128,7 +129,7 @@ class NodeHost implements Host {
     return { cpuCount: cpus.length, cpuModel, memoryTotal: os.totalmem(), memoryFree: os.freemem() };
   }
   isTty(stream: "stdin" | "stdout" | "stderr"): boolean {
-    return process[stream].isTTY === true;
+    return ownProcess()[stream].isTTY === true;
   }
   readLine(signal?: AbortSignal): Promise<string | undefined> {
     return this.stdin.line(signal);

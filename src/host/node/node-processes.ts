@@ -5,6 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants as osConstants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
+import { ownProcess } from "../../process/index.ts";
 import {
   HostError,
   type Processes,
@@ -37,7 +38,7 @@ function childProcess(): typeof import("node:child_process") {
 }
 
 function environment(options: ProcessOptions, token: string): Record<string, string | undefined> {
-  const base = options.replaceEnv === true ? {} : process.env;
+  const base = options.replaceEnv === true ? {} : ownProcess().env;
   return { ...base, ...options.env, [treeToken]: token };
 }
 
@@ -58,7 +59,7 @@ function startProcess(program: string, args: readonly string[], options: Process
   starting.add(token);
   try {
     const child = childProcess().spawn(program, [...args], {
-      cwd: options.cwd,
+      cwd: options.cwd ?? ownProcess().cwd(),
       env: environment(options, token),
       detached: process.platform !== "win32",
       stdio: "pipe",

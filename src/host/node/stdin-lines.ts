@@ -2,6 +2,8 @@
  * Standard input, read on demand: nothing is opened before a script asks, so a run that doesn't read never waits for a
  * terminal. Reads are asynchronous, so Ctrl-C and other tasks go on while a person thinks.
  */
+import { ownProcess } from "../../process/index.ts";
+
 /** A terminal, pipe or socket can be unreferenced; a file needs it not. */
 type Input = NodeJS.ReadableStream & { ref?(): unknown; unref?(): unknown };
 
@@ -68,7 +70,7 @@ export class StdinLines {
 
   private open(): void {
     if (this.stream !== undefined) return;
-    this.stream = process.stdin;
+    this.stream = ownProcess().stdin;
     this.stream.setEncoding("utf8");
     this.stream.on("data", (chunk: string) => {
       this.buffer += chunk;

@@ -11,8 +11,8 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
-import { cleanEnvironment } from "../../support/run-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("acp");

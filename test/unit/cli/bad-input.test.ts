@@ -2,7 +2,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import type { CliResult } from "../../support/command-environment.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("bad-input");

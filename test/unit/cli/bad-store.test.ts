@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type CliResult, cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher } from "../../support/project.ts";
-import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

@@ -5,7 +5,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import type { CliResult } from "../../support/command-environment.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 

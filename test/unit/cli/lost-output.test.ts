@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
-import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder, tempFolders } from "../../support/temp-folder.ts";
 

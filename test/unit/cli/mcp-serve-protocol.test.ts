@@ -4,8 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
-import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes, looked at by the expectations

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createNodeHost, type McpAsk, type McpConnection, type McpObject } from "../../../src/host/index.ts";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
-import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 
 const script = join(projectRoot, "test/support/programs/mcp-tools.harn");
 const wait = { timeoutMs: 20_000 };

@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { CliResult } from "../../support/command-environment.ts";
 import { projectRoot } from "../../support/project.ts";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 

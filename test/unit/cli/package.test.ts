@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { docBlocks, docPages } from "../../support/doc-pages.ts";
 import { projectRoot } from "../../support/project.ts";
-import { cleanEnvironment } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("package");

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type CliResult, cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher } from "../../support/project.ts";
-import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("repl");

@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import type { CliResult } from "../../support/command-environment.ts";
 import { freeze } from "../../support/freeze.ts";
 import { projectRoot } from "../../support/project.ts";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { CliResult } from "../../support/command-environment.ts";
 import { startProviderServer } from "../../support/provider-server/index.ts";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

@@ -7,8 +7,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exitCode } from "../../../src/cli/exit-codes.ts";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher } from "../../support/project.ts";
-import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("interrupt");

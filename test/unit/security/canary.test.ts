@@ -11,8 +11,9 @@ import { builtinTable } from "../../../src/builtins/index.ts";
 import { zipMembers } from "../../../src/cli/eval/transfer/zip-file.ts";
 import { HarnClient } from "../../../src/server/client.ts";
 import { parseSignature } from "../../../src/table/index.ts";
+import type { CliResult } from "../../support/command-environment.ts";
 import { projectRoot } from "../../support/project.ts";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 

@@ -2,7 +2,8 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import type { CliResult } from "../../support/command-environment.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("rest");

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HiddenSecret, type Json, Secrets } from "../../../src/effects/index.ts";
-import { type CliResult, harn } from "../../support/run-cli.ts";
+import type { CliResult } from "../../support/command-environment.ts";
+import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("secrets");

@@ -12,8 +12,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { foldedPath } from "../../../src/builtins/http/servers/http-paths.ts";
 import { wrongWith } from "../../../src/cli/mcp/mcp-lines.ts";
 import { boundTaking, listeningServer, type ServerBounds } from "../../../src/host/index.ts";
+import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
-import { cleanEnvironment } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

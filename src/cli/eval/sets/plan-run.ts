@@ -7,6 +7,7 @@ import { evalNotes, evalRegistry, programSets } from "../../../eval/index.ts";
 import { createNodeHost, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
 import { Runtime, runGuarded, Task } from "../../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lower/index.ts";
+import { ownProcess } from "../../../process/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
@@ -54,7 +55,7 @@ export async function runPlan(request: PlanRunRequest, onTasks?: () => void): Pr
     attended: () => host.isTty("stdin"),
     onQuestion: (place, question) => journal?.question(place, question),
   });
-  const toError = (piece: string): void => void process.stderr.write(piece);
+  const toError = (piece: string): void => void ownProcess().stderr.write(piece);
   const console = { write: toError, writeError: toError };
   const runtime = new Runtime({
     effects,

@@ -3,6 +3,7 @@ import { showOneLine } from "../../../diagnostics/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
 import { nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
+import { ownPath } from "../../../process/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { print, reportError } from "../../report.ts";
@@ -67,7 +68,7 @@ function formatOf(path: string, as: string | undefined): string {
 }
 
 function writeOneFile(path: string, text: string): string[] {
-  nodeFiles.write(path, exportedText(text));
+  nodeFiles.write(ownPath(path), exportedText(text));
   return [path];
 }
 

@@ -13,6 +13,7 @@ import {
   writeImported,
 } from "../../../eval/report/index.ts";
 import { hostError } from "../../../host/index.ts";
+import { ownPath } from "../../../process/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -76,8 +77,8 @@ const readText = (path: string): string =>
 
 function readBytes(path: string): Buffer {
   try {
-    if (statSync(path).size > maxBytes) throw new UsageError(`${path} is larger than 512 MiB`);
-    return readFileSync(path);
+    if (statSync(ownPath(path)).size > maxBytes) throw new UsageError(`${path} is larger than 512 MiB`);
+    return readFileSync(ownPath(path));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read ${path}: ${hostError(error).message}`);

@@ -10,6 +10,7 @@ import {
   summaryOf,
 } from "../../../eval/report/index.ts";
 import { nodeFiles } from "../../../host/index.ts";
+import { ownPath } from "../../../process/index.ts";
 import { type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
 import { exportedText } from "../../written-file.ts";
 import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
@@ -50,5 +51,5 @@ export function writeInspectArchive(path: string, { header, samples, reductions 
 
 export function writeInspectJson(path: string, { header, samples, reductions }: InspectLog): void {
   const log = { ...header, samples: samples.map(({ json }) => json as Json), reductions };
-  nodeFiles.write(path, textOfExport(log as Json));
+  nodeFiles.write(ownPath(path), textOfExport(log as Json));
 }

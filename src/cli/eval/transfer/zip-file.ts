@@ -6,6 +6,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { crc32, deflateRawSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
 import { ImportProblem } from "../../../eval/report/index.ts";
+import { ownPath } from "../../../process/index.ts";
 
 /** Bytes of a member when it is unpacked. */
 const maxMember = 256 * 1024 * 1024;
@@ -104,7 +105,7 @@ export class ZipWriter {
   private at = 0;
 
   constructor(path: string) {
-    this.file = openSync(path, "w", 0o600);
+    this.file = openSync(ownPath(path), "w", 0o600);
   }
 
   add(name: string, text: string): void {

@@ -7,6 +7,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { redactKnown, type Secret } from "../../../effects/index.ts";
+import { ownPath } from "../../../process/index.ts";
 
 import { jsonNestsTooDeep } from "../../../values/index.ts";
 
@@ -57,7 +58,7 @@ export function parseLines(text: string, name: string): Line[] {
 /** Reads a file of answers, wording failures for people. */
 export function readText(path: string, option: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(ownPath(path), "utf8");
   } catch (error) {
     throw new LlmUsageError(`${option}: cannot read ${path}: ${fixtureReasonOf(error)}`);
   }
@@ -71,13 +72,14 @@ export interface Recording {
 
 /** Starts a recording; an unwritable path fails here, before the run. */
 export function openRecording(path: string): Recording {
+  const file = ownPath(path);
   try {
-    writeFileSync(path, "", { mode: 0o600 });
+    writeFileSync(file, "", { mode: 0o600 });
   } catch (error) {
     throw new LlmUsageError(`--llm-mock-record: cannot write ${path}: ${fixtureReasonOf(error)}`);
   }
   return {
-    add: (outcome, secrets) => appendFileSync(path, `${redactKnown(fixtureLine(outcome), secrets)}\n`),
+    add: (outcome, secrets) => appendFileSync(file, `${redactKnown(fixtureLine(outcome), secrets)}\n`),
   };
 }
 

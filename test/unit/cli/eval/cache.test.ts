@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { cleanEnvironment, stateOf } from "../../../support/command-environment.ts";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { cleanEnvironment, stateOf } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 

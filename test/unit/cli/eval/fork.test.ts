@@ -2,13 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CliResult } from "../../../support/command-environment.ts";
 import {
   type ChatAnswer,
   type ChatRequest,
   type EvalServer,
   evalServer,
 } from "../../../support/eval-server.ts";
-import type { CliResult } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 

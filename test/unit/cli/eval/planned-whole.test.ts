@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { cleanEnvironment } from "../../../support/command-environment.ts";
 import { launcher } from "../../../support/project.ts";
-import { cleanEnvironment, harn } from "../../../support/run-cli.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 

@@ -2,7 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type CliResult, harn } from "../../../support/run-cli.ts";
+import type { CliResult } from "../../../support/command-environment.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("hooks");

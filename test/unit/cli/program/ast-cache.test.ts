@@ -9,9 +9,10 @@ import { astShape } from "../../../../src/cli/program/ast-shape.ts";
 import { checksum } from "../../../../src/cli/program/checksum.ts";
 import { SourceFile } from "../../../../src/source/index.ts";
 import { parse } from "../../../../src/syntax/index.ts";
+import { cleanEnvironment } from "../../../support/command-environment.ts";
 import { programsBelow } from "../../../support/programs.ts";
 import { launcher } from "../../../support/project.ts";
-import { cleanEnvironment, harn } from "../../../support/run-cli.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("ast");

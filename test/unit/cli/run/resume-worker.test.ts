@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { nodeCrypto } from "../../../../src/host/index.ts";
 import { type Dict, jsonParse, jsonStringify } from "../../../../src/values/index.ts";
 import { snapshotDigestOf } from "../../../../src/work/workers/suspension/worker-snapshot.ts";
-import { type CliResult, harn } from "../../../support/run-cli.ts";
+import type { CliResult } from "../../../support/command-environment.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 

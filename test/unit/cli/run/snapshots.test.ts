@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../../../src/effects/index.ts";
 import { createJournalFile } from "../../../../src/store/index.ts";
-import { type CliResult, harn } from "../../../support/run-cli.ts";
+import type { CliResult } from "../../../support/command-environment.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
 const folder = tempFolder("snapshots");

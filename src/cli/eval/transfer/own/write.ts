@@ -4,6 +4,7 @@ import { pieceColumns, runColumns } from "../../../../durable/index.ts";
 import { Secrets } from "../../../../effects/index.ts";
 import type { EvalStore, SetSpec } from "../../../../eval/engine/index.ts";
 import { nodeDigest } from "../../../../host/index.ts";
+import { ownVariables } from "../../../../process/index.ts";
 import { type Store, sealOf } from "../../../../store/index.ts";
 import { version } from "../../../version.ts";
 import { exportedText } from "../../../written-file.ts";
@@ -70,7 +71,7 @@ type Hidden = (piece: number) => { readonly hash: string; readonly text: string 
 
 /** Large texts as they leave this machine. */
 function hiddenPieces(store: EvalStore): Hidden {
-  const secrets = Secrets.ofEnvironment(Object.entries(process.env) as [string, string][]);
+  const secrets = Secrets.ofEnvironment(ownVariables());
   return (id) => {
     const text = store.piece(id) ?? "null";
     // What the engine has hidden stays as it is: a placeholder is no text.
