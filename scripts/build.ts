@@ -212,7 +212,7 @@ async function builtinNames(): Promise<string[]> {
   return [...builtinTable().keys()];
 }
 
-/** What the keys of the caches depend on (`src/cli/program/ast-shape.ts`): what makes trees, and what judges them. */
+/** What the keys of the caches depend on (`src/program/ast-shape.ts`): what makes trees, and what judges them. */
 function digests(): Record<string, string> {
   const syntax = ["syntax", "source"];
   const checker = [...syntax, "diagnostics", "resolve", "table", "types", "builtins"];

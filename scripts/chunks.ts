@@ -5,7 +5,7 @@ import type { Plugin } from "rolldown";
 export const later: Readonly<Record<string, RegExp>> = {
   builtins: /\/src\/builtins\/areas\.ts$/,
   journal:
-    /\/src\/(effects\/(branch\/[\w-]+|recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|cli\/run\/recorded-run|store\/(?!folders\.)[\w-]+)\.ts$/,
+    /\/src\/(effects\/(branch\/[\w-]+|recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|run\/setup\/recorded-run|store\/(?!folders\.)[\w-]+)\.ts$/,
   agents: /\/src\/(agent|events|mcp|model|skills)\//,
   durable: /\/src\/durable\//,
   // A program that is right needs none of them.

@@ -3,11 +3,9 @@
  * mistakes) is read by commander, which is loaded for it.
  */
 
-import { exitCode } from "./exit-codes.ts";
-import { reportError } from "./report.ts";
-import { runScriptCommand } from "./run/run-command.ts";
-import { plainRunArguments } from "./run/run-flags.ts";
-import { UsageError } from "./usage-error.ts";
+import { asUsageError, exitCode, reportError, UsageError } from "../host/command/index.ts";
+import { plainRunArguments } from "../run/setup/index.ts";
+import { runScriptCommand } from "../run/start.ts";
 
 const endsWithItsProgram: ReadonlySet<string> = new Set(["run", "session", "repl"]);
 
@@ -27,7 +25,7 @@ export async function commandLine(args: readonly string[], end: (code: number) =
     if (endsWithItsProgram.has(own[0] ?? "")) end(code);
     return code;
   } catch (error) {
-    return await failedExit(error);
+    return failedExit(error);
   }
 }
 
@@ -45,8 +43,8 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
 }
 
 /** Prints what went wrong and gives the exit code. Anything else than wrong use, a store and a journal is our own fault. */
-async function failedExit(thrown: unknown): Promise<number> {
-  const error = thrown instanceof UsageError ? thrown : (await import("./state.ts")).asUsageError(thrown);
+function failedExit(thrown: unknown): number {
+  const error = asUsageError(thrown);
   if (error instanceof UsageError) {
     reportError(`harn: ${error.message}\n`);
     return error.exitCode;

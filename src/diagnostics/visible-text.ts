@@ -3,7 +3,7 @@
  * terminal: control characters become pictures, direction marks and other invisible characters become `\u{…}`. The same
  * walk knows how many columns each character takes, so that carets stand under what they mean.
  *
- * This is the only place that does so; whatever Harn itself says to a person passes it (`cli/report.ts`, `notifyPerson` of
+ * This is the only place that does so; whatever Harn itself says to a person passes it (`host/command/report.ts`, `notifyPerson` of
  * the interpreter). What a program prints with `println` and the like is the program's own and stays as it is.
  */
 

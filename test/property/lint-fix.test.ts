@@ -6,7 +6,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NodeModuleLoader } from "../../src/cli/program/node-module-loader.ts";
+import { NodeModuleLoader } from "../../src/program/node-module-loader.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { format } from "../../src/tools/format/index.ts";

@@ -2,7 +2,7 @@
  * A process that runs a set or goes on with one, for tests that kill it: `node eval-runner.ts run|resume JSON`. Its last line of
  * standard output is how the set ended, as JSON.
  */
-import { evaluate, replayEvaluation, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
+import { evaluate, replayEvaluation, resumeEvaluation } from "../../src/eval/local/evaluate.ts";
 import { compiled } from "./compiled-sources.ts";
 
 compiled();

@@ -6,13 +6,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { builtinGlobals } from "../../src/builtins/index.ts";
-import { NodeModuleLoader } from "../../src/cli/program/node-module-loader.ts";
 import { LiveEffects } from "../../src/effects/index.ts";
 import { createNodeHost, type Host, nodeAtRest } from "../../src/host/index.ts";
 import { Runtime } from "../../src/interp/index.ts";
 import { compileProgram, runProgram } from "../../src/lower/index.ts";
 import { configureModels } from "../../src/model/index.ts";
 import { loadFixtures } from "../../src/model/llm/index.ts";
+import { NodeModuleLoader } from "../../src/program/node-module-loader.ts";
 import type { ModuleLoader } from "../../src/resolve/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";

@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RunFlags } from "../../src/cli/run/run-flags.ts";
 import { poolMark } from "../../src/host/index.ts";
+import type { RunFlags } from "../../src/run/setup/run-flags.ts";
 import type { InterruptAnswer, InterruptWish } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../src/threads/index.ts";

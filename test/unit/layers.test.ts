@@ -55,6 +55,12 @@ const order = [
   "eval",
   "builtins",
   "tools",
+  "manifest",
+  "program",
+  "run/setup",
+  "eval/local",
+  "tools/torture",
+  "run",
   "server",
   "lsp",
   "cli",
@@ -72,7 +78,20 @@ const unit = (path: string): string =>
 const upward: ReadonlySet<string> = new Set(["table -> interp", "interp -> host"]);
 
 /** The only folders that may touch Node, the network, the clock or randomness. */
-const outside = ["process/", "store/", "host/", "model/llm/", "server/", "lsp/", "cli/"];
+const outside = [
+  "process/",
+  "store/",
+  "host/",
+  "model/llm/",
+  "manifest/",
+  "program/",
+  "run/",
+  "eval/local/",
+  "tools/torture/",
+  "server/",
+  "lsp/",
+  "cli/",
+];
 const isOutside = (path: string): boolean => outside.some((prefix) => path.startsWith(prefix));
 
 /** Texts may name what code may not use: `process.exec` is an operation of the host. */
@@ -90,16 +109,19 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["agent", ["checks/index.ts"]],
   ["durable", ["limits.ts"]],
   ["effects", ["backoff.ts"]],
-  ["eval", ["engine/index.ts", "report/index.ts"]],
+  ["eval", ["engine/index.ts", "report/index.ts", "local/index.ts", "local/run-in-program.ts"]],
   ["events", ["wire/index.ts"]],
-  ["host", ["ports.ts"]],
+  ["host", ["ports.ts", "command/index.ts", "containers/index.ts"]],
   ["interp", ["runtime.ts", "task.ts"]],
+  ["manifest", ["manifest-check.ts"]],
+  ["run", ["start.ts", "setup/index.ts", "setup/wire-models.ts"]],
   ["store", ["folders.ts", "files/whole-files.ts"]],
   ["syntax", ["nodes.ts"]],
   ["table", ["builtin-spec.ts", "traits.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts", "pdf/index.ts"]],
+  ["tools", ["torture/index.ts"]],
   ["values", ["json/json-value.ts"]],
-  ["work", ["session/index.ts"]],
+  ["work", ["session/index.ts", "daemons/daemon-owners.ts"]],
   ["writing", ["text/index.ts", "durable/index.ts", "formats/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [

@@ -6,11 +6,15 @@
 import { basename } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { checkTypes } from "../check/check-types.ts";
-import { exitCode } from "../exit-codes.ts";
-import { canonicalPath, compileToRun, report } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
+import { exitCode } from "../../host/command/index.ts";
+import {
+  canonicalPath,
+  checkTypes,
+  compileToRun,
+  NodeModuleLoader,
+  readProgram,
+  report,
+} from "../../program/index.ts";
 import type { ModelFlags } from "../serve/flags.ts";
 import { ScriptAgent } from "./agent.ts";
 

@@ -14,10 +14,10 @@ import type {
   SessionConfigOption,
 } from "@agentclientprotocol/sdk";
 import { type AgentApp, type AgentContext, agent, RequestError } from "@agentclientprotocol/sdk";
+import { version } from "../../host/command/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { type UserMessageMode, userMessageModes } from "../../model/index.ts";
 import type { ModelFlags } from "../serve/flags.ts";
-import { version } from "../version.ts";
 import { clientOperations } from "./client-operations.ts";
 import { EditorSessionFiles } from "./editor-session-files.ts";
 import { editorPromptText } from "./prompt-text.ts";

@@ -13,12 +13,11 @@ import {
   records,
 } from "../../durable/index.ts";
 import { type Json, Secrets } from "../../effects/index.ts";
+import { ownFile, ownStatePlaces, reportError } from "../../host/command/index.ts";
 import { createNodeHost, nodeDigest } from "../../host/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { openStore } from "../../store/index.ts";
-import { reportError } from "../report.ts";
-import { ownFile, ownStatePlaces } from "../state.ts";
 import type { StoredMessages } from "./session.ts";
 
 export interface StoredSession {

@@ -21,15 +21,14 @@ import {
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
 import { runEvents } from "../../events/index.ts";
+import { exitCode } from "../../host/command/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
-import type { UserMessageMode } from "../../model/index.ts";
-import { conversations, messageFrom, originOfValue } from "../../model/index.ts";
+import { conversations, messageFrom, originOfValue, type UserMessageMode } from "../../model/index.ts";
+import { wireModels } from "../../run/setup/wire-models.ts";
 import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { wireModels } from "../manifest/wire-models.ts";
 import type { ModelFlags } from "../serve/flags.ts";
 import { editorApprovals } from "./permission.ts";
 import { UpdateWriter } from "./updates.ts";

@@ -6,15 +6,12 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
+import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { checkedFile } from "../program/checked-program.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { endOfRun } from "../run/end-of-run.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { UsageError } from "../usage-error.ts";
+import { checkedFile } from "../../program/index.ts";
+import { endOfRun, type RunFlags } from "../../run/setup/index.ts";
 import { benchFigures, benchTimeText, type Figures } from "./measure.ts";
 
 export interface BenchFlags extends Pick<RunFlags, "tape" | "llmMock"> {
@@ -71,7 +68,7 @@ async function timedRun(subject: Subject, args: readonly string[], flags: BenchF
   const effects = new LiveEffects({ atRest: nodeAtRest(), seed: nodeSeed() });
   const runtime = new Runtime({ effects, host: createNodeHost(), console, builtins: builtinTable(), args });
   if (flags.tape !== undefined || flags.llmMock !== undefined) {
-    const { wireModels } = await import("../manifest/wire-models.ts");
+    const { wireModels } = await import("../../run/setup/wire-models.ts");
     wireModels(runtime, flags);
   }
   const began = performance.now();

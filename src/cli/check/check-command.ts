@@ -6,16 +6,23 @@ import {
   judgedByCheck,
   renderDiagnostics,
 } from "../../diagnostics/index.ts";
+import {
+  colourOnStderr,
+  exitCode,
+  print,
+  reportAsJson,
+  reportPaintedError,
+} from "../../host/command/index.ts";
+import { manifestFindings } from "../../manifest/manifest-check.ts";
+import {
+  canonicalPath,
+  checkTypes,
+  compile,
+  NodeModuleLoader,
+  readProgram,
+  scriptFiles,
+} from "../../program/index.ts";
 import { loadCapabilities } from "../../tools/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { manifestFindings } from "../manifest/manifest-check.ts";
-import { canonicalPath, compile } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
-import { scriptFiles } from "../program/script-files.ts";
-import { print, reportAsJson, reportPaintedError } from "../report.ts";
-import { colourOnStderr } from "../terminal.ts";
-import { checkTypes } from "./check-types.ts";
 import { lintForCheck } from "./lint-file.ts";
 
 export interface CheckFlags {

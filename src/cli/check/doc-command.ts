@@ -7,11 +7,9 @@ import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
 import { nearest } from "../../diagnostics/index.ts";
+import { exitCode, print, UsageError } from "../../host/command/index.ts";
+import { NodeModuleLoader } from "../../program/index.ts";
 import { loadDocs } from "../../tools/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { print } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface DocFlags {
   readonly all?: boolean;

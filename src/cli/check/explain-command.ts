@@ -1,9 +1,7 @@
 /** `harn explain CODE`: what a diagnostic means, why it is reported, what to do. */
 
 import { catalogue, explain } from "../../diagnostics/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
+import { exitCode, print, UsageError } from "../../host/command/index.ts";
 
 export function explainCommand(code: string | undefined): number {
   if (code === undefined) {

@@ -1,15 +1,21 @@
 /** `harn fmt`: canonical formatting of files in place, of folders, or of standard input (language.md §26). */
 
 import { renderDiagnostics } from "../../diagnostics/index.ts";
+import {
+  colourOnStderr,
+  colourOnStdout,
+  exitCode,
+  print,
+  reportData,
+  reportError,
+  reportPainted,
+  reportPaintedError,
+  UsageError,
+} from "../../host/command/index.ts";
+import { loadedManifest, Settings } from "../../manifest/index.ts";
+import { type ProgramText, readProgram, scriptFiles } from "../../program/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { loadedManifest, Settings } from "../manifest/manifest.ts";
-import { type ProgramText, readProgram } from "../program/read-program.ts";
-import { scriptFiles } from "../program/script-files.ts";
-import { print, reportData, reportError, reportPainted, reportPaintedError } from "../report.ts";
-import { colourOnStderr, colourOnStdout } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export interface FmtFlags {

@@ -1,16 +1,25 @@
 /** `harn lint`: questionable code, and its repair (language.md §27). */
 
 import { type Diagnostic, diagnosticToJson, renderDiagnostics } from "../../diagnostics/index.ts";
+import {
+  colourOnStderr,
+  exitCode,
+  print,
+  reportAsJson,
+  reportError,
+  reportPaintedError,
+  UsageError,
+} from "../../host/command/index.ts";
 import type { Compiled } from "../../lower/index.ts";
+import {
+  canonicalPath,
+  compile,
+  NodeModuleLoader,
+  type ProgramText,
+  readProgram,
+  scriptFiles,
+} from "../../program/index.ts";
 import { type LintFinding, loadLinter } from "../../tools/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { canonicalPath, compile } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { type ProgramText, readProgram } from "../program/read-program.ts";
-import { scriptFiles } from "../program/script-files.ts";
-import { print, reportAsJson, reportError, reportPaintedError } from "../report.ts";
-import { colourOnStderr } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
 import { replaceFile } from "./replace-file.ts";
 

@@ -2,10 +2,10 @@
 import { builtinTable } from "../../builtins/index.ts";
 import { type Diagnostic, nearest, type Severity } from "../../diagnostics/index.ts";
 import type { Compiled } from "../../lower/index.ts";
+import { loadedManifest, Settings } from "../../manifest/index.ts";
+import type { ProgramText } from "../../program/index.ts";
 import type { ModuleInfo } from "../../resolve/index.ts";
 import { type LintFinding, type LintOptions, loadLinter } from "../../tools/index.ts";
-import { loadedManifest, Settings } from "../manifest/manifest.ts";
-import type { ProgramText } from "../program/read-program.ts";
 
 /** What `[lint]` says, and what the rules may ask about builtins. */
 export async function lintOptions(text: ProgramText): Promise<LintOptions> {

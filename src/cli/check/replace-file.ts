@@ -1,9 +1,9 @@
 /** Writes a file as a whole or not at all. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
+import { UsageError } from "../../host/command/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
-import { UsageError } from "../usage-error.ts";
 
 /**
  * Puts a new text in a file's place: written beside it, then renamed over it, so that nobody ever sees half a file.

@@ -1,6 +1,6 @@
 /** The flags of `harn completions`, declared for commander. */
 import { Argument, type Command } from "commander";
-import { reportData } from "../report.ts";
+import { reportData } from "../../host/command/index.ts";
 import { type Shell, shells } from "./shells.ts";
 
 /** Adds `harn completions`. The whole tree of commands is read when it runs, so what is added later is in it. */

@@ -5,13 +5,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, embeddedDispatcher, type LeaseOwner, MailboxFull } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import {
+  exitCode,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  reportError,
+  UsageError,
+} from "../../host/command/index.ts";
 import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
 import {
   allDaemons,
   type DaemonRecord,

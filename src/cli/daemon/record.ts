@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
+import { asUsageError, ownStateFolder } from "../../host/command/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { statusOfWord, type WorkStatus } from "../../work/index.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { asUsageError, ownStateFolder } from "../state.ts";
 
 export const space = "daemons";
 

@@ -3,20 +3,22 @@
 import { fork } from "node:child_process";
 import { openSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import {
+  exitCode,
+  explained,
+  ownFile,
+  ownStateFolder,
+  print,
+  reportLog,
+  UsageError,
+} from "../../host/command/index.ts";
+import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { checked } from "../program/checked-program.ts";
-import { canonicalPath } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
-import { print, reportLog } from "../report.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
-import { explained, ownFile, ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
 import {
   checkName,
   type DaemonRecord,

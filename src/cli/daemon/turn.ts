@@ -2,10 +2,11 @@
  * One turn of a background daemon: a recorded run in a child of the pool. A run that was begun for the same message before
  * goes on; one that has ended is not done again.
  */
+
+import { exitCode } from "../../host/command/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { jobEndText } from "../../server/service/index.ts";
 import type { RunState, Store } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/command-task.ts";
 import type { DaemonRecord } from "./record.ts";
 import { dropReport, type TurnOrder } from "./turn-program.ts";

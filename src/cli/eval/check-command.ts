@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { noOracle, type Solver } from "../../eval/engine/index.ts";
+import { evaluate, planWarnings, replayedSet, replayedText, sourcesOf } from "../../eval/local/index.ts";
 import {
   countedText,
   readSet,
@@ -14,17 +15,18 @@ import {
   type StoredTrial,
   successOf,
 } from "../../eval/report/index.ts";
+import {
+  exitCode,
+  print,
+  reportAsJson,
+  reportError,
+  reportFigures,
+  setVariables,
+  UsageError,
+} from "../../host/command/index.ts";
 import { isJsonObject } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError, reportFigures } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
-import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
-import { planWarnings } from "./set-reports.ts";
-import { evaluate } from "./sets/evaluate.ts";
-import { sourcesOf } from "./sets/plan-at-hand.ts";
-import { replayedSet, replayedText } from "./sets/replayed-set.ts";
 
 interface Checked {
   readonly task: string;

@@ -1,4 +1,13 @@
 /** `harn eval compare`: two sets on the samples that both have, or the variants of one. */
+
+import {
+  inEvalStore,
+  judgedPairs,
+  judgedPairsJson,
+  judgedPairsText,
+  readNumber,
+  storedSet,
+} from "../../eval/local/index.ts";
 import {
   comparedJson,
   compareSets,
@@ -11,12 +20,7 @@ import {
   type StoredSet,
   shownMetrics,
 } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
-import { readNumber } from "./set-reports.ts";
-import { judgedPairs, judgedPairsJson, judgedPairsText } from "./sets/judged-pairs.ts";
-import { inEvalStore, storedSet } from "./stored-sets.ts";
+import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
 
 export interface CompareFlags {
   readonly metric?: readonly string[];

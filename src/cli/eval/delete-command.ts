@@ -2,15 +2,10 @@
 import { EmbeddedOperations } from "../../durable/index.ts";
 import { EvalStore, type SetSpec } from "../../eval/engine/index.ts";
 import { evalMessage } from "../../eval/index.ts";
+import { NodeSandboxes, removeLeftContainers, setRow } from "../../eval/local/index.ts";
+import { exitCode, inStore, print, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, nodeDigest } from "../../host/index.ts";
 import { describeOwner } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print } from "../report.ts";
-import { inStore } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { removeLeftContainers } from "./containers/left-containers.ts";
-import { NodeSandboxes } from "./sets/sandboxes.ts";
-import { setRow } from "./stored-sets.ts";
 
 export async function deleteSetsCommand(names: readonly string[]): Promise<number> {
   const deleted = inStore((files) => {

@@ -5,11 +5,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { exitCode, ownFile, ownStateFolder, reportAsJson } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportAsJson } from "../report.ts";
-import { ownFile, ownStateFolder } from "../state.ts";
 
 /** Tells the process in the background which set it works on. */
 const variable = "HARN_EVAL_DETACHED";

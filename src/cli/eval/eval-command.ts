@@ -2,17 +2,22 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { evaluateSuite, runPack, runSuite } from "../../eval/index.ts";
+import {
+  evaluateScript,
+  newSeed,
+  readJson,
+  readJsonFile,
+  type ScriptEval,
+  type Target,
+  targetOf,
+} from "../../eval/local/index.ts";
+import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
+import { checkedFile } from "../../program/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { documentIssues, tableOf } from "../../table/index.ts";
 import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/index.ts";
 import { field } from "../../work/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { checkedFile } from "../program/checked-program.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { UsageError } from "../usage-error.ts";
 import { metricsText, resultText } from "./report.ts";
-import { evaluateScript, newSeed, type ScriptEval } from "./script.ts";
-import { readJson, readJsonFile, type Target, targetOf } from "./target.ts";
 
 export interface EvalFlags extends Pick<RunFlags, "tape" | "llmMock" | "model" | "provider" | "seed"> {
   readonly json?: boolean;

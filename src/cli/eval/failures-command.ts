@@ -1,8 +1,8 @@
 /** `harn eval failures`: failed trials by what they have in common. */
+
+import { inEvalStore, storedSet } from "../../eval/local/index.ts";
 import { failureGroups, failuresText } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportFigures } from "../report.ts";
-import { inEvalStore, storedSet } from "./stored-sets.ts";
+import { exitCode, print, reportFigures } from "../../host/command/index.ts";
 
 export function failuresCommand(name: string, flags: { readonly json?: boolean }): number {
   const groups = inEvalStore((store) => failureGroups(storedSet(store, name)));

@@ -1,10 +1,10 @@
 /** The flags of `harn eval`, declared for commander. `harn eval TARGET` is `harn eval run TARGET`. */
 
 import type { Command } from "commander";
-import { collected } from "../program/repeated-flag.ts";
+import { collected } from "../repeated-flag.ts";
 import type { CompareFlags } from "./compare-command.ts";
 import type { ForkTrialFlags } from "./fork/fork-command.ts";
-import type { LabelFlags } from "./labels.ts";
+import type { LabelFlags } from "./label-command.ts";
 import type { EvalListFlags } from "./list-command.ts";
 import type { MinimiseFlags } from "./minimise/minimise-command.ts";
 import type { NoiseFlags } from "./noise/noise-command.ts";
@@ -410,7 +410,7 @@ function addLabels(family: Command, done: Done): void {
     .option("--in <file>", "read a sheet whose column `label` is filled in")
     .option("--rater <name>", "with --in, who has labelled")
     .action(async (name: string, flags: LabelFlags) => {
-      const { labelCommand } = await import("./labels.ts");
+      const { labelCommand } = await import("./label-command.ts");
       done(labelCommand(name, flags));
     });
   family
@@ -420,7 +420,7 @@ function addLabels(family: Command, done: Done): void {
     .requiredOption("--scorer <name>", "the judge")
     .option("--json", "as one JSON object")
     .action(async (name: string, flags: { scorer: string; json?: boolean }) => {
-      const { calibrateCommand } = await import("./labels.ts");
+      const { calibrateCommand } = await import("./label-command.ts");
       done(calibrateCommand(name, flags));
     });
 }

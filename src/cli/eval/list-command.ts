@@ -1,10 +1,8 @@
 /** `harn eval list`: the sets of this project, newest first. */
 import type { EvalSetRow } from "../../durable/index.ts";
+import { inEvalStore } from "../../eval/local/index.ts";
 import { columnLines, countedText } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { ownStateFolder } from "../state.ts";
-import { inEvalStore } from "./stored-sets.ts";
+import { exitCode, ownStateFolder, print, reportAsJson } from "../../host/command/index.ts";
 
 export interface EvalListFlags {
   readonly json?: boolean;

@@ -1,10 +1,8 @@
 /** `harn eval replay`: a set again from its journals, with no network, key, model or program, and compared. */
 import { showOneLine } from "../../diagnostics/index.ts";
+import { replayEvaluation, replayTrialNamed } from "../../eval/local/index.ts";
 import { countedText } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportFigures } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
-import { replayEvaluation, replayTrialNamed } from "./sets/evaluate.ts";
+import { exitCode, print, reportFigures, UsageError } from "../../host/command/index.ts";
 
 /** Characters of both sides of a difference that are shown. */
 const maxSide = 2000;

@@ -5,6 +5,17 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import {
+  calibrationsOf,
+  conversationOf,
+  inEvalStore,
+  marginOf,
+  measuredNoise,
+  type ReportFlags,
+  reportExitCode,
+  storedReport,
+  storedSet,
+} from "../../eval/local/index.ts";
+import {
   comparedJson,
   compareSets,
   compareText,
@@ -22,18 +33,18 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
+import {
+  exitCode,
+  exportedText,
+  inStore,
+  print,
+  reportAsJson,
+  reportError,
+  UsageError,
+  writing,
+} from "../../host/command/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import type { Store } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { inStore } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { exportedText, writing } from "../written-file.ts";
-import { calibrationsOf } from "./labels.ts";
-import { measuredNoise } from "./noise/noise-of-set.ts";
-import { marginOf, type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
-import { conversationOf } from "./sets/recorded-calls.ts";
-import { inEvalStore, storedSet } from "./stored-sets.ts";
 
 /** Where the forms of a set go; `run`, `resume` and `report` have them. */
 export interface FormFlags {

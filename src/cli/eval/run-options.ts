@@ -1,10 +1,10 @@
 /** Flags of `harn eval run` and `resume`, read into what the engine takes. */
 import type { PlanChoice, RedoChoice, SetOptions, StaleChoice } from "../../eval/engine/index.ts";
+import { type ReportFlags, readNumber } from "../../eval/local/index.ts";
+import { UsageError } from "../../host/command/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { fromJson, jsonOrText, presentFields, type Value } from "../../values/index.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { UsageError } from "../usage-error.ts";
 import type { FormFlags } from "./report-command.ts";
-import { type ReportFlags, readNumber } from "./set-reports.ts";
 
 /** Flags that `run` and `resume` share. */
 export interface SetFlags

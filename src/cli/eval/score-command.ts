@@ -1,8 +1,9 @@
 /** `harn eval score`: finished trials are scored again, without asking the agent. */
-import { exitCode } from "../exit-codes.ts";
+
+import { scoreEvaluation } from "../../eval/local/index.ts";
+import { exitCode } from "../../host/command/index.ts";
 import { type SetFlags, setOptions, whole } from "./run-options.ts";
 import { workOnSet } from "./set-command.ts";
-import { scoreEvaluation } from "./sets/evaluate.ts";
 
 export interface ScoreFlags extends SetFlags {
   readonly script?: string;

@@ -4,6 +4,29 @@ import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
 import {
+  checkGateFlags,
+  checkSetName,
+  type Evaluated,
+  type EvaluateRequest,
+  evaluate,
+  hasBaselineGate,
+  inEvalStore,
+  type MadePlan,
+  marginOf,
+  NothingChosen,
+  newSetName,
+  noBaselineGate,
+  type PlannedSet,
+  planWarnings,
+  progressView,
+  reportExitCode,
+  resumeEvaluation,
+  SetStop,
+  setRow,
+  sourcesOf,
+  storedReport,
+} from "../../eval/local/index.ts";
+import {
   countedText,
   dollarText,
   readSet,
@@ -11,13 +34,10 @@ import {
   setAsJson,
   summaryText,
 } from "../../eval/report/index.ts";
+import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { ownPath } from "../../process/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
 import { detached, sayEndOfDetached } from "./detach.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
-import { progressView } from "./progress-view.ts";
 import { transcriptsOf, worstCode, writeForms } from "./report-command.ts";
 import {
   type EvalRunFlags,
@@ -30,28 +50,6 @@ import {
   staleOf,
   withoutRace,
 } from "./run-options.ts";
-import {
-  checkGateFlags,
-  hasBaselineGate,
-  marginOf,
-  noBaselineGate,
-  planWarnings,
-  reportExitCode,
-  storedReport,
-} from "./set-reports.ts";
-import {
-  type Evaluated,
-  type EvaluateRequest,
-  evaluate,
-  newSetName,
-  resumeEvaluation,
-} from "./sets/evaluate.ts";
-import { type MadePlan, sourcesOf } from "./sets/plan-at-hand.ts";
-import { NothingChosen } from "./sets/plan-run.ts";
-import type { PlannedSet } from "./sets/planned-set.ts";
-import { checkSetName } from "./sets/set-name.ts";
-import { SetStop } from "./sets/set-stop.ts";
-import { inEvalStore, setRow } from "./stored-sets.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],

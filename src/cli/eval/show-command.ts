@@ -1,11 +1,15 @@
 /** `harn eval show`: the summary of a set, or a trial with its scores and its conversation. */
+
+import {
+  conversationOf,
+  inEvalStore,
+  type ReportFlags,
+  storedReport,
+  storedSet,
+  trialNamed,
+} from "../../eval/local/index.ts";
 import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { inStore } from "../state.ts";
-import { type ReportFlags, storedReport } from "./set-reports.ts";
-import { conversationOf } from "./sets/recorded-calls.ts";
-import { inEvalStore, storedSet, trialNamed } from "./stored-sets.ts";
+import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
 
 export interface EvalShowFlags extends ReportFlags {
   readonly json?: boolean;

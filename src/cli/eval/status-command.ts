@@ -1,11 +1,9 @@
 /** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
 import { setTimeout as wait } from "node:timers/promises";
+import { inEvalStore, setRow } from "../../eval/local/index.ts";
 import { countedText, dollarText, readProgress, type SetProgressRead } from "../../eval/report/index.ts";
+import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
 import { describeOwner } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { inStore } from "../state.ts";
-import { inEvalStore, setRow } from "./stored-sets.ts";
 
 export interface StatusFlags {
   readonly watch?: boolean;

@@ -1,13 +1,9 @@
 /** `harn eval stop`: ends a set that works in another process, as Ctrl-C in its own terminal would. */
 import { setTimeout as pause } from "node:timers/promises";
+import { inEvalStore, removeLeftContainers, setRow } from "../../eval/local/index.ts";
+import { exitCode, inStore, print, reportError, UsageError } from "../../host/command/index.ts";
 import { describeOwner, processOf } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportError } from "../report.ts";
 import { interrupt } from "../runs/stop-runs.ts";
-import { inStore } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { removeLeftContainers } from "./containers/left-containers.ts";
-import { inEvalStore, setRow } from "./stored-sets.ts";
 
 /** How long its calls in flight may take to end (`--grace`), and its trials to come to their next effects, before this says so. */
 const patienceMs = 40_000;

@@ -1,13 +1,9 @@
 /** `harn eval tune`: changes how a set runs while another process works on it. */
 import type { SetOptions, SetSpec } from "../../eval/engine/index.ts";
+import { evalStoreOf, setRow } from "../../eval/local/index.ts";
 import { countedText, dollarText } from "../../eval/report/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print } from "../report.ts";
-import { inStore } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
+import { exitCode, inStore, print, UsageError } from "../../host/command/index.ts";
 import { type SetFlags, setOptions } from "./run-options.ts";
-import { evalStoreOf } from "./sets/evaluate.ts";
-import { setRow } from "./stored-sets.ts";
 
 export type TuneFlags = Pick<SetFlags, "trials" | "connections" | "cost" | "tokens">;
 

@@ -4,14 +4,20 @@ import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import {
+  exitCode,
+  explained,
+  inStore,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  runNamed,
+} from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
+import { setOfTrial } from "../../run/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { setOfTrial } from "../runs/trial-set.ts";
-import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 
 export interface HitlFlags {
   readonly json?: boolean;

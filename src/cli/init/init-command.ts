@@ -5,14 +5,11 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { exitCode, print, shippedFolder, UsageError } from "../../host/command/index.ts";
 import { hostError } from "../../host/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import { makeFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { exitCode } from "../exit-codes.ts";
-import { shippedFolder } from "../program/shipped-folder.ts";
-import { print } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
 import type { TemplateName } from "./template-names.ts";
 
 export interface InitFlags {

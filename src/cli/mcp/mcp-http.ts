@@ -16,9 +16,8 @@ import {
   originValidationResponse,
   type Server as ProtocolServer,
 } from "@modelcontextprotocol/server";
+import { exitCode, UsageError } from "../../host/command/index.ts";
 import { boundTaking, serverOptions, usualBounds } from "../../host/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface HttpAddress {
   readonly host: string;

@@ -8,24 +8,23 @@ import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
+import { exitCode, ProcessConsole, reportData, UsageError, version } from "../../host/command/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { type Console, notifyPerson, Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import { refusedManifest } from "../../manifest/index.ts";
 import { served } from "../../mcp/index.ts";
-import { checkTypes } from "../check/check-types.ts";
-import { exitCode } from "../exit-codes.ts";
-import { refusedManifest } from "../manifest/refused-manifest.ts";
-import { wireModels } from "../manifest/wire-models.ts";
-import { ProcessConsole } from "../process-console.ts";
-import { canonicalPath, compileToRun, report } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
-import { reportData } from "../report.ts";
-import { endOfRun } from "../run/end-of-run.ts";
-import { granted, grantedLimitsOf } from "../run/granted.ts";
+import {
+  canonicalPath,
+  checkTypes,
+  compileToRun,
+  NodeModuleLoader,
+  readProgram,
+  report,
+} from "../../program/index.ts";
+import { endOfRun, granted, grantedLimitsOf } from "../../run/setup/index.ts";
+import { wireModels } from "../../run/setup/wire-models.ts";
 import type { WorkFlags } from "../serve/flags.ts";
-import { UsageError } from "../usage-error.ts";
-import { version } from "../version.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
 import { passMessages } from "./mcp-lines.ts";
 import { type ServedAs, scriptServer } from "./mcp-server.ts";

@@ -2,6 +2,15 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { headOfText } from "../../events/wire/index.ts";
+import {
+  exitCode,
+  explained,
+  exportedText,
+  ownStateFolder,
+  print,
+  reportError,
+  UsageError,
+} from "../../host/command/index.ts";
 import { nodeFiles } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
@@ -10,11 +19,6 @@ import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
 import type { ExportFile, Finding, Paper } from "../../writing/text/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportError } from "../report.ts";
-import { explained, ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { exportedText } from "../written-file.ts";
 import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";

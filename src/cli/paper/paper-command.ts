@@ -1,11 +1,9 @@
 /** `harn paper`: writing projects in the terminal. */
 import { showOneLine } from "../../diagnostics/index.ts";
+import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
+import { readText } from "../../program/index.ts";
 import { isStale } from "../../writing/durable/index.ts";
 import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { readText } from "../program/read-program.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
 import type { PaperFlags } from "./flag-types.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 

@@ -3,13 +3,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { EmbeddedOperations, type WholePaper } from "../../durable/index.ts";
+import { explained, inStore, ownStateFolder, UsageError } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { existingStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { Desk, Papers, paperOf, uuid7From } from "../../writing/durable/index.ts";
 import { imagePaths, type Paper } from "../../writing/text/index.ts";
-import { explained, inStore, ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
 
 const deskIn = (store: Store): Desk =>
   new Desk(new EmbeddedOperations(store), {

@@ -1,6 +1,7 @@
 /** What a child of the pool can be asked for. */
+
+import type { RunFlags } from "../../run/setup/index.ts";
 import type { ConversationJob } from "../../server/supervise/index.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 
 /** What a child of the pool can do. */
 export type CommandTask =

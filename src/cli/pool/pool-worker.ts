@@ -4,13 +4,11 @@
  */
 
 import { builtinTable } from "../../builtins/index.ts";
+import { exitCode, reportError, UsageError } from "../../host/command/index.ts";
 import { type ParentLine, servePoolJob } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
+import { runScriptCommand } from "../../run/start.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportError } from "../report.ts";
-import { runScriptCommand } from "../run/run-command.ts";
-import { UsageError } from "../usage-error.ts";
 import type { CommandTask } from "./command-task.ts";
 
 /** `harn ARGS -- SCRIPT` */
@@ -19,7 +17,7 @@ export type RunCommands = (args: readonly string[], script: readonly string[]) =
 export async function poolWorkerCommand(runCommands: RunCommands): Promise<never> {
   if (process.send === undefined)
     throw new UsageError("this command is for harn itself: `harn daemon`, `harn serve`");
-  await Promise.all([loadAgentLoop(), import("../run/resume-command.ts")]);
+  await Promise.all([loadAgentLoop(), import("../../run/index.ts")]);
   // Whatever a program may name is loaded with the first name that is not an everyday one.
   builtinTable().get("agent_loop");
   process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent, runCommands)));
@@ -38,7 +36,7 @@ async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCo
       case "run":
         return await runScriptCommand(task.file, task.args, task.flags);
       case "resume": {
-        const { resumeCommand } = await import("../run/resume-command.ts");
+        const { resumeCommand } = await import("../../run/index.ts");
         return await resumeCommand(task.run, undefined, [], task.flags);
       }
       case "conversation": {

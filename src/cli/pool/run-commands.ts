@@ -1,11 +1,11 @@
 /** The commands about recorded runs, as commander knows them: `runs`, `fork`, `hitl`. */
 
 import type { Command } from "commander";
+import type { ForkFlags } from "../../run/index.ts";
+import { onDoubtFlag } from "../../run/setup/index.ts";
 import { addEvalCommands } from "../eval/flags.ts";
 import type { HitlFlags } from "../hitl/command.ts";
-import { collected } from "../program/repeated-flag.ts";
-import type { ForkFlags } from "../run/fork-command.ts";
-import { onDoubtFlag } from "../run/run-flags.ts";
+import { collected } from "../repeated-flag.ts";
 import type { InspectFlags } from "../runs/inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags, ShowFlags } from "../runs/runs-command.ts";
 import type { StopFlags } from "../runs/stop-runs.ts";
@@ -51,10 +51,10 @@ function addFork(program: Command, done: Done): void {
     .option("--script <file>", "another version of the script")
     .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail", onDoubtFlag)
     .action(async (run: string, flags: ForkFlags) => {
-      const { trialMeant } = await import("../runs/trial-set.ts");
+      const { trialMeant } = await import("../../run/index.ts");
       const trial = trialMeant(run);
       if (trial === undefined) {
-        const { forkCommand } = await import("../run/fork-command.ts");
+        const { forkCommand } = await import("../../run/index.ts");
         done(await forkCommand(run, flags));
         return;
       }

@@ -4,17 +4,20 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { builtinGlobals, builtinTable } from "../../builtins/index.ts";
 import { renderDiagnostics, showText } from "../../diagnostics/index.ts";
+import {
+  colourOnStderr,
+  colourOnStdout,
+  exitCode,
+  ProcessConsole,
+  version,
+} from "../../host/command/index.ts";
 import { coreGlobals } from "../../lower/index.ts";
+import { NodeModuleLoader } from "../../program/index.ts";
+import { showError } from "../../run/setup/index.ts";
+import { wireModels } from "../../run/setup/wire-models.ts";
 import { type Evaluation, loadRepl, type Session } from "../../tools/index.ts";
 import { displayAnyway } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { wireModels } from "../manifest/wire-models.ts";
-import { ProcessConsole } from "../process-console.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import type { ModelFlags } from "../serve/flags.ts";
-import { showError } from "../show-error.ts";
-import { colourOnStderr, colourOnStdout } from "../terminal.ts";
-import { version } from "../version.ts";
 import { historyFile, historySize, readReplHistory, writeHistory } from "./repl-history.ts";
 import { completePaths } from "./repl-paths.ts";
 import { ReplRunner } from "./repl-runner.ts";

@@ -1,14 +1,10 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
 
-import { exitCode } from "../exit-codes.ts";
-import { refusedManifest } from "../manifest/refused-manifest.ts";
-import { ProcessConsole } from "../process-console.ts";
-import { report } from "../program/compile.ts";
-import { reportError } from "../report.ts";
-import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
-import { UsageError } from "../usage-error.ts";
-import { endOfRun } from "./end-of-run.ts";
-import { recordedReplay } from "./recorded-replay.ts";
+import { exitCode, ProcessConsole, reportError, UsageError } from "../../host/command/index.ts";
+import { refusedManifest } from "../../manifest/index.ts";
+import { report } from "../../program/index.ts";
+import { noOtherScript, recordedReplay, trialMeant } from "../../run/index.ts";
+import { endOfRun } from "../../run/setup/index.ts";
 
 export interface ReplayFlags {
   readonly script?: string;

@@ -3,9 +3,8 @@
  * of their own.
  */
 
+import { exitCode, reportError } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportError } from "../report.ts";
 
 /**
  * Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason.

@@ -1,14 +1,12 @@
 /** `harn runs inspect`: the record of a workflow's run, for a person, and how it differs from another. */
 
 import { diffRuns } from "../../eval/index.ts";
+import { readJsonFile, recordFile } from "../../eval/local/index.ts";
+import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
+import { costText } from "../../run/index.ts";
 import { Dict, Float, textOf, toJson, type Value } from "../../values/index.ts";
 import { dictsIn, field } from "../../work/index.ts";
 import { comparisonText } from "../eval/report.ts";
-import { readJsonFile, recordFile } from "../eval/target.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { costText } from "../run/shown-figures.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface InspectFlags {
   readonly compare?: string;

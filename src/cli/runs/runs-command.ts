@@ -13,14 +13,19 @@ import {
   shownPieces,
   stepsOf,
 } from "../../effects/index.ts";
+import {
+  exitCode,
+  explained,
+  inStore,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  reportError,
+  runNamed,
+  UsageError,
+} from "../../host/command/index.ts";
+import { exportRun, importFile, modelCalls, modelCallText, trialOfRun } from "../../run/index.ts";
 import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { exportRun, importFile } from "../run/snapshots.ts";
-import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { modelCalls, modelCallText } from "./model-calls.ts";
-import { trialOfRun } from "./trial-set.ts";
 
 export interface RunsFlags {
   /** Trials of evaluations and their scorings too. */
@@ -84,7 +89,7 @@ function runSummaryJson(run: RunSummary): object {
 /** What a run did, step by step: the numbers are those of `harn fork --at`. */
 export async function showRun(which: string, flags: ShowFlags): Promise<number> {
   if (which.includes(":")) {
-    const { runOfTrial } = await import("../eval/stored-sets.ts");
+    const { runOfTrial } = await import("../../eval/local/index.ts");
     return showOwnRun(runOfTrial(which), flags);
   }
   return showOwnRun(which, flags);

@@ -1,10 +1,8 @@
 /** `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would. */
 
 import { setTimeout as pause } from "node:timers/promises";
+import { exitCode, inStore, print, reportError, runNamed } from "../../host/command/index.ts";
 import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportError } from "../report.ts";
-import { inStore, runNamed } from "../state.ts";
 
 export interface StopFlags {
   /** Nobody is waited for: handlers and `finally` blocks of the program are cut short. */

@@ -1,6 +1,14 @@
 /** `harn serve url` and `harn serve token`: who may use the server. They work on the store, whether a server runs or not. */
 import { EmbeddedOperations } from "../../durable/index.ts";
 import {
+  asUsageError,
+  exitCode,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  UsageError,
+} from "../../host/command/index.ts";
+import {
   type PrincipalRole,
   principalName,
   revokePrincipal,
@@ -9,10 +17,6 @@ import {
 } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
-import { asUsageError, ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
 import { adminOf } from "./admin-token.ts";
 import type { RevokeFlags, TokenFlags } from "./flag-types.ts";
 import { listeningServers } from "./running-servers.ts";

@@ -1,10 +1,9 @@
 /** The first principal of a store: an admin whose token lies in a file of the state folder, or comes from the environment. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { exitCode, UsageError } from "../../host/command/index.ts";
 import type { StoreAccess } from "../../server/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const tokenVariable = "HARN_SERVE_TOKEN";
 const leastCharacters = 32;

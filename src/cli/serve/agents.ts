@@ -2,12 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { exitCode, UsageError } from "../../host/command/index.ts";
+import { loadedManifest, type Manifest } from "../../manifest/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import type { ServedAgent } from "../../server/supervise/index.ts";
 import { isJsonObject } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { loadedManifest, type Manifest } from "../manifest/manifest.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** In addresses and records. */
 const agentName = /^[A-Za-z0-9_-]{1,64}$/;

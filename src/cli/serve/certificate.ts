@@ -1,8 +1,7 @@
 /** The certificate of `harn serve` and its key: read once, at the start, and held against each other before anything listens. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
+import { exitCode, UsageError } from "../../host/command/index.ts";
 import type { ServeFlags } from "./flag-types.ts";
 
 export interface Certificate {

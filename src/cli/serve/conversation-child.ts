@@ -7,10 +7,9 @@ import type { InDoubtRule, Json } from "../../effects/index.ts";
 import { outside, placeOfEffect } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
+import type { LivingRun, OwnedJournal, RunFlags } from "../../run/setup/index.ts";
 import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../../server/supervise/index.ts";
 import { askedBy, Conversations, eventBody, shownKind } from "../../threads/index.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
 import { type Asking, messageRun } from "./message-run.ts";
 

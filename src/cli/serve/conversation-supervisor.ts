@@ -1,9 +1,10 @@
 /** The supervisor of `harn serve`: its children are processes of `harn`, started before there is work for them. */
+
+import type { RunFlags } from "../../run/setup/index.ts";
 import { type ServedAgent, StoreSupervisor } from "../../server/supervise/index.ts";
 import type { Store } from "../../store/index.ts";
 import { commandPool } from "../pool/command-pool.ts";
 import type { CommandTask } from "../pool/command-task.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 
 export interface ConversationSupervisorOptions {
   readonly store: Store;

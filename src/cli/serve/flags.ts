@@ -1,7 +1,7 @@
 /** Flags of every command that runs durable work: which models its runs use, what they may do and how much they may take. */
 import type { Command } from "commander";
-import type { RunFlags } from "../run/run-flags.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../host/command/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 
 /** What each run is started with. */
 export type WorkFlags = ModelFlags & Pick<RunFlags, "allow" | "deny">;

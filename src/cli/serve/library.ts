@@ -2,11 +2,11 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { version } from "../../host/command/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { createApiServer, type Fetch, type Logged, type PrincipalRole } from "../../server/index.ts";
 import { openStore, ownPlaceCheck, statePlacesOf } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { version } from "../version.ts";
 import { areAnswersWritten } from "./agents.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
 import { recordedRuns } from "./recorded-runs.ts";

@@ -1,8 +1,7 @@
 /** Answers to the questions of a run that lives: looked for in the store, whoever wrote them, and given to the run. */
 import { doubtQuestion } from "../../effects/index.ts";
+import { type LivingRun, valueForm } from "../../run/setup/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { LivingRun } from "../run/surroundings.ts";
-import { valueForm } from "../runs/human-answers.ts";
 
 /** How long an answer may stay unnoticed when nobody tells of it. */
 const lookEveryMs = 100;

@@ -6,7 +6,11 @@
  */
 import type { ConversationRecord, SaidMessage } from "../../durable/index.ts";
 import { runEvents } from "../../events/index.ts";
+import { reportError } from "../../host/command/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
+import { forkOfRun, resumeRun } from "../../run/index.ts";
+import { flagsOver, type RunFlags, type Surroundings } from "../../run/setup/index.ts";
+import { runScriptCommand } from "../../run/start.ts";
 import { attachmentIn } from "../../server/supervise/index.ts";
 import { openStore, StoreError } from "../../store/index.ts";
 import {
@@ -16,13 +20,6 @@ import {
   type ServedMessage,
   servedArgs,
 } from "../../threads/index.ts";
-import { reportError } from "../report.ts";
-import { forkOfRun } from "../run/fork-command.ts";
-import { flagsOver } from "../run/recorded-flags.ts";
-import { resumeRun } from "../run/resume-run.ts";
-import { runScriptCommand } from "../run/run-command.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import type { Surroundings } from "../run/surroundings.ts";
 
 export interface MessageJob {
   readonly conversation: string;
@@ -82,7 +79,7 @@ export function messageRun(
   const begin = async (): Promise<number> => {
     try {
       if (store.runs.find(run) !== undefined) {
-        const { resumeCommand } = await import("../run/resume-command.ts");
+        const { resumeCommand } = await import("../../run/index.ts");
         return await resumeCommand(run, undefined, [], ownFlags, surroundings);
       }
       const { fork } = record.work ?? {};

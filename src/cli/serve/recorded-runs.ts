@@ -1,8 +1,9 @@
 /** What makes logs and reports of recorded runs for a server: each log in a process of its own, one at a time. */
+
+import { exitCode } from "../../host/command/index.ts";
 import type { ChildPool } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { type RecordedRuns, reportHtml } from "../../server/index.ts";
-import { exitCode } from "../exit-codes.ts";
 import { commandPool } from "../pool/command-pool.ts";
 import type { CommandTask } from "../pool/command-task.ts";
 import { viewerFiles } from "../view/viewer-files.ts";

@@ -1,19 +1,24 @@
 /** `harn serve`: the HTTP server with its supervisor in this process, until a signal stops it. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import {
+  asUsageError,
+  exitCode,
+  openPage,
+  ownFile,
+  ownStatePlaces,
+  reportAsJson,
+  reportError,
+  stopOnSignals,
+  UsageError,
+  version,
+} from "../../host/command/index.ts";
 import type { HostError } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { createApiServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { openPage } from "../open-page.ts";
-import { reportAsJson, reportError } from "../report.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { asUsageError, ownFile, ownStatePlaces } from "../state.ts";
-import { stopOnSignals } from "../stop-signals.ts";
-import { UsageError } from "../usage-error.ts";
-import { version } from "../version.ts";
 import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";

@@ -1,8 +1,8 @@
 /** `harn serve` and what belongs to it, declared for commander. */
 
 import type { Command } from "commander";
-import { collected } from "../program/repeated-flag.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../host/command/index.ts";
+import { collected } from "../repeated-flag.ts";
 import type { RevokeFlags, ServeFlags, TokenFlags } from "./flag-types.ts";
 import { count, withLimitFlags, withWorkFlags } from "./flags.ts";
 

@@ -1,10 +1,10 @@
 /** Runs a service in this process until it has ended: with its pool of children, and the signals that stop it. */
 import { type Dispatcher, embeddedDispatcher } from "../../durable/index.ts";
+import { stopOnSignals } from "../../host/command/index.ts";
 import { type ChildPool, createNodeHost } from "../../host/index.ts";
 import { type WorkKindService, WorkService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type CommandPoolOptions, commandPool } from "../pool/command-pool.ts";
-import { stopOnSignals } from "../stop-signals.ts";
 
 export interface ServeOptions {
   readonly store: Store;

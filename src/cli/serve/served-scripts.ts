@@ -1,10 +1,9 @@
 /** Whether what is to be served can run at all: found out at the start, not with the first message. */
 
+import { exitCode, UsageError } from "../../host/command/index.ts";
+import { checkedFile } from "../../program/index.ts";
 import type { ServedAgent } from "../../server/supervise/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
-import { exitCode } from "../exit-codes.ts";
-import { checkedFile } from "../program/checked-program.ts";
-import { UsageError } from "../usage-error.ts";
 import { codeModule } from "./code-sandbox.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** `harn session`, declared for commander. */
 
 import type { Command } from "commander";
-import { collected } from "../program/repeated-flag.ts";
-import { onDoubtFlag } from "../run/run-flags.ts";
+import { onDoubtFlag } from "../../run/setup/index.ts";
+import { collected } from "../repeated-flag.ts";
 import { withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";

@@ -3,10 +3,9 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
+import { exitCode, UsageError } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { jsonOrText } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { whenText } from "./words.ts";
 

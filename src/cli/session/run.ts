@@ -10,15 +10,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { idleReason, type SessionRecord } from "../../durable/index.ts";
+import { exitCode, ownStateFolder, reportAsJson } from "../../host/command/index.ts";
 import { newRunId } from "../../host/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
+import { runScriptCommand } from "../../run/start.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportAsJson } from "../report.ts";
-import { runScriptCommand } from "../run/run-command.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 import type { WorkFlags } from "../serve/flags.ts";
-import { ownStateFolder } from "../state.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 

@@ -1,7 +1,6 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
+import { exitCode, print, reportAsJson, reportError } from "../../host/command/index.ts";
 import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
 import { SessionWork } from "./server.ts";

@@ -8,14 +8,13 @@
  * It decides nothing about sessions but whether one runs now; a message is only a hint, the session's own record says what is
  * to be done. So several servers may work on one store, and one that dies costs nothing.
  */
-import type { MailboxMessage } from "../../durable/index.ts";
-import { type SessionRecord, sessionBox } from "../../durable/index.ts";
+import { type MailboxMessage, type SessionRecord, sessionBox } from "../../durable/index.ts";
+import { exitCode } from "../../host/command/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { ClaimedWork, jobEndText, type Settled } from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
-import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/command-task.ts";
 import { LineReader } from "./line-reader.ts";
 

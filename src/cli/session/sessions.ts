@@ -1,8 +1,8 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
 
+import { asUsageError, ownStateFolder } from "../../host/command/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { SessionStore } from "../../work/session/index.ts";
-import { asUsageError, ownStateFolder } from "../state.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
@@ -37,4 +37,4 @@ async function onSessionStore<T>(
   }
 }
 
-export { print } from "../report.ts";
+export { print } from "../../host/command/index.ts";

@@ -2,11 +2,8 @@
 
 import { existsSync } from "node:fs";
 import type { SessionRecord } from "../../durable/index.ts";
+import { exitCode, ownStateFolder, reportAsJson, UsageError } from "../../host/command/index.ts";
 import { eventView, listedView, type SessionStore, sessionView } from "../../work/session/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportAsJson } from "../report.ts";
-import { ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, shortLine, whenText } from "./words.ts";
 

@@ -4,11 +4,11 @@
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { setVariables } from "../../host/command/index.ts";
 import { createNodeHost, hermeticHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../../host/index.ts";
+import { NodeModuleLoader } from "../../program/index.ts";
+import { showError } from "../../run/setup/index.ts";
 import type { TestBench, TestMachine } from "../../tools/index.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { showError } from "../show-error.ts";
-import { setVariables } from "../variables.ts";
 
 export interface BenchOptions {
   /** What messages are relative to: the folder in which `harn test` was started. */

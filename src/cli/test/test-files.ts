@@ -1,8 +1,7 @@
 /** Which files `harn test` looks at: those named, and below folders every script that may hold a test. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
+import { exitCode, UsageError } from "../../host/command/index.ts";
 
 /** Never searched: other people's code, and what tools write. */
 const skipped = new Set(["node_modules", ".git", ".harn", ".harn-fixtures"]);

@@ -1,6 +1,6 @@
 /** The flags of `harn test`, declared for commander. */
 import type { Command } from "commander";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../host/command/index.ts";
 import type { TestFlags } from "./test-command.ts";
 
 /** Adds `harn test`, and the hidden command that its child processes run. */

@@ -4,9 +4,9 @@
  */
 
 import { dirname, sep } from "node:path";
+import { print } from "../../host/command/index.ts";
 import type { FileReport } from "../../tools/index.ts";
 import { FileChanges } from "../check/file-changes.ts";
-import { print } from "../report.ts";
 
 /** What runs the tests. */
 interface WatchedSession {

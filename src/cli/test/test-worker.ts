@@ -1,4 +1,6 @@
 /** The process in which tests run: takes files from its parent, one at a time, and tells about each test. */
+
+import { exitCode, UsageError } from "../../host/command/index.ts";
 import {
   type FileReport,
   loadTestRunner,
@@ -6,8 +8,6 @@ import {
   type TestOptions,
   type TestResult,
 } from "../../tools/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
 import { testBench } from "./test-bench.ts";
 
 /** Parent to worker. */

@@ -2,20 +2,24 @@
 
 import { resolve } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
+import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, hermeticHost } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { checked } from "../program/checked-program.ts";
-import { canonicalPath } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
-import { print, reportAsJson } from "../report.ts";
-import type { RunFlags } from "../run/run-flags.ts";
-import { UsageError } from "../usage-error.ts";
-import { differences } from "./compare.ts";
-import { type Execution, experiment, type Subject } from "./experiment.ts";
-import { describeFault, type Fault, faultsFor } from "./faults.ts";
-import { type KilledRun, killNine, phaseKills, spreadKills } from "./kill-nine.ts";
+import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
+import {
+  describeFault,
+  differences,
+  type Execution,
+  experiment,
+  type Fault,
+  faultsFor,
+  type KilledRun,
+  killNine,
+  phaseKills,
+  type Subject,
+  spreadKills,
+} from "../../tools/torture/index.ts";
 
 export interface TortureFlags extends Pick<RunFlags, "tape" | "llmMock" | "maxSteps" | "model" | "provider"> {
   /** Effects that get faults, at most. */

@@ -5,15 +5,16 @@
  */
 
 import { RunTree, runEvents } from "../../events/index.ts";
+import {
+  exitCode,
+  outputWidth,
+  print,
+  reportAsJson,
+  reportError,
+  UsageError,
+} from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { outputWidth } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
-import { replayRecord } from "./replay-record.ts";
-import { treeJson } from "./tree-json.ts";
-import { treeMarkdown } from "./tree-markdown.ts";
-import { treeText } from "./tree-text.ts";
+import { replayRecord, treeJson, treeMarkdown, treeText } from "../../run/index.ts";
 
 export interface TraceFlags {
   readonly json?: boolean;

@@ -1,7 +1,9 @@
 /** `harn trust`: the user agrees to where a project's `harn.toml` says that providers are (docs/security.md). */
 import { dirname, join, resolve } from "node:path";
 import { showText } from "../../diagnostics/index.ts";
+import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, type Host } from "../../host/index.ts";
+import { loadedManifest, type Manifest } from "../../manifest/index.ts";
 import {
   LlmUsageError,
   type ProjectManifest,
@@ -14,10 +16,6 @@ import {
 import { ownPath } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { exitCode } from "../exit-codes.ts";
-import { loadedManifest, type Manifest } from "../manifest/manifest.ts";
-import { print } from "../report.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface TrustFlags {
   readonly list?: boolean;

@@ -7,13 +7,12 @@ import { basename } from "node:path";
 import { type NewLogEvent, streamOfRun } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { type RunEvent, runEvents } from "../../events/index.ts";
+import { exitCode, reportError } from "../../host/command/index.ts";
 import { nodeDigest } from "../../host/index.ts";
 import { type Console, onState } from "../../interp/index.ts";
+import { recordedReplay } from "../../run/index.ts";
 import { openStore } from "../../store/index.ts";
 import { Conversations, EventWriter, tableEvents } from "../../threads/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { reportError } from "../report.ts";
-import { recordedReplay } from "../run/recorded-replay.ts";
 import { RecordedClock } from "./recorded-clock.ts";
 import { endOf } from "./recorded-events.ts";
 

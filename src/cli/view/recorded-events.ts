@@ -3,10 +3,10 @@
  * what its agents do is emitted as `docs/events.md` has it. A run that was cut off is shown up to there.
  */
 import { envelopeOfEvent, isDurable, type RunEvent, runEvents } from "../../events/index.ts";
+import { problemText } from "../../host/command/index.ts";
 import { agentOutcome, type Console, onState } from "../../interp/index.ts";
+import { type Replay, recordedReplay } from "../../run/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
-import { problemText } from "../run/end-of-run.ts";
-import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
 import { RecordedClock } from "./recorded-clock.ts";
 
 export interface RecordedEvents {

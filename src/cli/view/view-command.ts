@@ -1,13 +1,19 @@
 /** `harn view`: a recorded run in a browser, as one file, or as the lines of its log. */
 import { statSync, writeFileSync } from "node:fs";
+import {
+  exitCode,
+  explained,
+  exportedText,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  reportError,
+  runNamed,
+  UsageError,
+} from "../../host/command/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { reportHtml } from "../../server/index.ts";
 import { existingStore } from "../../store/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { explained, ownStateFolder, runNamed } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { exportedText } from "../written-file.ts";
 import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
 import { showInBrowser } from "./view-server.ts";
 import { viewerFiles } from "./viewer-files.ts";

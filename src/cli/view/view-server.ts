@@ -5,10 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exitCode } from "../exit-codes.ts";
-import { openPage } from "../open-page.ts";
-import { reportError } from "../report.ts";
-import { stopOnSignals } from "../stop-signals.ts";
+import { exitCode, openPage, reportError, stopOnSignals } from "../../host/command/index.ts";
 
 /** Milliseconds after the last page was closed. */
 const patience = 60_000;

@@ -1,5 +1,6 @@
 /** Where the viewer that this program brings lies. */
+
+import { shippedFolder } from "../../host/command/index.ts";
 import { ViewerFiles } from "../../server/index.ts";
-import { shippedFolder } from "../program/shipped-folder.ts";
 
 export const viewerFiles = (): ViewerFiles => new ViewerFiles(shippedFolder("dist/viewer"));

@@ -4,12 +4,10 @@
  * recorded long ago, can be asked.
  */
 import { loadWhy, type Question } from "../../agent/index.ts";
+import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
-import { replayRecord } from "../trace/replay-record.ts";
-import { UsageError } from "../usage-error.ts";
+import { replayRecord } from "../../run/index.ts";
 import { whyText } from "./why-text.ts";
 
 export interface WhyFlags {

@@ -27,7 +27,7 @@ export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export { isTaskFolder, sandboxFor, taskBase, withTaskFolders } from "./sandbox/of-sample.ts";
 export { sandboxFiles } from "./sandbox/read.ts";
-export type { ContainerSpec, SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
+export type { SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
 export { judgeCalls, type NamedScorer, readScorer } from "./scorer.ts";
 export { type ScoringContext, scoringContext } from "./scoring-context.ts";

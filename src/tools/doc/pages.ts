@@ -17,7 +17,7 @@ export function manifestPage(sections: FieldTable, unread: ReadonlyMap<string, s
   });
   const nobody = [...unread].map(([name, why]) => `* \`[${name}]\`: ${why}.`);
   return `${[
-    madeFrom("the rows of `src/cli/manifest/manifest-fields.ts`"),
+    madeFrom("the rows of `src/manifest/manifest-fields.ts`"),
     "# harn.toml",
     "The manifest of a project lies beside its programs, or in a folder above them. `harn check` fails of sections and keys that nothing " +
       "reads, and of values of a wrong type; a run warns of them before it begins. Where a row says strict, a run does not begin either. " +

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NodeModuleLoader } from "../../../src/cli/program/node-module-loader.ts";
+import { NodeModuleLoader } from "../../../src/program/node-module-loader.ts";
 import { liveEffects } from "../../support/concurrent.ts";
 import { goldenCases, goldenRoot } from "../../support/goldens.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";

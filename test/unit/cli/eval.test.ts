@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EvalFlags, evalCommand } from "../../../src/cli/eval/eval-command.ts";
 import { type InspectFlags, inspectCommand } from "../../../src/cli/runs/inspect-command.ts";
-import { runOfRecord } from "../../../src/cli/runs/record-of-run.ts";
-import { UsageError } from "../../../src/cli/usage-error.ts";
+import { UsageError } from "../../../src/host/command/usage-error.ts";
+import { runOfRecord } from "../../../src/run/record-of-run.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("eval");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loopPhases } from "../../../src/agent/index.ts";
-import { ordersVariable } from "../../../src/cli/torture/in-child.ts";
+import { ordersVariable } from "../../../src/tools/torture/in-child.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";

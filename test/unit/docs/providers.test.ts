@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { manifestFields } from "../../../src/cli/manifest/manifest-fields.ts";
+import { manifestFields } from "../../../src/manifest/manifest-fields.ts";
 import { builtinProviders } from "../../../src/model/llm/catalogue/providers.ts";
 import { projectRoot } from "../../support/project.ts";
 

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exitCode } from "../../../src/cli/exit-codes.ts";
+import { exitCode } from "../../../src/host/command/exit-codes.ts";
 import { cleanEnvironment } from "../../support/command-environment.ts";
 import { launcher } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";

@@ -1,6 +1,6 @@
 /**
  * Attack 42: what models, tools, pages and files say reaches a terminal as text. One function makes it harmless
- * (`showText`), and everything that Harn says to a person goes through it (`cli/report.ts`, `notifyPerson`).
+ * (`showText`), and everything that Harn says to a person goes through it (`host/command/report.ts`, `notifyPerson`).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -209,19 +209,19 @@ println(llm_mock_calls().last().messages.last().content)`);
 
 /** Those that hand over a program's own output, our own escape codes, or pieces made harmless before. */
 const ownWays = new Set([
-  "cli/report.ts",
-  "cli/process-console.ts",
-  "cli/run/event-lines.ts",
-  "cli/run/live-view.ts",
-  "cli/run/end-of-run.ts",
-  "cli/run/launch.ts",
+  "host/command/report.ts",
+  "host/command/process-console.ts",
+  "run/event-lines.ts",
+  "run/view/live-view.ts",
+  "run/setup/end-of-run.ts",
+  "run/launch.ts",
   "cli/repl/repl-command.ts",
   "cli/mcp/mcp-serve-command.ts",
   "cli/acp/session.ts",
-  "cli/eval/progress-view.ts",
-  "cli/eval/script.ts",
-  "cli/eval/sets/plan-run.ts",
-  "cli/eval/sets/trial-runs.ts",
+  "eval/local/progress-view.ts",
+  "eval/local/script.ts",
+  "eval/local/plan-run.ts",
+  "eval/local/trial-runs.ts",
   "builtins/process/output.ts",
   "interp/notify-person.ts",
   "table/field-check.ts",

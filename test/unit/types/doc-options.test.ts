@@ -1,9 +1,9 @@
 /** Options of functions that are written in the language: judged where they are called, by the rows of the doc comment. */
 import { expect, it } from "vitest";
 import { builtinGlobals, builtinTable } from "../../../src/builtins/index.ts";
-import { NodeModuleLoader } from "../../../src/cli/program/node-module-loader.ts";
 import { judgedByCheck } from "../../../src/diagnostics/index.ts";
 import { compileProgram } from "../../../src/lower/index.ts";
+import { NodeModuleLoader } from "../../../src/program/node-module-loader.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { typeChecker } from "../../../src/types/index.ts";

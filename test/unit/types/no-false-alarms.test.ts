@@ -7,9 +7,9 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtinGlobals, builtinTable, namespaceMembers } from "../../../src/builtins/index.ts";
-import { NodeModuleLoader } from "../../../src/cli/program/node-module-loader.ts";
 import { isNearlyCertain } from "../../../src/diagnostics/index.ts";
 import { compileProgram } from "../../../src/lower/index.ts";
+import { NodeModuleLoader } from "../../../src/program/node-module-loader.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { typeChecker } from "../../../src/types/index.ts";

@@ -14,6 +14,20 @@ import {
   trialFork,
 } from "../../../eval/engine/index.ts";
 import {
+  asOwner,
+  atOf,
+  evalStoreOf,
+  NodeTrialRuns,
+  neverRecorded,
+  type PlanAtHand,
+  type Probe,
+  pivotReport,
+  pivotText,
+  planAtHand,
+  runPlan,
+  trialNamed,
+} from "../../../eval/local/index.ts";
+import {
   countedText,
   type ForkArmReport,
   forkArm,
@@ -22,21 +36,11 @@ import {
   readSet,
   type StoredTask,
 } from "../../../eval/report/index.ts";
+import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../../host/command/index.ts";
+import { variables } from "../../../run/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
-import { exitCode } from "../../exit-codes.ts";
-import { print, reportAsJson } from "../../report.ts";
-import { variables } from "../../run/fork-command.ts";
-import { ownStateFolder } from "../../state.ts";
-import { UsageError } from "../../usage-error.ts";
 import { type SetFlags, setOptions, whole } from "../run-options.ts";
 import { type SetWork, workOnSet } from "../set-command.ts";
-import { atOf, evalStoreOf } from "../sets/evaluate.ts";
-import { planAtHand } from "../sets/plan-at-hand.ts";
-import { runPlan } from "../sets/plan-run.ts";
-import { asOwner } from "../sets/planned-set.ts";
-import { NodeTrialRuns, type PlanAtHand } from "../sets/trial-runs.ts";
-import { neverRecorded, trialNamed } from "../stored-sets.ts";
-import { type Probe, pivotReport, pivotText } from "./pivot.ts";
 
 export interface ForkTrialFlags extends Omit<SetFlags, "trials"> {
   readonly at?: string;

@@ -12,24 +12,32 @@ import {
   regressionOf,
   type SetSpec,
 } from "../../../eval/engine/index.ts";
+import {
+  type AnsweredCall,
+  answeredCalls,
+  asOwner,
+  atOf,
+  evalStoreOf,
+  NodeTrialRuns,
+  planAtHand,
+  SetStop,
+  trialNamed,
+} from "../../../eval/local/index.ts";
 import { countedText, dollarText, forkArm, type StoredTask } from "../../../eval/report/index.ts";
+import {
+  exitCode,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  reportError,
+  UsageError,
+  writing,
+} from "../../../host/command/index.ts";
 import type { ModelRequest } from "../../../model/index.ts";
 import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
-import { exitCode } from "../../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../../report.ts";
-import { ownStateFolder } from "../../state.ts";
-import { UsageError } from "../../usage-error.ts";
-import { writing } from "../../written-file.ts";
 import { setOptions, whole } from "../run-options.ts";
-import { atOf, evalStoreOf } from "../sets/evaluate.ts";
-import { planAtHand } from "../sets/plan-at-hand.ts";
-import { asOwner } from "../sets/planned-set.ts";
-import { type AnsweredCall, answeredCalls } from "../sets/recorded-calls.ts";
-import { SetStop } from "../sets/set-stop.ts";
-import { NodeTrialRuns } from "../sets/trial-runs.ts";
-import { trialNamed } from "../stored-sets.ts";
 
 export interface MinimiseFlags {
   readonly at?: string;

@@ -14,6 +14,15 @@ import {
 } from "../../../eval/engine/index.ts";
 import { evalMessage } from "../../../eval/index.ts";
 import {
+  asOwner,
+  evalStoreOf,
+  hasUsers,
+  NodeTrialRuns,
+  noiseReports,
+  planAtHand,
+  setRow,
+} from "../../../eval/local/index.ts";
+import {
   countedText,
   dollarText,
   noiseMetric,
@@ -24,20 +33,18 @@ import {
   type StoredTask,
   type StoredTrial,
 } from "../../../eval/report/index.ts";
+import {
+  exitCode,
+  ownStateFolder,
+  print,
+  reportError,
+  reportFigures,
+  UsageError,
+} from "../../../host/command/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { starMatches } from "../../../values/index.ts";
-import { exitCode } from "../../exit-codes.ts";
-import { print, reportError, reportFigures } from "../../report.ts";
-import { ownStateFolder } from "../../state.ts";
-import { UsageError } from "../../usage-error.ts";
 import { type SetFlags, setOptions, whole } from "../run-options.ts";
 import { boundText, type SetWork, workOnSet } from "../set-command.ts";
-import { evalStoreOf } from "../sets/evaluate.ts";
-import { planAtHand } from "../sets/plan-at-hand.ts";
-import { asOwner } from "../sets/planned-set.ts";
-import { NodeTrialRuns } from "../sets/trial-runs.ts";
-import { setRow } from "../stored-sets.ts";
-import { hasUsers, noiseReports } from "./noise-of-set.ts";
 
 export interface NoiseFlags extends SetFlags {
   readonly task?: string;

@@ -1,19 +1,21 @@
 /** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
 import { showOneLine } from "../../../diagnostics/index.ts";
+import { askedModel, evalStoreOf, plannedRow, storedSet } from "../../../eval/local/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
+import {
+  exitCode,
+  exportedText,
+  inStore,
+  print,
+  reportError,
+  UsageError,
+  writing,
+} from "../../../host/command/index.ts";
 import { nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import { ownPath } from "../../../process/index.ts";
+import { flagsOf } from "../../../run/setup/index.ts";
 import type { Store } from "../../../store/index.ts";
-import { exitCode } from "../../exit-codes.ts";
-import { print, reportError } from "../../report.ts";
-import { flagsOf } from "../../run/recorded-flags.ts";
-import { inStore } from "../../state.ts";
-import { UsageError } from "../../usage-error.ts";
-import { exportedText, writing } from "../../written-file.ts";
-import { evalStoreOf } from "../sets/evaluate.ts";
-import { askedModel } from "../sets/recorded-calls.ts";
-import { plannedRow, storedSet } from "../stored-sets.ts";
 import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
 import { writeSetFile } from "./own/write.ts";
 import { ArchiveFull } from "./zip-file.ts";

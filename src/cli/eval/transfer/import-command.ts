@@ -1,6 +1,7 @@
 /** `harn eval import`: sets from other tools. */
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { checkSetName, csvRowsOf, evalStoreOf, newSetName } from "../../../eval/local/index.ts";
 import {
   countedText,
   type ImportedSet,
@@ -12,17 +13,11 @@ import {
   trialsOfTable,
   writeImported,
 } from "../../../eval/report/index.ts";
+import { exitCode, ownStateFolder, print, UsageError } from "../../../host/command/index.ts";
 import { hostError } from "../../../host/index.ts";
 import { ownPath } from "../../../process/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
-import { exitCode } from "../../exit-codes.ts";
-import { print } from "../../report.ts";
-import { ownStateFolder } from "../../state.ts";
-import { UsageError } from "../../usage-error.ts";
-import { csvRowsOf } from "../csv-file.ts";
-import { evalStoreOf, newSetName } from "../sets/evaluate.ts";
-import { checkSetName } from "../sets/set-name.ts";
 import { importedLog } from "./inspect-files.ts";
 import { readSetFile } from "./own/read.ts";
 

@@ -9,10 +9,10 @@ import {
   parseInspectJson,
   summaryOf,
 } from "../../../eval/report/index.ts";
+import { exportedText } from "../../../host/command/index.ts";
 import { nodeFiles } from "../../../host/index.ts";
 import { ownPath } from "../../../process/index.ts";
 import { type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
-import { exportedText } from "../../written-file.ts";
 import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
 
 const sampleName = /^samples\/.+\.json$/su;

@@ -2,12 +2,14 @@
  * The sandbox of a trial: its task's, and what the task folder of its sample says of a container. Task folders need containers, so
  * their task has one from the plan on, whether it says so or not.
  */
+
+import type { ContainerSpec } from "../../../host/containers/index.ts";
 import { inputText } from "../../../table/index.ts";
 import { Dict } from "../../../values/index.ts";
 import type { TaskSpec } from "../task.ts";
 import { wrongField } from "../task-reader.ts";
 import { readContainer } from "./read.ts";
-import type { ContainerSpec, SandboxSpec } from "./spec.ts";
+import type { SandboxSpec } from "./spec.ts";
 
 /** Null: it works where the program does. Throws HARN-EVL-001 and 002 for a container that can't be meant. */
 export function sandboxFor({ name, sandbox }: TaskSpec, sample: Dict): SandboxSpec | null {

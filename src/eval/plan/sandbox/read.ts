@@ -1,9 +1,11 @@
 /** Reads `sandbox` of a task, and the files of a sample. What becomes an argument of a program is looked at here. */
+
+import type { ContainerSpec } from "../../../host/containers/index.ts";
 import { inputText } from "../../../table/index.ts";
 import { Dict, textOf, type Value } from "../../../values/index.ts";
 import { containerFields } from "../task-fields.ts";
 import { TaskReader, wrongField } from "../task-reader.ts";
-import type { ContainerSpec, SandboxFiles, SandboxSpec } from "./spec.ts";
+import type { SandboxFiles, SandboxSpec } from "./spec.ts";
 
 /** `isPath`: the dataset is one, so its task folders may say which image it is. */
 export function sandboxOf(at: TaskReader, base: string, isPath: boolean): SandboxSpec | null {

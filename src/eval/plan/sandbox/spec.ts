@@ -1,4 +1,5 @@
 /** Where the files and programs of a trial are: a folder of its own, or a container. */
+import type { ContainerSpec } from "../../../host/containers/index.ts";
 
 export interface SandboxSpec {
   /** Folder of the script: `copy`, `from`, `build` and what tests copy are relative to it. */
@@ -15,16 +16,3 @@ export interface SandboxSpec {
 }
 
 export type SandboxFiles = Readonly<Record<string, string | { readonly from: string }>>;
-
-/** What is null is not said: a task folder may say it, else the usual holds. */
-export interface ContainerSpec {
-  readonly image: string | null;
-  /** A folder with a Dockerfile, under `base`. */
-  readonly build: string | null;
-  /** Absolute path inside of it. */
-  readonly workdir: string | null;
-  readonly network: boolean | null;
-  readonly cpus: number | null;
-  readonly memoryMb: number | null;
-  readonly user: string | null;
-}

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { manifestFields } from "../../../../src/cli/manifest/manifest-fields.ts";
+import { manifestFields } from "../../../../src/manifest/manifest-fields.ts";
 import { harn } from "../../../support/run-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { scriptFiles } from "../../../../src/cli/program/script-files.ts";
-import { UsageError } from "../../../../src/cli/usage-error.ts";
+import { UsageError } from "../../../../src/host/command/usage-error.ts";
+import { scriptFiles } from "../../../../src/program/script-files.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("files");

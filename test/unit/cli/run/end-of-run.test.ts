@@ -1,7 +1,7 @@
 /** What is said of a run that was stopped, to whom. */
 import { expect, test } from "vitest";
-import { endOfRun, type Written } from "../../../../src/cli/run/end-of-run.ts";
 import type { Runtime } from "../../../../src/interp/index.ts";
+import { endOfRun, type Written } from "../../../../src/run/setup/end-of-run.ts";
 
 function saidOf(reason: "interrupt" | "terminate" | "parked" | "output", written: Written): string {
   let said = "";

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeRun } from "../../../../src/cli/pool/commands.ts";
-import { plainRunArguments, type RunFlags, runFlags } from "../../../../src/cli/run/run-flags.ts";
+import { plainRunArguments, type RunFlags, runFlags } from "../../../../src/run/setup/run-flags.ts";
 
 interface Read {
   readonly file: string | undefined;

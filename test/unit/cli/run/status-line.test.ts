@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { StatusLine } from "../../../../src/cli/run/status-line.ts";
+import { StatusLine } from "../../../../src/run/view/status-line.ts";
 import { startProviderServer } from "../../../support/provider-server/index.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 import { harnInTerminal, hasTerminals } from "../../../support/terminal.ts";

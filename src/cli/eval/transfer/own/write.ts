@@ -3,11 +3,10 @@ import { createHash } from "node:crypto";
 import { pieceColumns, runColumns } from "../../../../durable/index.ts";
 import { Secrets } from "../../../../effects/index.ts";
 import type { EvalStore, SetSpec } from "../../../../eval/engine/index.ts";
+import { exportedText, version } from "../../../../host/command/index.ts";
 import { nodeDigest } from "../../../../host/index.ts";
 import { ownVariables } from "../../../../process/index.ts";
 import { type Store, sealOf } from "../../../../store/index.ts";
-import { version } from "../../../version.ts";
-import { exportedText } from "../../../written-file.ts";
 import { ZipWriter } from "../zip-file.ts";
 import { archiveFormat, type LargeTable, largeTables, partName, sealedText } from "./layout.ts";
 

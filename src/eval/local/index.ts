@@ -1,0 +1,51 @@
+/** Evaluations on this machine: sets of trials in this project's store, their sandboxes, reports and labels. */
+export { csvRowsOf } from "./csv-file.ts";
+export {
+  atOf,
+  type Evaluated,
+  type EvaluateRequest,
+  evalStoreOf,
+  evaluate,
+  newSetName,
+  replayEvaluation,
+  replayTrialNamed,
+  resumeEvaluation,
+  scoreEvaluation,
+} from "./evaluate.ts";
+export { judgedPairs, judgedPairsJson, judgedPairsText } from "./judged-pairs.ts";
+export { blindName, calibrationsOf, labelsOf, mustHaveScorer, newestVersion } from "./labels.ts";
+export { removeLeftContainers } from "./left-containers.ts";
+export { hasUsers, measuredNoise, noiseReports } from "./noise-of-set.ts";
+export { type Probe, pivotReport, pivotText } from "./pivot.ts";
+export { type MadePlan, planAtHand, sourcesOf } from "./plan-at-hand.ts";
+export { NothingChosen, runPlan } from "./plan-run.ts";
+export { asOwner, type PlannedSet } from "./planned-set.ts";
+export { progressView } from "./progress-view.ts";
+export { type AnsweredCall, answeredCalls, askedModel, conversationOf } from "./recorded-calls.ts";
+export { replayedSet, replayedText } from "./replayed-set.ts";
+export { NodeSandboxes } from "./sandboxes.ts";
+export { evaluateScript, newSeed, type ScriptEval } from "./script.ts";
+export { checkSetName } from "./set-name.ts";
+export {
+  checkGateFlags,
+  hasBaselineGate,
+  marginOf,
+  noBaselineGate,
+  planWarnings,
+  type ReportFlags,
+  readNumber,
+  reportExitCode,
+  storedReport,
+} from "./set-reports.ts";
+export { SetStop } from "./set-stop.ts";
+export {
+  inEvalStore,
+  neverRecorded,
+  plannedRow,
+  runOfTrial,
+  setRow,
+  storedSet,
+  trialNamed,
+} from "./stored-sets.ts";
+export { readJson, readJsonFile, recordFile, type Target, targetOf } from "./target.ts";
+export { NodeTrialRuns, type PlanAtHand } from "./trial-runs.ts";

@@ -1,0 +1,136 @@
+/** A recorded run, ready to be played again from its journal alone: `harn replay` shows it, `harn trace` looks at it. */
+import { existsSync } from "node:fs";
+import { type Journal, ReplayEffects, recordedSources, revealedHeader, Secrets } from "../effects/index.ts";
+import { exitCode, explained, ownStateFolder, runNamed, UsageError, version } from "../host/command/index.ts";
+import {
+  createNodeHost,
+  HostError,
+  type NodeInterrupts,
+  nodeDigest,
+  nodeInterrupts,
+  nodeOutputHash,
+  nodePlatform,
+} from "../host/index.ts";
+import { type Console, type Guarded, Runtime, type RuntimeOptions } from "../interp/index.ts";
+import type { ExecutableProgram, RunOutcome } from "../lower/index.ts";
+import { ownPath } from "../process/index.ts";
+import { compileToRun, readProgram, report } from "../program/index.ts";
+import { SourceFile } from "../source/index.ts";
+import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
+import { runOfRecord } from "./record-of-run.ts";
+import { guarded } from "./setup/end-of-run.ts";
+import { grantedThen } from "./setup/granted.ts";
+import { flagsOf } from "./setup/recorded-flags.ts";
+import { recordedModules } from "./setup/recorded-modules.ts";
+import { runLimits } from "./setup/run-flags.ts";
+import { ownRoots } from "./snapshots.ts";
+
+export interface Replay {
+  readonly journal: Journal;
+  readonly runtime: Runtime;
+  /** A text of the replay with the names of its secrets. */
+  shown(text: string): string;
+  play(): Promise<Guarded<RunOutcome>>;
+  /** Whether it came to where the recorded run was stopped. */
+  reachedStop(): boolean;
+  /** What the recorded run ended with although it was through: nobody took its output. */
+  endedUnnoticed(): number | undefined;
+}
+
+export interface ReplayOptions {
+  /** Replays against this file instead of the recorded text. */
+  readonly script?: string | undefined;
+  readonly console: Console;
+  readonly wirings?: RuntimeOptions["wirings"];
+  /** Called where the run went on that had ended or died. */
+  readonly onResumed?: ReplayEffectsOptions["onResumed"] | undefined;
+}
+
+/** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
+export async function recordedReplay(which: string, options: ReplayOptions): Promise<Replay | undefined> {
+  const journal = readJournal(which);
+  const program = await compiled(which, journal, options.script);
+  if (program === undefined) return undefined;
+  // Paths mean what they meant where it was recorded, wherever somebody looks at it.
+  const host = createNodeHost({ cwd: journal.header.cwd });
+  const interrupts = nodeInterrupts();
+  const secrets = Secrets.ofEnvironment(host.env);
+  const shown = (text: string): string => secrets.shown(text);
+  options.console.shownAs = shown;
+  const effects = replayEffects(journal, secrets, interrupts, options.onResumed);
+  const header = revealedHeader(journal.header, secrets);
+  const flags = flagsOf(header, {});
+  const runtime = new Runtime({
+    effects,
+    host,
+    console: options.console,
+    builtins: grantedThen(header.options, header.cwd),
+    args: header.argv,
+    limits: runLimits(flags),
+    ...(options.wirings === undefined ? {} : { wirings: options.wirings }),
+  });
+  return {
+    journal,
+    runtime,
+    shown,
+    play: () => guarded(runtime, program, interrupts, flags),
+    reachedStop: () => effects.reachedStop,
+    endedUnnoticed: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
+  };
+}
+
+async function compiled(
+  which: string,
+  journal: Journal,
+  script: string | undefined,
+): Promise<ExecutableProgram | undefined> {
+  const { entry } = journal.header;
+  const recorded = explained(() => recordedSources(journal));
+  const text = script === undefined ? recorded.texts.get(entry) : readProgram(script, undefined).source.text;
+  if (text === undefined) {
+    throw new UsageError(
+      `${which} does not hold the script that was run; name it with --script FILE`,
+      exitCode.failed,
+    );
+  }
+  const { program, diagnostics } = await compileToRun(
+    new SourceFile(entry, text),
+    entry,
+    recordedModules(recorded),
+  );
+  return report(diagnostics) ? undefined : program;
+}
+
+type ReplayEffectsOptions = ConstructorParameters<typeof ReplayEffects>[0];
+
+function replayEffects(
+  journal: Journal,
+  secrets: Secrets,
+  { atRest }: NodeInterrupts,
+  onResumed: ReplayEffectsOptions["onResumed"],
+): ReplayEffects {
+  return new ReplayEffects({
+    atRest,
+    onResumed,
+    journal,
+    digest: nodeDigest,
+    secrets,
+    outputHash: nodeOutputHash(),
+    hostError: (code, message) => new HostError(code, message),
+    versions: { runtime: version, ...nodePlatform() },
+  });
+}
+
+/** A run of the store, or a file. */
+function readJournal(which: string): Journal {
+  return explained(() => {
+    const named = existsSync(ownPath(which)) ? runOfRecord(which) : which;
+    if (named === undefined) return readSnapshot(which, ownRoots([]));
+    const folder = ownStateFolder();
+    const store = existingStore(folder);
+    if (store === undefined) {
+      throw new StoreError("missing", `${named} is no file, and there is no store in ${folder}`);
+    }
+    return store.runs.read(runNamed(store, named));
+  });
+}

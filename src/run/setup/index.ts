@@ -1,0 +1,18 @@
+/** What a run is set up with and how it ends: flags, what it may do, its journal, models, answers of people. */
+export { endOfRun, guarded } from "./end-of-run.ts";
+export { granted, grantedLimitsOf } from "./granted.ts";
+export { decisionsOf, humanAnswersOf, valueForm } from "./human-answers.ts";
+export { ownResult } from "./own-result.ts";
+export { flagsOf, flagsOver } from "./recorded-flags.ts";
+export { recordedModules } from "./recorded-modules.ts";
+export { journalInStore, type RunJournal } from "./recorded-run.ts";
+export {
+  flagUsage,
+  onDoubtFlag,
+  plainRunArguments,
+  type RunFlags,
+  runFlags,
+  runLimits,
+} from "./run-flags.ts";
+export { showError } from "./show-error.ts";
+export type { LivingRun, OwnedJournal, Surroundings } from "./surroundings.ts";

@@ -1,0 +1,60 @@
+/** Runs as files: what `harn runs export` writes and `import` and `--resume` read. */
+import { join, resolve } from "node:path";
+import { type Journal, JournalProblem } from "../effects/index.ts";
+import { ownStateFolder, ownStatePlaces, UsageError } from "../host/command/index.ts";
+import { ownPath, ownProcess } from "../process/index.ts";
+import { NodeModuleLoader } from "../program/index.ts";
+import { openStore, type Roots, readSnapshot, type Store, writeSnapshot } from "../store/index.ts";
+
+/** The folders that are named in a file: the project is where its state folder lies. */
+export function ownRoots(more: readonly string[]): Roots {
+  const roots: Record<string, string> = {
+    project: ownStatePlaces().project,
+    std: new NodeModuleLoader().library,
+  };
+  for (const line of more) {
+    const [name = "", path] = line.split("=", 2);
+    if (path === undefined || !/^[a-z][a-z0-9_-]*$/.test(name)) {
+      throw new UsageError(`--root wants NAME=FOLDER, got ${line}`);
+    }
+    roots[name] = resolve(ownPath(path));
+  }
+  return roots;
+}
+
+/** Makes a run of a file, unless the store has it already; gives its name. */
+export function importFile(file: string, roots: readonly string[] = []): string {
+  const journal = readSnapshot(file, ownRoots(roots));
+  const store = openStore(ownStateFolder());
+  try {
+    const { run } = journal.header;
+    if (store.runs.find(run) === undefined) store.runs.add(journal);
+    else mustBeSame(store, journal, file);
+    return run;
+  } finally {
+    store.close();
+  }
+}
+
+/** The store may have gone on since the file was written, not the other way round, and not another way. */
+function mustBeSame(store: Store, journal: Journal, file: string): void {
+  const { run } = journal.header;
+  const plain = ({ records }: Journal): string[] =>
+    records.filter(({ t }) => t !== "blob" && t !== "shown").map((record) => JSON.stringify(record));
+  const held = plain(store.runs.read(run));
+  if (plain(journal).every((record, at) => record === held[at])) return;
+  throw new JournalProblem("unreadable", `${file} holds another course of ${run} than the store`, [
+    `\`harn runs delete ${run}\` removes the one in the store`,
+  ]);
+}
+
+/** Writes a run to a file; gives its path, and what is missing in it because it is damaged. */
+export function exportRun(
+  store: Store,
+  run: string,
+  file: string | undefined,
+  roots: readonly string[],
+): { readonly path: string; readonly missing: readonly string[] } {
+  const path = resolve(ownProcess().cwd(), file ?? join(ownProcess().cwd(), `${run}.json`));
+  return { path, missing: writeSnapshot(store.runs, run, path, ownRoots(roots)) };
+}
