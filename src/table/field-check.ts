@@ -8,9 +8,10 @@ import { showText } from "../diagnostics/index.ts";
 import type { StateKey } from "../interp/runtime.ts";
 import type { Task } from "../interp/task.ts";
 import { Dict, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import { type At, inside } from "./at.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
-import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
-import { fitsType, inputText } from "./field-types.ts";
+import { eachNested, findMismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
+import { fitsType } from "./field-types.ts";
 import type { DictParam, FieldTable } from "./fields.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
@@ -66,10 +67,9 @@ export function checkNames(
       if (table.refusedByReader) continue;
       const unknown = unknownKey(table, key, strict);
       if (table.others !== undefined && also === undefined && unknown.near === undefined) continue;
-      if (unknown.error) throw thrown(`${caller}: unknown option \`${at}\`; ${unknown.hint}`);
+      if (unknown.error) throw thrown(unknownOption({ caller, path }, key, unknown.hint));
       unknowns++;
-      if (unknowns <= reportedNames)
-        warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint, inLibrary);
+      if (unknowns <= reportedNames) warnUnknown(task, { caller, path }, key, unknown.hint, inLibrary);
     }
   }
   if (unknowns > reportedNames) {
@@ -85,7 +85,7 @@ const reportedNames = 20;
 export function checkStrictNames(where: string, dict: Dict, table: FieldTable): void {
   for (const key of dict.keys()) {
     if (table.get(key) !== undefined || key.startsWith("_")) continue;
-    throw thrown(`${where}: unknown option \`${key}\`; ${unknownKey(table, key, true).hint}`);
+    throw thrown(unknownOption({ caller: where, path: "" }, key, unknownKey(table, key, true).hint));
   }
 }
 
@@ -97,25 +97,22 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
     const value = dict.get(key) ?? null;
     if (row === undefined || value === null) continue;
     const at = path === "" ? key : `${path}.${key}`;
-    const wanted = mismatch(row, value);
-    if (wanted !== undefined) throw wrongOption(caller, at, wanted, value);
+    const wrong = findMismatch(row, value, { caller, path: at });
+    if (wrong !== undefined) throw refusal(wrong.place, wrong.expected, wrong.value, wrong);
     const { nested } = row;
     if (nested !== undefined)
       eachNested(value, row, at, (inner, innerPath) => checkFieldTypes(caller, inner, nested, innerPath));
   }
 }
 
-/** `agent_loop: iteration_budget.max: expected int, got string "x"`, and what to do, where it is known. */
+/** As `refusal`, for who has a caller and a path. */
 export const wrongOption = (
   caller: string,
   path: string,
   expected: string,
   value: Value,
   help?: string,
-): ScriptError =>
-  thrown(
-    `${caller}: ${path}: expected ${expected}, got ${inputText(value)}${help === undefined ? "" : `; ${help}`}`,
-  );
+): ScriptError => refusal({ caller, path }, expected, value, { help });
 
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {
@@ -190,12 +187,28 @@ export function warnOnce(
   hint: string,
   inLibrary = false,
 ): void {
+  sayOnce(task, caller, path, inLibrary, (site) => `${caller}: ${what}${site}; ${hint}`);
+}
+
+function warnUnknown(task: Task, place: At, key: string, hint: string, inLibrary: boolean): void {
+  sayOnce(task, place.caller, inside(place, key).path, inLibrary, (site) =>
+    unknownOption(place, key, hint, site),
+  );
+}
+
+function sayOnce(
+  task: Task,
+  caller: string,
+  path: string,
+  inLibrary: boolean,
+  text: (site: string) => string,
+): void {
   const site = inLibrary ? "" : siteOf(task);
   const seen = task.runtime.state(reported);
   const mark = `${caller}\0${path}\0${site}`;
   if (seen.has(mark)) return;
   seen.add(mark);
-  task.runtime.console.writeError(showText(`warning: ${caller}: ${what}${site}; ${hint}\n`));
+  task.runtime.console.writeError(showText(`warning: ${text(site)}\n`));
 }
 
 function siteOf(task: Task): string {

@@ -1,15 +1,76 @@
 /** What is wrong with a value against its rows, in words; and the rows of what is nested in it. */
 import { nearest } from "../diagnostics/index.ts";
-import type { Value } from "../values/index.ts";
-import { Dict, Float, isInt, List, typeOf } from "../values/index.ts";
-import { fitsType, oneOf, showRange } from "./field-types.ts";
+import { Dict, Float, isInt, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import { type At, inside, subject } from "./at.ts";
+import { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
+
+/** What a value may be, without its name. */
+type FieldType = Omit<Field, "name">;
+
+/** `agent_loop: compaction.soft: expected float below 0.95, got float 2.0`, and what to do, where it is known. */
+export function refusal(
+  place: At,
+  expected: string,
+  value: Value,
+  more: { readonly help?: string | undefined; readonly secret?: boolean | undefined } = {},
+): ScriptError {
+  const got = more.secret === true ? typeOf(value) : inputText(value);
+  const help = more.help === undefined ? "" : `; ${more.help}`;
+  return thrown(`${subject(place)}: expected ${expected}, got ${got}${help}`);
+}
+
+/** `agent_loop: compaction: unknown option "sof", did you mean "soft"?` */
+export const unknownOption = (place: At, key: string, hint: string, site = ""): string =>
+  `${subject(place)}: unknown option ${JSON.stringify(key)}${site}${isSuggestion(hint) ? ", " : "; "}${hint}`;
+
+const isSuggestion = (hint: string): boolean => hint.startsWith("did you mean");
+
+/** What a value is by its outermost type: elements and forms are judged by themselves. */
+export function fitsOuter(row: FieldType, value: Value): boolean {
+  if (row.forms !== undefined) return row.forms.some((form) => fitsOuter(form, value));
+  if (row.item === undefined) return fitsType(row.type, value);
+  return row.type.startsWith("list") ? value instanceof List : value instanceof Dict;
+}
+
+/** The first place in a value that does not fit, and what was expected there. */
+export function findMismatch(
+  row: FieldType,
+  value: Value,
+  place: At,
+):
+  | {
+      readonly place: At;
+      readonly expected: string;
+      readonly value: Value;
+      readonly secret?: boolean | undefined;
+    }
+  | undefined {
+  if (!fitsOuter(row, value)) return { place, expected: row.type, value, secret: row.secret };
+  const form = row.forms?.find((one) => fitsOuter(one, value));
+  if (form !== undefined) return findMismatch(form, value, place);
+  const { item } = row;
+  if (item === undefined) {
+    const expected = mismatch(row, value);
+    return expected === undefined ? undefined : { place, expected, value, secret: row.secret };
+  }
+  for (const [key, one] of partsOf(value)) {
+    const found = one === null ? undefined : findMismatch(item, one, inside(place, key));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function partsOf(value: Value): Iterable<readonly [string, Value]> {
+  if (value instanceof List) return value.toArray().map((one, index) => [`[${index}]`, one]);
+  return value instanceof Dict ? value.entries() : [];
+}
 
 /** What a reader says of a name that it does not know: the one that was meant, else all there are, after `lead`. */
 export function meantField(name: string, known: Iterable<string>, lead: string): string {
   const names = [...known];
   const near = nearest(name, names);
-  return near === undefined ? `${lead}${names.join(", ")}` : `did you mean \`${near}\`?`;
+  return near === undefined ? `${lead}${names.join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
 }
 
 /** What there is to say about a key that no row has: for the run and for `harn check`. */
@@ -26,13 +87,13 @@ export function unknownKey(
   const same = snake !== key && table.get(snake) !== undefined ? snake : undefined;
   const near = table.meaningOf(key) ?? table.meaningOf(snake) ?? same ?? nearest(key, table.names());
   const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
-  if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
+  if (near !== undefined) return { error, near, hint: `did you mean ${JSON.stringify(near)}?` };
   const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";
   return { error, near, hint };
 }
 
 /** What was expected of a value that does not fit its row, or `undefined`. */
-export function mismatch(row: Field, value: Value): string | undefined {
+export function mismatch(row: FieldType, value: Value): string | undefined {
   if (!fitsType(row.type, value)) return row.type;
   if (typeof value === "string") {
     if (row.values === undefined || row.values.includes(value)) return undefined;

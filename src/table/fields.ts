@@ -38,6 +38,16 @@ export interface Field {
   readonly needs?: FieldNeed;
   /** Of an option of agents: what becomes of it for those that work for the agent. A row without one is as the dict that it stands in. */
   readonly below?: Below;
+  /** Other names that it may be given by. */
+  readonly aliases?: readonly string[];
+  /** Never shown, in no message. */
+  readonly secret?: boolean;
+  /** Why it may be of any type. */
+  readonly why?: string;
+  /** What its elements are, or the values of its names. */
+  readonly item?: Omit<Field, "name">;
+  /** What it may be, one by one, where its type is a union. */
+  readonly forms?: readonly Omit<Field, "name">[];
   /** Sets that it is in. Who takes or leaves some options of a table names their set (`FieldTable.set`), never the options. */
   readonly sets?: readonly string[];
 }

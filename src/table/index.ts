@@ -1,4 +1,6 @@
 /** What a builtin declaration is: the type of the one table that checker, interpreter, docs and journal read. */
+
+export { type At, at, inside } from "./at.ts";
 export type {
   BuiltinDeclaration,
   BuiltinRun,
@@ -29,7 +31,9 @@ export {
   meantField,
   mismatch,
   optionText,
+  refusal,
   unknownKey,
+  unknownOption,
 } from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
 export { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
@@ -55,6 +59,8 @@ export {
   type ValuesOf,
 } from "./known-keys.ts";
 export { callsWith, methodNames, onlyGives } from "./method-names.ts";
+export * as row from "./rows.ts";
+export { type Read, type Row, type RowTable, readRows, rows } from "./rows.ts";
 export {
   nilIsDefault,
   parseSignature,

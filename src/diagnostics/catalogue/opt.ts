@@ -1,6 +1,14 @@
 /** OPT: keys of option dicts, judged where the dict is literal (builtins.md §0). */
 import { entry } from "../diagnostic.ts";
 
+/** `path`: of the dict that has the key. */
+export interface UnknownAt {
+  readonly caller: string;
+  readonly path: string;
+  readonly key: string;
+  readonly hint: string;
+}
+
 export interface OptionAt {
   /** The builtin whose parameter it is. */
   readonly caller: string;
@@ -11,7 +19,8 @@ export interface OptionAt {
 export const opt = {
   "HARN-OPT-001": entry({
     severity: "error",
-    message: (p: OptionAt & { readonly hint: string }) => `${p.caller}: unknown option \`${p.path}\``,
+    message: (p: UnknownAt) =>
+      `${p.caller}: ${p.path === "" ? "" : `${p.path}: `}unknown option ${JSON.stringify(p.key)}`,
     label: () => "means nothing here",
     help: (p) => p.hint,
     explain:
@@ -49,7 +58,8 @@ export const opt = {
   "HARN-OPT-005": entry({
     severity: "warning",
     atCheck: "error",
-    message: (p: OptionAt & { readonly hint: string }) => `${p.caller}: unknown option \`${p.path}\``,
+    message: (p: UnknownAt) =>
+      `${p.caller}: ${p.path === "" ? "" : `${p.path}: `}unknown option ${JSON.stringify(p.key)}`,
     label: () => "means nothing here",
     help: (p) => p.hint,
     explain:

@@ -207,7 +207,7 @@ class Judge {
       if (typeof key !== "string") continue;
       const at = path === "" ? key : `${path}.${key}`;
       const row = table.get(key);
-      if (row === undefined) this.unknown(table, key, at, strict, entry.keySpan, entry.value);
+      if (row === undefined) this.unknown(table, key, path, strict, entry.keySpan, entry.value);
       else this.value(entry.value, row, at, entry.keySpan, strict || table.strict || row.bounds === true);
     }
   }
@@ -225,7 +225,7 @@ class Judge {
     // Further names are known at run time only.
     if (table.others !== undefined && near === undefined && this.fits(value, table.othersType)) return;
     const code = this.unseen && !error ? "HARN-OPT-005" : "HARN-OPT-001";
-    this.c.report(code, span, { caller: this.caller, path, hint });
+    this.c.report(code, span, { caller: this.caller, path, key, hint });
   }
 
   private value(node: Expr, row: Field, path: string, span: Span, strict: boolean): void {

@@ -75,6 +75,6 @@ show({ -> sandbox(wrong) })`);
     "run_code: the code is empty",
     "run_code: `timeout_s` must be from 1 to 600",
     'sandbox: `kind` must be "bwrap" or "process"; got "vm"',
-    "sandbox: unknown option `foldr`; did you mean `folder`?",
+    'sandbox: unknown option "foldr", did you mean "folder"?',
   ]);
 });

@@ -60,7 +60,7 @@ it("names what others call a row is suggested like a misspelling", () => {
   const calls = tableOf(builtinTable().get("llm_mock")?.fields?.entry)?.get("tool_calls")?.nested;
   if (calls === undefined) throw new Error("llm_mock has no rows for its calls");
   expect(["args", "input", "argumets"].map((name) => unknownKey(calls, name, false).hint)).toEqual(
-    Array(3).fill("did you mean `arguments`?"),
+    Array(3).fill('did you mean "arguments"?'),
   );
 });
 
@@ -131,10 +131,10 @@ describe("names", () => {
     checkFields(task, "f", options, table);
     checkFields(task, "f", options, table);
     expect(lines.sort()).toEqual([
-      "warning: f: unknown option `cadence.evry`; did you mean `every`?",
-      "warning: f: unknown option `nam`; did you mean `name`?",
-      "warning: f: unknown option `nodes.a.colour`; it has no effect",
-      "warning: f: unknown option `steps[0].wen`; did you mean `when`?",
+      'warning: f: cadence: unknown option "evry", did you mean "every"?',
+      'warning: f: nodes.a: unknown option "colour"; it has no effect',
+      'warning: f: steps[0]: unknown option "wen", did you mean "when"?',
+      'warning: f: unknown option "nam", did you mean "name"?',
     ]);
   });
 
@@ -143,12 +143,12 @@ describe("names", () => {
     const check = (options: Record<string, Value>) =>
       failureOf(() => checkFields(task, "f", dict(options), table));
     expect(check({ limits: dict({ token: 1 }) })).toBe(
-      "f: unknown option `limits.token`; did you mean `tokens`?",
+      'f: limits: unknown option "token", did you mean "tokens"?',
     );
     expect(check({ limits: dict({ zzz: 1 }) })).toBe(
-      "f: unknown option `limits.zzz`; expected one of tokens",
+      'f: limits: unknown option "zzz"; expected one of tokens',
     );
-    expect(check({ limit: dict({ tokens: 1 }) })).toBe("f: unknown option `limit`; did you mean `limits`?");
+    expect(check({ limit: dict({ tokens: 1 }) })).toBe('f: unknown option "limit", did you mean "limits"?');
     expect(check({ limits: dict({ _why: 1 }) })).toBeUndefined();
   });
 

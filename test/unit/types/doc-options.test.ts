@@ -25,15 +25,15 @@ const said = (text: string): string[] =>
 
 it("unknown options of library functions are told with a suggestion", () => {
   expect(said(`import { poll_until } from "std/poll"\npoll_until({ -> 1 }, {timout_ms: 5})`)).toEqual([
-    "HARN-OPT-005 warning poll_until: unknown option `timout_ms`; did you mean `timeout_ms`?",
+    'HARN-OPT-005 warning poll_until: unknown option "timout_ms"; did you mean "timeout_ms"?',
   ]);
   // Of the function that the library hands them on to, and of builtins below it.
   expect(
     said(`import { agent_judge } from "std/agent/judge"\nagent_judge("t", "a", {temprature: 0.5})`),
-  ).toEqual(["HARN-OPT-005 warning agent_judge: unknown option `temprature`; did you mean `temperature`?"]);
+  ).toEqual(['HARN-OPT-005 warning agent_judge: unknown option "temprature"; did you mean "temperature"?']);
   expect(
     said(`import { with_retry } from "std/llm/handlers"\nwith_retry({ c -> c }, {max_attemps: 5})`),
-  ).toEqual(["HARN-OPT-005 warning with_retry: unknown option `max_attemps`; did you mean `max_attempts`?"]);
+  ).toEqual(['HARN-OPT-005 warning with_retry: unknown option "max_attemps"; did you mean "max_attempts"?']);
 });
 
 it("are errors of a check, and of a run where they bound something", () => {
@@ -41,7 +41,7 @@ it("are errors of a check, and of a run where they bound something", () => {
   expect(judgedByCheck(warned!).severity).toBe("error");
   expect(
     said(`import { with_rate_limit } from "std/llm/tool_middleware"\nwith_rate_limit({max_call: 1})`),
-  ).toEqual(["HARN-OPT-001 error with_rate_limit: unknown option `max_call`; did you mean `max_calls`?"]);
+  ).toEqual(['HARN-OPT-001 error with_rate_limit: unknown option "max_call"; did you mean "max_calls"?']);
 });
 
 it("wrong types are told too", () => {
@@ -72,5 +72,5 @@ fn send(text, options = nil) { return options }
 send("x", {retrys: 1})
 send("x", {retries: 1})
 `;
-  expect(said(text)).toEqual(["HARN-OPT-005 warning send: unknown option `retrys`; did you mean `retries`?"]);
+  expect(said(text)).toEqual(['HARN-OPT-005 warning send: unknown option "retrys"; did you mean "retries"?']);
 });

@@ -36,9 +36,9 @@ const bad: [Record<string, Plain>, string][] = [
   [{ tool_format: "xml" }, '`tool_format` must be one of native, text, json, auto (or omitted); got "xml"'],
   [
     { hooks: { before_lunch: fn(() => null) } },
-    "unknown option `hooks.before_lunch`; expected one of before_plan",
+    'hooks: unknown option "before_lunch"; expected one of before_plan',
   ],
-  [{ limits: { calls: 1 } }, "unknown option `limits.calls`; expected one of tool_calls, tokens"],
+  [{ limits: { calls: 1 } }, 'limits: unknown option "calls"; expected one of tool_calls, tokens'],
 ];
 
 describe("refused before any call", () => {
@@ -62,13 +62,13 @@ describe("names", () => {
     const run = agentRun();
     for (let n = 0; n < 2; n++) await run.loop("go", { tool_retry: 3 });
     expect(run.errors()).toBe(
-      "warning: agent_loop: unknown option `tool_retry`; did you mean `tool_retries`?\n",
+      'warning: agent_loop: unknown option "tool_retry", did you mean "tool_retries"?\n',
     );
   });
 
   test("a misspelt bound is refused", async () => {
     await expect(agentRun().loop("go", { max_iteration: 3 })).rejects.toMatchObject({
-      value: "agent_loop: unknown option `max_iteration`; did you mean `max_iterations`?",
+      value: 'agent_loop: unknown option "max_iteration", did you mean "max_iterations"?',
     });
   });
 

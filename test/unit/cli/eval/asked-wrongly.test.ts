@@ -134,9 +134,9 @@ eval_task({
 `);
     const { stderr } = evaluate("t.harn");
     for (const said of [
-      "judge: unknown option `temprature`; did you mean `temperature`?",
-      "panel: unknown option `bi`; did you mean `by`?",
-      "review_user: unknown option `temprature`; did you mean `temperature`?",
+      'judge: unknown option "temprature", did you mean "temperature"?',
+      'panel: unknown option "bi", did you mean "by"?',
+      'review_user: unknown option "temprature", did you mean "temperature"?',
     ])
       expect(stderr).toContain(`warning: ${said}\n`);
   });

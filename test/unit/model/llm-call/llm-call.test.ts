@@ -181,7 +181,7 @@ describe("errors (agents.md §1.7)", () => {
         temprature: 1,
         _note: 1,
       });
-    expect(lines).toEqual(["warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n"]);
+    expect(lines).toEqual(['warning: llm_call: unknown option "temprature", did you mean "temperature"?\n']);
   });
 });
 

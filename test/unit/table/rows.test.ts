@@ -1,0 +1,136 @@
+/** Rows with types: what a dict reads as, and how a mistake in it is worded. */
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { type Read, readRows, row, rows } from "../../../src/table/index.ts";
+import { Dict, Duration, Float, List, ScriptError, type Value } from "../../../src/values/index.ts";
+
+const verify = rows(
+  () => ({
+    min_retention: row.number("The part that stays.", 0.9, { min: 0, max: 1 }),
+    model: row.text("Who asks.").secret(),
+  }),
+  { strict: true },
+);
+
+const ladder = rows(
+  () => ({
+    soft: row.number("From here on.", 0.8, { min: 0, max: 1 }).alias("soft_threshold_percent"),
+    rungs: row.list(row.oneOf(["clear", "drop"]), "What a pass may do.", ["clear", "drop"]),
+    keep: row.map(row.int("", null, { min: 1 }), "By tool."),
+    verify: row.either([row.bool(), row.dict(verify)], "How it is checked."),
+    wait: row.duration("Rest.", 250),
+    name: row.words("What it is called.").required(),
+    all: row.list(row.dict(verify), "Several."),
+  }),
+  { strict: true, meant: { start: "soft" } },
+);
+
+const dict = (entries: Readonly<Record<string, Value>>): Dict => Dict.of(entries);
+const place = { caller: "agent_loop", path: "compaction" };
+const read = (entries: Readonly<Record<string, Value>>) =>
+  readRows(dict({ name: "n", ...entries }), ladder, place);
+
+function mistake(entries: Readonly<Record<string, Value>>): string {
+  try {
+    read(entries);
+  } catch (error) {
+    if (error instanceof ScriptError) return String(error.value);
+    throw error;
+  }
+  return "";
+}
+
+describe("rows with types", () => {
+  test("the record is inferred from the rows", () => {
+    expectTypeOf<Read<typeof ladder>["soft"]>().toEqualTypeOf<number>();
+    expectTypeOf<Read<typeof ladder>["rungs"]>().toEqualTypeOf<readonly ("clear" | "drop")[]>();
+    expectTypeOf<Read<typeof ladder>["keep"]>().toEqualTypeOf<ReadonlyMap<string, number> | null>();
+    expectTypeOf<Read<typeof ladder>["verify"]>().toEqualTypeOf<boolean | Read<typeof verify> | null>();
+    expectTypeOf<Read<typeof verify>>().toEqualTypeOf<{
+      readonly minRetention: number;
+      readonly model: string | null;
+    }>();
+    expectTypeOf<Read<typeof ladder>["name"]>().toEqualTypeOf<string>();
+  });
+
+  test("absent and nil read as the default, or as null", () => {
+    expect(read({ soft: null, verify: null })).toEqual({
+      soft: 0.8,
+      rungs: ["clear", "drop"],
+      keep: null,
+      verify: null,
+      wait: 250,
+      name: "n",
+      all: null,
+    });
+    expect(readRows(null, verify, place)).toEqual({ minRetention: 0.9, model: null });
+  });
+
+  test("values are read at every depth", () => {
+    expect(
+      read({
+        soft_threshold_percent: new Float(0.5),
+        rungs: new List(["drop"]),
+        keep: dict({ read_file: 2 }),
+        verify: dict({ min_retention: 1 }),
+        wait: new Duration(2000),
+        _note: "mine",
+      }),
+    ).toMatchObject({
+      soft: 0.5,
+      rungs: ["drop"],
+      keep: new Map([["read_file", 2]]),
+      verify: { minRetention: 1, model: null },
+      wait: 2000,
+    });
+  });
+
+  test.each<[string, Readonly<Record<string, Value>>]>([
+    ['compaction.soft: expected float, got string "x"', { soft: "x" }],
+    ["compaction.soft: expected float from 0 to 1, got int 2", { soft: 2 }],
+    [
+      'compaction.rungs[1]: expected "clear" or "drop" (did you mean "drop"?), got string "drip"',
+      { rungs: new List(["clear", "drip"]) },
+    ],
+    ['compaction.rungs: expected list<string>, got string "clear"', { rungs: "clear" }],
+    ["compaction.keep.read_file: expected int >= 1, got int 0", { keep: dict({ read_file: 0 }) }],
+    ["compaction.verify: expected bool | dict, got int 3", { verify: 3 }],
+    ['compaction.verify: unknown option "modle", did you mean "model"?', { verify: dict({ modle: "m" }) }],
+    ["compaction.verify.model: expected string, got int", { verify: dict({ model: 31337 }) }],
+    [
+      "compaction.all[0].min_retention: expected float from 0 to 1, got int 7",
+      { all: new List([dict({ min_retention: 7 })]) },
+    ],
+    ['compaction: unknown option "start", did you mean "soft"?', { start: 1 }],
+    [
+      'compaction: unknown option "softThresholdPercent", did you mean "soft_threshold_percent"?',
+      { softThresholdPercent: 1 },
+    ],
+    [
+      'compaction: unknown option "zzzzzz"; expected one of soft, soft_threshold_percent, rungs, keep, verify, wait, name, all',
+      { zzzzzz: 1 },
+    ],
+    [
+      'compaction.soft_threshold_percent: says the same as "soft"; name one of them',
+      { soft: 1, soft_threshold_percent: 1 },
+    ],
+    ['compaction.name: expected a text that is not blank, got string " "', { name: " " }],
+    ["compaction.name: expected string, got nil", { name: null }],
+  ])("%s", (text, entries) => {
+    expect(mistake(entries)).toBe(`agent_loop: ${text}`);
+  });
+
+  test("pages see the same rows", () => {
+    expect(ladder.rows.map(({ name, type, default: usual }) => [name, type, usual])).toEqual([
+      ["soft", "float", "0.8"],
+      ["soft_threshold_percent", "float", "0.8"],
+      ["rungs", "list<string>", '["clear", "drop"]'],
+      ["keep", "dict<string, int>", undefined],
+      ["verify", "bool | dict", undefined],
+      ["wait", "int | duration", "250"],
+      ["name", "string", undefined],
+      ["all", "list<dict>", undefined],
+    ]);
+    expect(ladder.get("verify")?.nested).toBe(verify);
+    expect(ladder.get("all")?.nested).toBe(verify);
+  });
+});
