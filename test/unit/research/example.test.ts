@@ -49,6 +49,6 @@ println(json_stringify({
   // Each sub-agent below the call that started it, and the same again without touching anything.
   const trace = run("trace", id).stdout;
   expect(trace.match(/✓ research /g)).toHaveLength(3);
-  expect(trace.match(/│ +└─ agent "/g)).toHaveLength(3);
+  expect(trace.match(/│ +└─ agent research "/g)).toHaveLength(3);
   expect(run("replay", id).stdout).toContain("done (work_complete)");
 });
