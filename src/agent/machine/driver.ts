@@ -495,7 +495,7 @@ export class LoopDriver {
   ): Promise<ModelCallResult> {
     const { loop } = this;
     const plan = planCall(this.task, asideOptions(loop.options.raw, own), {
-      retries: 2,
+      retries: loopRetries,
       caller: "agent_loop: ",
     });
     const messages: ModelMessage[] = [{ role: "user", content: prompt }];
@@ -814,18 +814,20 @@ const callMark: ToolGate = {
 export const callOptionsOf = ({ raw, llmOptions }: { raw: Dict; llmOptions: Dict | null }): Dict =>
   llmOptions === null ? raw : raw.merge(llmOptions);
 
+/** Nobody waits three times for an answer that takes too long without having said so (`llm_retries`). */
+const loopRetries = { passing: 2, late: 1 } as const;
+
 /** The loop's options as those of its model calls. */
 export function planModelCalls(
   task: Task,
   raw: Dict,
   options: {
-    readonly llmRetries: number;
     readonly llmBackoffMs: number | undefined;
     readonly schemaRetries: number;
   },
 ): CallPlan {
   return planCall(task, raw.without("tools").without("tool_format"), {
-    retries: options.llmRetries,
+    retries: loopRetries,
     ...(options.llmBackoffMs === undefined ? {} : { backoffMs: options.llmBackoffMs }),
     schemaRetries: options.schemaRetries,
     reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },

@@ -519,11 +519,12 @@ const sharedRows = (): readonly Field[] => [
     sets: ["several answers"],
     below: ofItsTools,
   }),
-  field("llm_retries", "int", "Further tries of a model call after failures that pass.", {
-    default: "2",
-    range: [0, null],
-    below: "delegates",
-  }),
+  field(
+    "llm_retries",
+    "int",
+    "Further tries of a model call after failures that pass; where it is not set, one after an answer that took too long.",
+    { default: "2", range: [0, null], below: "delegates" },
+  ),
   field("llm_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
     default: "2000",
     range: [0, null],

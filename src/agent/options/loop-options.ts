@@ -124,7 +124,6 @@ export interface LoopOptions {
   readonly loopControl: Callable | null;
   readonly maxNudges: number;
   readonly nudge: string | null;
-  readonly llmRetries: number;
   readonly llmBackoffMs: number | undefined;
   readonly schemaRetries: number;
   /** `llm_options` of the caller; `post_turn_callback` may add to them. */
@@ -196,10 +195,10 @@ export interface LoopOptions {
 }
 
 const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map([
-  ["tool_using", { max_iterations: 50, max_nudges: 8, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
-  ["researcher", { max_iterations: 30, max_nudges: 4, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
-  ["verifier", { max_iterations: 5, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 3 }],
-  ["completer", { max_iterations: 1, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
+  ["tool_using", { max_iterations: 50, max_nudges: 8, tool_retries: 0, schema_retries: 0 }],
+  ["researcher", { max_iterations: 30, max_nudges: 4, tool_retries: 0, schema_retries: 0 }],
+  ["verifier", { max_iterations: 5, max_nudges: 0, tool_retries: 0, schema_retries: 3 }],
+  ["completer", { max_iterations: 1, max_nudges: 0, tool_retries: 0, schema_retries: 0 }],
 ]);
 
 /** Whether a loop with these options gets the tools that control workers. */
@@ -237,7 +236,6 @@ export function readLoopOptions(
     loopControl: read.closure("loop_control"),
     maxNudges: read.count("max_nudges", 0),
     nudge: read.text("nudge"),
-    llmRetries: read.count("llm_retries", 0),
     llmBackoffMs: laid.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
     schemaRetries: read.count("schema_retries", 0),
     llmOptions: read.dict("llm_options"),

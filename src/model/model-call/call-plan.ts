@@ -44,7 +44,7 @@ import { roleOf } from "./roles.ts";
 import { type Routing, readRouting } from "./route-policy.ts";
 import { defaultMaxTokens } from "./spending.ts";
 import { fitThinking, readThinking } from "./thinking.ts";
-import type { CallBudget } from "./types.ts";
+import type { CallBudget, CallRetries } from "./types.ts";
 
 export interface CallPlan {
   /** Everything but what changes from turn to turn. */
@@ -54,7 +54,7 @@ export interface CallPlan {
   /** Entries of the vendor's own: hosted tool search. */
   readonly providerTools: JsonObject[];
   /** Further attempts after a failure that may pass; null where nobody says: what a live call has of itself. */
-  readonly retries: number | null;
+  readonly retries: CallRetries | number | null;
   readonly backoffMs: number;
   readonly budget: CallBudget | undefined;
   /** The answer is read as JSON. */
@@ -82,7 +82,7 @@ export interface CallPlan {
 
 /** What a caller fixes where the options say nothing. */
 export interface PlanDefaults {
-  readonly retries?: number;
+  readonly retries?: CallRetries;
   readonly backoffMs?: number;
   readonly schemaRetries?: number;
   readonly toolFormat?: ToolFormat;

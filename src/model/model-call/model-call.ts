@@ -15,7 +15,7 @@ import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../event
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, pauseTask, scriptMonotonicMs } from "../../interp/index.ts";
+import { elapsedMs, notifyPerson, pauseTask, scriptMonotonicMs } from "../../interp/index.ts";
 import { Dict, display, type MaybePromise, ScriptError } from "../../values/index.ts";
 import { placeInSession } from "../conversation/publish.ts";
 import {
@@ -40,7 +40,7 @@ import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type CallDraw, type CallRole, type RoleRules, roleOf } from "./roles.ts";
 import { costInDoubt, type Projection, project, refusal } from "./spending.ts";
-import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
+import type { BudgetRefusal, CallRetries, ModelCallOptions, ModelCallResult } from "./types.ts";
 
 /** A turn that its vendor pauses this often is given back as it is. */
 const maxPauses = 10;
@@ -135,6 +135,8 @@ async function callOnce(
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
     answers.retrying(attempts, delay, error.message);
+    if (isLate(error) && !mocked)
+      notifyPerson(task.runtime, `harn: ${error.message}; the model is asked again\n`);
     await waiting(roles, request.provider, () => pauseTask(task, delay));
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
@@ -191,15 +193,18 @@ function noTokens(
 }
 
 /** Tried again by itself: what passes without anybody's doing, but not an answer that took too long for its caller. */
-const liveRetries = 2;
+const liveRetries: CallRetries = { passing: 2, late: 0 };
+const noRetries: CallRetries = { passing: 0, late: 0 };
 
 function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, mocked: boolean): number {
   if (!error.retryable) return 0;
-  if (retries !== undefined && retries !== null) return retries;
   // Inside of another effect no pause can be recorded.
-  const passing = error.category !== "timeout" || error.status !== undefined;
-  return passing && !mocked && within === undefined ? liveRetries : 0;
+  if (typeof retries === "number") return retries;
+  const { passing, late } = retries ?? (mocked || within !== undefined ? noRetries : liveRetries);
+  return isLate(error) ? late : passing;
 }
+
+const isLate = ({ category, status }: ModelError): boolean => category === "timeout" && status === undefined;
 
 /** The run's clock is an effect of its own; a call inside of one must not add any. */
 function stopwatch(task: Task, { within }: ModelCallOptions): () => number {

@@ -25,11 +25,8 @@ export interface ModelCallOptions {
   readonly within?: AbortSignal;
   /** Ends the call with category `cancelled`, without ending the task. */
   readonly interrupt?: AbortSignal;
-  /**
-   * Further attempts after a transient failure. Absent or null: two for live calls whose server was busy, broken or out of
-   * reach, none for mocks.
-   */
-  readonly retries?: number | null;
+  /** Absent or null: two for live calls whose server was busy, broken or out of reach, none for mocks. */
+  readonly retries?: CallRetries | number | null;
   /** False once something was shown that can't be taken back: the call is not tried again. */
   readonly mayRepeat?: () => boolean;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */
@@ -43,6 +40,13 @@ export interface ModelCallOptions {
   readonly sessionId?: string;
   /** 1-based turn of that session's loop; 0 for a plain `llm_call`. */
   readonly iteration?: number;
+}
+
+/** Further attempts of a call after failures that pass. */
+export interface CallRetries {
+  readonly passing: number;
+  /** After an answer that took too long for its caller. */
+  readonly late: number;
 }
 
 /** Details of a refused call that `budget_exceeded` errors carry. */

@@ -114,6 +114,25 @@ describe("a provider that", () => {
     expect(result.llm.iterations).toBe(0);
   });
 
+  test.each([
+    [{}, 2, "; the model is asked again\n"],
+    [{ profile: "verifier" }, 2, "; the model is asked again\n"],
+    [{ llm_retries: 2 }, 3, "; the model is asked again\n"],
+    [{ llm_retries: 0 }, 1, ""],
+  ])("takes too long: asked once more, and that is said; more often with %j", async (own, requests, said) => {
+    server.clear();
+    server.next({ kind: "hang" }, { kind: "hang" }, { kind: "hang" }, done);
+    const before = server.seen.length;
+    const run = liveRun();
+    const { llm_retries: _, ...others } = options;
+    const result = await run.loop("Add.", { ...others, timeout_ms: 150, llm_backoff_ms: 1, ...own });
+    expect(result).toMatchObject({ status: "provider_error", error: { category: "timeout" } });
+    expect(server.seen.length - before).toBe(requests);
+    if (said !== "") expect(run.errors()).toContain(said);
+    else expect(run.errors()).not.toContain("asked again");
+    server.clear();
+  });
+
   test("answers with nothing: nudged, then done", async () => {
     const result = await loopOn({ kind: "answer", text: "" }, done);
     expect([result.status, result.llm.iterations]).toEqual(["done", 2]);
