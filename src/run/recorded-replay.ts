@@ -131,6 +131,6 @@ function readJournal(which: string): Journal {
     if (store === undefined) {
       throw new StoreError("missing", `${named} is no file, and there is no store in ${folder}`);
     }
-    return store.runs.read(runNamed(store, named));
+    return store.runs.readWhole(runNamed(store, named));
   });
 }

@@ -14,7 +14,7 @@ export function hasHash(body: string, hash: string): boolean {
 }
 
 /** `undefined`: it is no JSON. */
-function parsedJson(text: string): Json | undefined {
+export function parsedJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -33,7 +33,10 @@ export function recordIn(text: unknown): JournalRecord | undefined {
 export function jsonIn(text: unknown, what: string): Json {
   const json = parsedJson(String(text));
   if (json !== undefined) return json;
-  throw new StoreError("corrupt", `${what} is damaged: it is not what was written`, [
+  throw damagedPart(what);
+}
+
+export const damagedPart = (what: string): StoreError =>
+  new StoreError("corrupt", `${what} is damaged: it is not what was written`, [
     "`harn runs repair` begins a new store with everything that can still be read",
   ]);
-}

@@ -6,7 +6,7 @@
  */
 import { type Json, Secrets } from "../effects/index.ts";
 import { ownVariables, perProcess } from "../process/index.ts";
-import { jsonIn } from "./checked-text.ts";
+import { jsonIn, parsedJson, sha256 } from "./checked-text.ts";
 import type { Column, Row } from "./database.ts";
 import { type KeptKind, keptColumns } from "./schema/kept-columns.ts";
 
@@ -15,15 +15,6 @@ const secretsHere = perProcess(() => Secrets.ofEnvironment(ownVariables()));
 
 /** What a kept piece begins with that has an envelope. */
 const envelope = '{"$hidden":';
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export class KeptJson {
   private readonly isPrivate: () => boolean;
@@ -67,14 +58,21 @@ export class KeptJson {
   hiddenPiece(text: string): string {
     const hidden = this.secrets.hide(text);
     if (hidden === text && !text.startsWith(envelope)) return text;
-    return `${envelope}${JSON.stringify(hidden)},"as":"${isJsonText(text) ? "json" : "text"}"}`;
+    const as = parsedJson(text) === undefined ? "text" : "json";
+    return `${envelope}${JSON.stringify(hidden)},"as":"${as}","sum":"${sha256(as + hidden)}"}`;
   }
 
-  /** A large text as it was. */
-  shownPiece(body: string): string {
-    if (!body.startsWith(envelope)) return body;
-    const { $hidden, as } = JSON.parse(body) as { readonly $hidden: string; readonly as: KeptKind };
-    return this.shown($hidden, as);
+  /** A large text in an envelope as it was; `undefined`: it has none that is whole. */
+  shownPiece(body: string): string | undefined {
+    if (!body.startsWith(envelope)) return undefined;
+    const kept = parsedJson(body) as
+      | { readonly $hidden: string; readonly as: KeptKind; readonly sum?: string }
+      | undefined;
+    if (kept === undefined) return undefined;
+    const { $hidden, as, sum } = kept;
+    // Earlier versions wrote no sum.
+    const isSound = sum === undefined ? Object.keys(kept).length === 2 : sum === sha256(as + $hidden);
+    return isSound ? this.shown($hidden, as) : undefined;
   }
 
   private shown(text: string, kind: KeptKind): string {

@@ -222,10 +222,11 @@ class NodeTrialRun implements TrialRun {
   }
 
   private priorRun(): { readonly journal: Journal; readonly point: ResumePoint } | undefined {
-    const { resume, run } = this.options;
+    const { resume, run, replayOnly } = this.options;
     if (this.beginsFork) return this.forkedFrom;
     if (resume === "no" || !this.files.runs.has(run)) return undefined;
-    const journal = this.files.runs.read(run);
+    const { runs } = this.files;
+    const journal = replayOnly === true ? runs.readWhole(run) : runs.read(run);
     return { journal, point: pointOf(journal, resume) };
   }
 
