@@ -157,7 +157,7 @@ function library(folder: string, packages: BundledPackages): [RolldownOptions, O
       ...common(),
       input: {
         index: join(root, "src/index.ts"),
-        server: join(root, "src/cli/serve/library.ts"),
+        server: join(root, "src/server/local/library.ts"),
         client: join(root, "src/server/client.ts"),
       },
       plugins: [libraryPlace, packages.plugin],

@@ -2,8 +2,8 @@
  * A child process that runs one message of a conversation, or makes the log of a run again: `node message-child.ts JOB`. Tells its
  * parent what it tells a server.
  */
-import { type MessageJob, messageRun } from "../../src/cli/serve/message-run.ts";
-import { rebuildLog } from "../../src/cli/view/rebuild-log.ts";
+import { type MessageJob, messageRun } from "../../src/server/local/message-run.ts";
+import { rebuildLog } from "../../src/server/local/rebuild-log.ts";
 import { compiled } from "./compiled-sources.ts";
 
 compiled();

@@ -3,7 +3,7 @@
  * told to stop. Tests speak with it over its pipe; they write to the store themselves, as a second server would.
  */
 import { resolve } from "node:path";
-import { conversationSupervisor } from "../../src/cli/serve/conversation-supervisor.ts";
+import { conversationSupervisor } from "../../src/server/local/conversation-supervisor.ts";
 import { openStore } from "../../src/store/index.ts";
 import { compiled } from "./compiled-sources.ts";
 import { launcher } from "./project.ts";

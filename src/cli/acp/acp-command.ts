@@ -6,6 +6,7 @@
 import { basename } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { ScriptAgent } from "../../acp/index.ts";
 import { exitCode } from "../../host/command/index.ts";
 import {
   canonicalPath,
@@ -15,8 +16,7 @@ import {
   readProgram,
   report,
 } from "../../program/index.ts";
-import type { ModelFlags } from "../serve/flags.ts";
-import { ScriptAgent } from "./agent.ts";
+import type { ModelFlags } from "../../run/setup/index.ts";
 
 export async function acpCommand(file: string, args: readonly string[], flags: ModelFlags): Promise<number> {
   const text = readProgram(file, undefined);

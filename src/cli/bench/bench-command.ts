@@ -12,7 +12,7 @@ import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
 import { checkedFile } from "../../program/index.ts";
 import { endOfRun, type RunFlags } from "../../run/setup/index.ts";
-import { benchFigures, benchTimeText, type Figures } from "./measure.ts";
+import { benchFigures, benchTimeText, type Figures } from "../../tools/local/index.ts";
 
 export interface BenchFlags extends Pick<RunFlags, "tape" | "llmMock"> {
   readonly n?: string;

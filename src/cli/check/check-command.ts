@@ -23,7 +23,7 @@ import {
   scriptFiles,
 } from "../../program/index.ts";
 import { loadCapabilities } from "../../tools/index.ts";
-import { lintForCheck } from "./lint-file.ts";
+import { lintForCheck } from "../../tools/local/index.ts";
 
 export interface CheckFlags {
   readonly json?: boolean;

@@ -16,7 +16,7 @@ import { loadedManifest, Settings } from "../../manifest/index.ts";
 import { type ProgramText, readProgram, scriptFiles } from "../../program/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../../tools/local/index.ts";
 
 export interface FmtFlags {
   readonly check?: boolean;

@@ -20,8 +20,7 @@ import {
   scriptFiles,
 } from "../../program/index.ts";
 import { type LintFinding, loadLinter } from "../../tools/index.ts";
-import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { inertImports, lintCompiled, lintOptions, replaceFile } from "../../tools/local/index.ts";
 
 export interface LintFlags {
   readonly fix?: boolean;

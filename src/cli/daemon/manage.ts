@@ -26,7 +26,7 @@ import {
   mustFindDaemon,
   onStore,
   space,
-} from "./record.ts";
+} from "../../work/service/index.ts";
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 

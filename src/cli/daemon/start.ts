@@ -13,23 +13,23 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
+import type { LimitFlags, RunFlags, WorkFlags } from "../../run/setup/index.ts";
 import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
-import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
-import { serveWork } from "../serve/serve.ts";
 import {
   checkName,
   type DaemonRecord,
+  DaemonTaken,
+  DaemonWork,
   daemonBox,
   findDaemon,
   folderOf,
   logFile,
   onNewStore,
-} from "./record.ts";
-import { DaemonTaken, DaemonWork } from "./service.ts";
-import { writeTurnProgram } from "./turn-program.ts";
+  serveWork,
+  writeTurnProgram,
+} from "../../work/service/index.ts";
 
 export interface DaemonRunFlags extends WorkFlags, LimitFlags, Pick<RunFlags, "skillDir"> {
   readonly name?: string;

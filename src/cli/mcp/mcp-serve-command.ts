@@ -15,6 +15,15 @@ import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower
 import { refusedManifest } from "../../manifest/index.ts";
 import { served } from "../../mcp/index.ts";
 import {
+  type HttpAddress,
+  passMessages,
+  readHttpAddress,
+  type ServedAs,
+  scriptServer,
+  serveMcpHttp,
+  tokenVariable,
+} from "../../mcp/serve/index.ts";
+import {
   canonicalPath,
   checkTypes,
   compileToRun,
@@ -22,12 +31,8 @@ import {
   readProgram,
   report,
 } from "../../program/index.ts";
-import { endOfRun, granted, grantedLimitsOf } from "../../run/setup/index.ts";
+import { endOfRun, granted, grantedLimitsOf, type WorkFlags } from "../../run/setup/index.ts";
 import { wireModels } from "../../run/setup/wire-models.ts";
-import type { WorkFlags } from "../serve/flags.ts";
-import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
-import { passMessages } from "./mcp-lines.ts";
-import { type ServedAs, scriptServer } from "./mcp-server.ts";
 
 export type ServeFlags = WorkFlags & {
   readonly http?: string;

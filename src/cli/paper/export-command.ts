@@ -18,10 +18,10 @@ import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../../server/pdf/index
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
+import { exportableOf, lookAtPapers, noPaper, paperNamed } from "../../writing/local/index.ts";
 import type { ExportFile, Finding, Paper } from "../../writing/text/index.ts";
 import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
-import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
 export async function exportPaperCommand(id: string, flags: ExportFlags): Promise<number> {
   const paper = lookAtPapers(

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { nearest } from "../../diagnostics/index.ts";
 import { exitCode, print, reportError, version } from "../../host/command/index.ts";
-import { flagUsage, type RunFlags, runFlags } from "../../run/setup/index.ts";
+import { flagUsage, type ModelFlags, type RunFlags, runFlags } from "../../run/setup/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
 import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";
@@ -13,7 +13,7 @@ import { addInitCommand } from "../init/flags.ts";
 import type { ServeFlags } from "../mcp/mcp-serve-command.ts";
 import { addPaperCommands } from "../paper/flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
-import { continued, type ModelFlags, withModelFlags, withWorkFlags } from "../serve/flags.ts";
+import { continued, withModelFlags, withWorkFlags } from "../serve/flags.ts";
 import { addServeCommands } from "../serve/serve-flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addSkillCommands } from "../skill/flags.ts";

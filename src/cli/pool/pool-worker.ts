@@ -8,8 +8,8 @@ import { exitCode, reportError, UsageError } from "../../host/command/index.ts";
 import { type ParentLine, servePoolJob } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
+import type { CommandTask } from "../../server/local/pool/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
-import type { CommandTask } from "./command-task.ts";
 
 /** `harn ARGS -- SCRIPT` */
 export type RunCommands = (args: readonly string[], script: readonly string[]) => Promise<number>;
@@ -40,12 +40,12 @@ async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCo
         return await resumeCommand(task.run, undefined, [], task.flags);
       }
       case "conversation": {
-        const { conversationChild } = await import("../serve/conversation-child.ts");
+        const { conversationChild } = await import("../../server/local/conversation-child.ts");
         denyAlso(task.denied);
         return await conversationChild(task.job, task.flags, parent);
       }
       case "rebuild": {
-        const { rebuildLog } = await import("../view/rebuild-log.ts");
+        const { rebuildLog } = await import("../../server/local/rebuild-log.ts");
         return await rebuildLog(task.run, task.stateFolder);
       }
       case "command":

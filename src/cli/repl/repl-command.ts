@@ -13,14 +13,18 @@ import {
 } from "../../host/command/index.ts";
 import { coreGlobals } from "../../lower/index.ts";
 import { NodeModuleLoader } from "../../program/index.ts";
-import { showError } from "../../run/setup/index.ts";
+import { type ModelFlags, showError } from "../../run/setup/index.ts";
 import { wireModels } from "../../run/setup/wire-models.ts";
 import { type Evaluation, loadRepl, type Session } from "../../tools/index.ts";
+import {
+  completePaths,
+  historyFile,
+  historySize,
+  ReplRunner,
+  readReplHistory,
+  writeHistory,
+} from "../../tools/local/index.ts";
 import { displayAnyway } from "../../values/index.ts";
-import type { ModelFlags } from "../serve/flags.ts";
-import { historyFile, historySize, readReplHistory, writeHistory } from "./repl-history.ts";
-import { completePaths } from "./repl-paths.ts";
-import { ReplRunner } from "./repl-runner.ts";
 
 const help = `An input is run when it is complete; open brackets and """ texts continue on the next line.
 Variables, functions, types and imports stay; declaring a name again replaces it.

@@ -15,11 +15,10 @@ import {
   StoreAccess,
   systemClock,
 } from "../../server/index.ts";
+import { adminOf, listeningServers } from "../../server/local/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import { adminOf } from "./admin-token.ts";
 import type { RevokeFlags, TokenFlags } from "./flag-types.ts";
-import { listeningServers } from "./running-servers.ts";
 
 function withAccess<T>(work: (access: StoreAccess, store: Store) => T): T {
   let store: Store | undefined;

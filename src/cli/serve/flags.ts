@@ -1,13 +1,6 @@
 /** Flags of every command that runs durable work: which models its runs use, what they may do and how much they may take. */
 import type { Command } from "commander";
 import { UsageError } from "../../host/command/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
-
-/** What each run is started with. */
-export type WorkFlags = ModelFlags & Pick<RunFlags, "allow" | "deny">;
-
-/** Which models answer. */
-export type ModelFlags = Pick<RunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock">;
 
 export const withModelFlags = (command: Command): Command =>
   command
@@ -23,13 +16,6 @@ export const withWorkFlags = (command: Command, what = "scripts"): Command =>
     .option("--allow <list>", `what ${what} may do, as for \`harn run\``, continued)
     .option("--deny <list>", "what it may not do", continued);
 
-export interface LimitFlags {
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Megabytes. */
-  readonly memory?: number;
-}
-
 /** `run` is what the limits hold for: "a turn". */
 export const withLimitFlags = (command: Command, run: string): Command =>
   command
@@ -39,26 +25,6 @@ export const withLimitFlags = (command: Command, run: string): Command =>
       timeFlag,
     )
     .option("--memory <mb>", `end ${run} that takes more memory (1024)`, megabytes);
-
-/** As the pool of children takes them. */
-export const limitsOf = ({ timeout, memory }: LimitFlags): { totalMs?: number; memoryMb?: number } => ({
-  ...(timeout === undefined ? {} : { totalMs: timeout }),
-  ...(memory === undefined ? {} : { memoryMb: memory }),
-});
-
-/** The flags of a run as arguments of a command line. */
-export function workArguments(flags: WorkFlags): string[] {
-  const names: readonly (readonly [string, keyof WorkFlags])[] = [
-    ["--provider", "provider"],
-    ["--model", "model"],
-    ["--base-url", "baseUrl"],
-    ["--tape", "tape"],
-    ["--llm-mock", "llmMock"],
-    ["--allow", "allow"],
-    ["--deny", "deny"],
-  ];
-  return names.flatMap(([flag, name]) => (flags[name] === undefined ? [] : [`${flag}=${flags[name]}`]));
-}
 
 /** Lists that are given several times. */
 export const continued = (text: string, before: string | undefined): string =>

@@ -17,19 +17,25 @@ import type { HostError } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { createApiServer, type Logged, viewerPages } from "../../server/index.ts";
+import {
+  adminOf,
+  areAnswersWritten,
+  certificateOf,
+  checkServed,
+  codeSandbox,
+  conversationSupervisor,
+  manifestFor,
+  noteListening,
+  recordedRuns,
+  servedAgents,
+  serveSettings,
+  tokenVariable,
+  viewerFiles,
+} from "../../server/local/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
-import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
-import { adminOf, tokenVariable } from "./admin-token.ts";
-import { areAnswersWritten, manifestFor, servedAgents, serveSettings } from "./agents.ts";
-import { certificateOf } from "./certificate.ts";
-import { codeSandbox } from "./code-sandbox.ts";
-import { conversationSupervisor } from "./conversation-supervisor.ts";
 import type { ServeFlags } from "./flag-types.ts";
-import { recordedRuns } from "./recorded-runs.ts";
-import { noteListening } from "./running-servers.ts";
-import { checkServed } from "./served-scripts.ts";
 
 const usualPort = 4747;
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);

@@ -3,10 +3,10 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { jsonOrText } from "../../values/index.ts";
-import { onNewSessions, onSessions, print } from "./sessions.ts";
+import { onNewSessions, onSessions } from "../../work/service/index.ts";
 import { whenText } from "./words.ts";
 
 export interface NewFlags {

@@ -10,15 +10,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { idleReason, type SessionRecord } from "../../durable/index.ts";
-import { exitCode, ownStateFolder, reportAsJson } from "../../host/command/index.ts";
+import { exitCode, ownStateFolder, print, reportAsJson } from "../../host/command/index.ts";
 import { newRunId } from "../../host/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
+import type { RunFlags, WorkFlags } from "../../run/setup/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
+import { onSessions } from "../../work/service/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
-import type { WorkFlags } from "../serve/flags.ts";
 import { reportJson, reportText } from "./report.ts";
-import { onSessions, print } from "./sessions.ts";
 
 export interface SessionRunFlags extends WorkFlags, Pick<RunFlags, "progress" | "quiet" | "onDoubt"> {
   readonly restart?: boolean;

@@ -1,10 +1,8 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
 import { exitCode, print, reportAsJson, reportError } from "../../host/command/index.ts";
-import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../serve/flags.ts";
-import { serveWork } from "../serve/serve.ts";
-import { SessionWork } from "./server.ts";
-import { onNewSessions } from "./sessions.ts";
+import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../../run/setup/index.ts";
+import { onNewSessions, SessionWork, serveWork } from "../../work/service/index.ts";
 
 export interface ServeFlags extends WorkFlags, LimitFlags {
   readonly sessions?: boolean;

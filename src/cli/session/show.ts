@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import type { SessionRecord } from "../../durable/index.ts";
-import { exitCode, ownStateFolder, reportAsJson, UsageError } from "../../host/command/index.ts";
+import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../host/command/index.ts";
+import { onNewSessions, onSessions } from "../../work/service/index.ts";
 import { eventView, listedView, type SessionStore, sessionView } from "../../work/session/index.ts";
-import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, shortLine, whenText } from "./words.ts";
 
 export interface ShowFlags {

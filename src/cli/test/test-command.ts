@@ -10,9 +10,7 @@ import { refusedManifests } from "../../manifest/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { NodeModuleLoader, report } from "../../program/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../../tools/index.ts";
-import { shortPath } from "./test-bench.ts";
-import { testFiles } from "./test-files.ts";
-import { TestPool } from "./test-pool.ts";
+import { shortPath, TestPool, testFiles } from "../../tools/local/index.ts";
 
 /** The flags of `harn test`, as commander names them. */
 export interface TestFlags {
@@ -62,7 +60,7 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
     const files = find();
     if (await refusedManifests(files, report)) return exitCode.failed;
     if (flags.watch !== true) return await session.run(files);
-    const { watchTests } = await import("./test-watch.ts");
+    const { watchTests } = await import("../../tools/local/index.ts");
     return await watchTests(session, places, find);
   } finally {
     rmSync(temp, { recursive: true, force: true });

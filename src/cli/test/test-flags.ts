@@ -40,7 +40,7 @@ export function addTestCommands(program: Command, done: (code: number) => void):
     });
 
   program.command("test-worker", { hidden: true }).action(async () => {
-    const { testWorkerCommand } = await import("./test-worker.ts");
+    const { testWorkerCommand } = await import("../../tools/local/index.ts");
     done(await testWorkerCommand());
   });
 }

@@ -13,10 +13,8 @@ import {
 } from "../../host/command/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { reportHtml } from "../../server/index.ts";
+import { type RecordedEvents, recordedEvents, showInBrowser, viewerFiles } from "../../server/local/index.ts";
 import { existingStore } from "../../store/index.ts";
-import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
-import { showInBrowser } from "./view-server.ts";
-import { viewerFiles } from "./viewer-files.ts";
 
 export interface ViewFlags {
   /** Writes a report to this file instead. */

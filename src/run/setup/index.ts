@@ -16,3 +16,4 @@ export {
 } from "./run-flags.ts";
 export { showError } from "./show-error.ts";
 export type { LivingRun, OwnedJournal, Surroundings } from "./surroundings.ts";
+export { type LimitFlags, limitsOf, type ModelFlags, type WorkFlags, workArguments } from "./work-flags.ts";

@@ -3,13 +3,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type DaemonRecord, daemonBox, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
-import { DaemonTaken, DaemonWork } from "../../../src/cli/daemon/service.ts";
-import { wakes } from "../../../src/cli/daemon/wakes.ts";
 import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
 import { WorkService } from "../../../src/server/service/work-service.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import {
+  type DaemonRecord,
+  daemonBox,
+  findDaemon,
+  folderOf,
+} from "../../../src/work/service/daemon-record.ts";
+import { DaemonTaken, DaemonWork } from "../../../src/work/service/daemon-service.ts";
+import { wakes } from "../../../src/work/service/wakes.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("service");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
-import { zipMembers } from "../../../src/cli/eval/transfer/zip-file.ts";
+import { zipMembers } from "../../../src/eval/local/transfer/zip-file.ts";
 import { HarnClient } from "../../../src/server/client.ts";
 import { parseSignature } from "../../../src/table/index.ts";
 import type { CliResult } from "../../support/command-environment.ts";

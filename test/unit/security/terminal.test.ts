@@ -217,7 +217,7 @@ const ownWays = new Set([
   "run/launch.ts",
   "cli/repl/repl-command.ts",
   "cli/mcp/mcp-serve-command.ts",
-  "cli/acp/session.ts",
+  "acp/session.ts",
   "eval/local/progress-view.ts",
   "eval/local/script.ts",
   "eval/local/plan-run.ts",

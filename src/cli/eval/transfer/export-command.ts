@@ -1,6 +1,12 @@
 /** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { askedModel, evalStoreOf, plannedRow, storedSet } from "../../../eval/local/index.ts";
+import {
+  ArchiveFull,
+  writeInspectArchive,
+  writeInspectJson,
+  writeSetFile,
+} from "../../../eval/local/transfer/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
 import {
   exitCode,
@@ -16,9 +22,6 @@ import { Catalogue } from "../../../model/index.ts";
 import { ownPath } from "../../../process/index.ts";
 import { flagsOf } from "../../../run/setup/index.ts";
 import type { Store } from "../../../store/index.ts";
-import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
-import { writeSetFile } from "./own/write.ts";
-import { ArchiveFull } from "./zip-file.ts";
 
 export interface ExportFlags {
   readonly as?: string;

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { checkSetName, csvRowsOf, evalStoreOf, newSetName } from "../../../eval/local/index.ts";
+import { importedLog, readSetFile } from "../../../eval/local/transfer/index.ts";
 import {
   countedText,
   type ImportedSet,
@@ -18,8 +19,6 @@ import { hostError } from "../../../host/index.ts";
 import { ownPath } from "../../../process/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
-import { importedLog } from "./inspect-files.ts";
-import { readSetFile } from "./own/read.ts";
 
 /** More than this is not read into memory. */
 const maxBytes = 512 * 1024 * 1024;

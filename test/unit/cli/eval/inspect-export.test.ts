@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { zipMembers } from "../../../../src/cli/eval/transfer/zip-file.ts";
+import { zipMembers } from "../../../../src/eval/local/transfer/zip-file.ts";
 import { harn } from "../../../support/run-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 

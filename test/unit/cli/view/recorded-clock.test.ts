@@ -1,7 +1,7 @@
 /** Times of a run that is played again: by the durations that are known, loops beside each other overlapping. */
 import { expect, test } from "vitest";
-import { RecordedClock } from "../../../../src/cli/view/recorded-clock.ts";
 import type { RunEvent } from "../../../../src/events/index.ts";
+import { RecordedClock } from "../../../../src/server/local/recorded-clock.ts";
 
 const event = (
   type: string,

@@ -1,0 +1,5 @@
+/** Sets of trials as files: of our own form, and of others'. */
+export { importedLog, writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
+export { readSetFile } from "./read.ts";
+export { writeSetFile } from "./write.ts";
+export { ArchiveFull } from "./zip-file.ts";

@@ -1,0 +1,136 @@
+/**
+ * The sessions of a project as work of a service (server/service/work-service.ts): each message of a mailbox `session:NAME` is a run of
+ * that session in a process of its own.
+ *
+ *     message ─▶ free to run? ─▶ `harn session run` in a child ─▶ how did it end? ─▶ ack
+ *                │ no: defer                                       │ without a word: noted, tried again later
+ *
+ * It decides nothing about sessions but whether one runs now; a message is only a hint, the session's own record says what is
+ * to be done. So several servers may work on one store, and one that dies costs nothing.
+ */
+import { type MailboxMessage, type SessionRecord, sessionBox } from "../../durable/index.ts";
+import { exitCode } from "../../host/command/index.ts";
+import type { ChildPool, JobEnd } from "../../host/index.ts";
+import { ownProcess } from "../../process/index.ts";
+import type { CommandTask } from "../../server/local/pool/index.ts";
+import { ClaimedWork, jobEndText, type Settled } from "../../server/service/index.ts";
+import { StoreError } from "../../store/index.ts";
+import type { SessionStore } from "../session/index.ts";
+import { LineReader } from "./line-reader.ts";
+
+export interface SessionWorkOptions {
+  readonly jobs: number;
+  readonly once: boolean;
+  /** Where the children work. */
+  readonly pool: ChildPool;
+  /** After `harn session run NAME`. */
+  readonly flags: readonly string[];
+  /** Called with what a run prints, a line each. */
+  readonly onLine: (session: string, line: string) => void;
+  readonly report: (text: string) => void;
+}
+
+/** When something that can't run now is looked at again. */
+const lookAgainMs = 1000;
+
+/** Each run has its session's lease besides the claim of its message. */
+export class SessionWork extends ClaimedWork {
+  readonly mailboxes = sessionBox("*");
+  readonly jobs: number;
+  readonly once: boolean;
+  private readonly sessions: SessionStore;
+  private readonly options: SessionWorkOptions;
+
+  constructor(sessions: SessionStore, options: SessionWorkOptions) {
+    super(options.report);
+    this.sessions = sessions;
+    this.options = options;
+    this.jobs = options.jobs;
+    this.once = options.once;
+  }
+
+  /** What was answered while nobody served is due now, not when it would be looked at again. */
+  override async begin(): Promise<void> {
+    for (const name of this.sessions.names()) {
+      try {
+        const record = this.sessions.mustFind(name);
+        if (record.work?.parked === true) this.isAnswered(record);
+      } catch (error) {
+        // A damaged session is reported when its message is claimed.
+        if (!(error instanceof StoreError)) throw error;
+      }
+    }
+  }
+
+  async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
+    const session = message.mailbox.slice(sessionBox("").length);
+    try {
+      if (!this.isFree(session)) return { kind: "defer", dueInMs: lookAgainMs };
+      // A wake is an event from the moment it is due, however long the run takes to begin.
+      this.sessions.fireWakes(session, Date.now());
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.report(`${session}: ${error.message}`);
+      return { kind: "deadLetter", reason: error.message };
+    }
+    return await this.run(session, signal);
+  }
+
+  /** Nobody runs it, and it does not wait for a person. */
+  private isFree(session: string): boolean {
+    const { sessions } = this;
+    const record = sessions.mustFind(session);
+    if (sessions.holder(session) !== undefined) return false;
+    return record.work?.parked !== true || this.isAnswered(record);
+  }
+
+  /** Whether people have said all that a waiting run asked: then it is resumed. */
+  private isAnswered({ name, work }: SessionRecord): boolean {
+    if (work === null) return true;
+    const questions = this.sessions.store.runs.questions.of(work.run);
+    if (questions.some(({ answer }) => answer === undefined)) return false;
+    this.sessions.resumeWork(name, work.run, Date.now());
+    return true;
+  }
+
+  private async run(session: string, signal: AbortSignal): Promise<Settled> {
+    try {
+      const before = this.sessions.mustFind(session);
+      const end = await this.child(session, signal);
+      this.note(session, before, end);
+      // In this order: a server that dies in between leaves a message too many, never one too few.
+      this.sessions.remind(session, Date.now());
+      return { kind: "ack" };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.report(`${session}: ${error.message}`);
+      return { kind: "defer", dueInMs: lookAgainMs };
+    }
+  }
+
+  private async child(session: string, signal: AbortSignal): Promise<JobEnd> {
+    const { pool, flags, onLine } = this.options;
+    const lines = new LineReader((line) => onLine(session, line));
+    const task: CommandTask = { kind: "command", args: ["session", "run", session, ...flags], script: [] };
+    const job = { cwd: ownProcess().cwd(), task };
+    const end = await pool.run(job, { onOutput: (text) => lines.read(text), signal });
+    lines.end();
+    return end;
+  }
+
+  /** A run that ended without noting anything must not be begun again at once, for ever. */
+  private note(session: string, before: SessionRecord, end: JobEnd): void {
+    const record = this.sessions.mustFind(session);
+    const moved =
+      record.runs > before.runs || record.failures !== before.failures || record.looks > before.looks;
+    const wentWell = end.kind === "ended" && end.exitCode === exitCode.ok;
+    const rests = record.work === null && (moved || wentWell);
+    const stopped = end.kind === "killed" && end.because === "asked";
+    if (stopped || rests || record.work?.parked === true) return;
+    if (this.sessions.holder(session) !== undefined) return;
+    const how = jobEndText(end);
+    const after = this.sessions.crashedWork(session, `its process ended (${how})`, Date.now());
+    const next = after.status === "failed" ? "given up" : "tried again later";
+    this.report(`${session}: its process ended (${how}); ${next}`);
+  }
+}
