@@ -2,6 +2,7 @@
  * What several processes decide on (README.md): operations over the store, mailboxes and leases, and the files that show them.
  * The only door.
  */
+export { type ConversationState, conversationStateNames, conversationStates } from "./conversation-states.ts";
 export {
   type Dispatcher,
   type EnqueueOptions,
@@ -70,10 +71,8 @@ export {
   type ConversationGauge,
   type ConversationParent,
   type ConversationRecord,
-  type ConversationState,
   type ConversationTotals,
   type ConversationWork,
-  conversationStates,
   missingConversation,
   type NewConversation,
 } from "./operations/conversations/record.ts";

@@ -1,16 +1,24 @@
 /** Errors of evaluations, with their code and the exact words of the catalogue. */
 import { type Code, catalogue, type ParamsOf } from "../diagnostics/index.ts";
-import { ScriptError } from "../values/index.ts";
+import { ScriptError, textOf } from "../values/index.ts";
 
 export type EvalCode = Extract<Code, `HARN-EVL-${string}`>;
 
-/** The words of a code. */
-export function evalMessage<C extends EvalCode>(code: C, params: ParamsOf<C>): string {
+/** The words of a code, for those who show the code beside them. */
+export function evalWords<C extends EvalCode>(code: C, params: ParamsOf<C>): string {
   // One cast: the table's value type is a union over codes, `params` belongs to this one.
   const words = catalogue[code] as unknown as { message(params: ParamsOf<C>): string };
   return words.message(params);
 }
 
+/** The words of a code and the code itself, as people see them in a line. */
+export const evalMessage = <C extends EvalCode>(code: C, params: ParamsOf<C>): string =>
+  `${evalWords(code, params)} (${code})`;
+
+/** What a script threw, with the code that it may have, as people see it in a line. */
+export const codedText = ({ value, code }: ScriptError): string =>
+  `${textOf(value)}${code === "" ? "" : ` (${code})`}`;
+
 /** Scripts catch its text. */
 export const evalError = <C extends EvalCode>(code: C, params: ParamsOf<C>): ScriptError =>
-  new ScriptError("thrown", evalMessage(code, params), { code });
+  new ScriptError("thrown", evalWords(code, params), { code });

@@ -7,7 +7,7 @@ export {
   type SetStart,
   setStart,
 } from "./engine/set-start.ts";
-export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
+export { codedText, type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export * from "./plan/index.ts";
 export { evalPackManifest, judgePackCase, runPack } from "./records/pack.ts";
 export { diffRuns } from "./records/run-diff.ts";

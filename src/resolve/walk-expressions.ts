@@ -24,11 +24,8 @@ export function walkNested(walk: Walk, node: Expr): void {
     spine.push(base);
     base = left;
   }
-  walk.nested(node, () => walkBase(walk, base));
-  for (let i = spine.length - 1; i >= 0; i--) {
-    const link = spine[i]!;
-    walk.nested(link, () => walkLink(walk, link));
-  }
+  walkBase(walk, base);
+  for (let i = spine.length - 1; i >= 0; i--) walkLink(walk, spine[i]!);
 }
 
 /** What a chain's link, or an operator, continues on its left. */

@@ -19,7 +19,7 @@ import { walkExpr, walkNested } from "./walk-expressions.ts";
 import { hoist, walkDeclaration, walkFunctionBody, walkTaskBody } from "./walk-functions.ts";
 
 export function walkBlock(walk: Walk, block: Block): void {
-  walk.nested(block, () => walk.scoped(() => walkStatements(walk, block.statements)));
+  walk.scoped(() => walkStatements(walk, block.statements));
 }
 
 /** A statement list in the current scope. */

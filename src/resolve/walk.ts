@@ -23,9 +23,6 @@ import {
 } from "./model.ts";
 import { HoistingScope } from "./scope.ts";
 
-/** Deeper nesting is an error: every later stage may then recurse over the tree. Chains do not count. */
-const maxDepth = 1000;
-
 /** A call whose target was found nowhere; judged at the end, when all declared names are known. */
 export interface UnresolvedCall {
   readonly call: Node;
@@ -50,7 +47,6 @@ export class Walk {
   scope: HoistingScope;
   /** Loops of the current function around this place. */
   loops = 0;
-  depth = 0;
   /** `try*` and `return` have a function to act on. */
   inFunction = false;
   /** A `yield` here would be a statement of the function's own body, not part of an expression. */
@@ -62,7 +58,6 @@ export class Walk {
   readonly declared = new Set<string>();
   /** Names that a pipeline takes over from the one that it extends, while one is walked that is not the entry. */
   inherited: ReadonlySet<string> = new Set();
-  private tooDeep = false;
 
   readonly visit: Visit;
 
@@ -80,18 +75,6 @@ export class Walk {
 
   line(span: Span): number {
     return this.module.source.line(span.start);
-  }
-
-  /** Runs `body` one level deeper, unless the limit is reached (then reports once and skips). */
-  nested(at: Span, body: () => void): void {
-    if (this.depth >= maxDepth) {
-      if (!this.tooDeep) this.report("HARN-CMP-007", at, { line: this.line(at) });
-      this.tooDeep = true;
-      return;
-    }
-    this.depth++;
-    body();
-    this.depth--;
   }
 
   /** Runs `body` in a scope of its own; its slots are free again afterwards (unless a `defer` may still read them). */
@@ -198,7 +181,7 @@ export class Walk {
     this.loops = 0;
     this.inFunction = true;
     this.yieldPlace = true;
-    this.nested(node, () => body(info));
+    body(info);
     Object.assign(this, { fn, scope, loops, inFunction, yieldPlace });
     return info;
   }

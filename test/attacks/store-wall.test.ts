@@ -70,6 +70,13 @@ describe.each(kinds)("the store of a run, %s", (_, ruled) => {
     }
   });
 
+  it("is said with the code of the catalogue", async () => {
+    const work = project();
+    const host = ruled(createNodeHost({ cwd: work, env: new Map() }), work);
+    const { outcome } = await runScript('write_file(".harn/state.db", "x")', { runtime: { host } });
+    expect(outcome?.error?.error.code).toBe("HARN-STD-011");
+  });
+
   it("does not close the folder, and what is not the store is free", async () => {
     const work = project();
     const host = ruled(createNodeHost({ cwd: work, env: new Map() }), work);

@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lintCompiled } from "../../src/cli/check/lint-file.ts";
+import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { lint, rules } from "../../src/tools/lint/index.ts";
 import { chunksOf, foundIn } from "../support/diagnostic-chunks.ts";
 import { lintedBuiltin } from "../support/lint-options.ts";
+import { compileScript } from "../support/run-script.ts";
 
 const text = readFileSync(join(import.meta.dirname, "lint.harn"), "utf8");
 const chunks = chunksOf(text);
@@ -20,6 +23,14 @@ test.each(chunks.map((chunk) => [chunk.name, chunk] as const))("%s", (_, chunk) 
       found.map((one) => one.diagnostic),
     ),
   ).toEqual(chunk.expected);
+});
+
+test("a call of what does not exist is what the resolver found", async () => {
+  const source = new SourceFile("main.harn", "fn greet() { return 1 }\ngret()\n");
+  const found = await lintCompiled({ source, path: undefined }, compileScript(source.text));
+  expect(found.map(({ diagnostic: { code, message } }) => `${code} ${message}`)).toContain(
+    "HARN-LNT-028 function `gret` is not defined",
+  );
 });
 
 test("every rule has a program", () => {

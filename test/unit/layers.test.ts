@@ -117,7 +117,7 @@ const folder = (path: string): string => (path.includes("/") ? path.slice(0, pat
  */
 const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["agent", ["checks/index.ts"]],
-  ["durable", ["limits.ts"]],
+  ["durable", ["conversation-states.ts", "limits.ts"]],
   ["effects", ["backoff.ts"]],
   [
     "eval",
@@ -220,7 +220,7 @@ describe("layers", () => {
 
   it("what the page has too imports nothing of the rest", () => {
     const shared =
-      /^(?:(?:server\/protocol|events\/wire|writing\/text)\/|(?:durable\/limits|values\/json\/json-value|effects\/backoff|source\/line-patch)\.ts$)/;
+      /^(?:(?:server\/protocol|events\/wire|writing\/text)\/|(?:durable\/(?:conversation-states|limits)|values\/json\/json-value|effects\/backoff|source\/line-patch)\.ts$)/;
     const wrong = edges.filter((edge) => edge.relative && shared.test(edge.from) && !shared.test(edge.to));
     expect(wrong.map(show)).toEqual([]);
   });

@@ -1,7 +1,11 @@
 /** Conversations, and all runs: searched, filtered, kept where they are while somebody points at them or has the focus in them. */
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ConversationSummary, RunSummary } from "../../src/server/protocol/index.ts";
+import {
+  type ConversationSummary,
+  conversationStateNames,
+  type RunSummary,
+} from "../../src/server/protocol/index.ts";
 import { useKeys } from "../keys.ts";
 import { client } from "../net/api.ts";
 import { follow } from "../net/live.ts";
@@ -86,7 +90,7 @@ export function Sidebar({ current }: { readonly current: string }) {
               onChange={(event) => (state.value = event.currentTarget.value)}
             >
               <option value="">any state</option>
-              {["processing", "waiting", "queued", "idle", "interrupted", "paused", "failed"].map((one) => (
+              {conversationStateNames.map((one) => (
                 <option key={one} value={one}>
                   {one}
                 </option>

@@ -1,5 +1,5 @@
 /** States, each as a sign with its word. */
-import type { LogView } from "../../src/server/protocol/index.ts";
+import type { ConversationState, LogView } from "../../src/server/protocol/index.ts";
 import type { IconName } from "./icon.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -11,16 +11,20 @@ interface Look {
   readonly word: string;
 }
 
-const looks: Readonly<Record<string, Look>> = {
-  // Conversations and runs.
+const looksOfConversations: Readonly<Record<ConversationState, Look>> = {
   idle: { icon: "ok", tone: "quiet", word: "idle" },
   queued: { icon: "queued", tone: "busy", word: "queued" },
   processing: { icon: "running", tone: "busy", word: "working" },
-  running: { icon: "running", tone: "busy", word: "running" },
   waiting: { icon: "question", tone: "warn", word: "waiting for you" },
   paused: { icon: "interrupted", tone: "warn", word: "paused" },
   interrupted: { icon: "interrupted", tone: "warn", word: "interrupted" },
   failed: { icon: "error", tone: "bad", word: "failed" },
+};
+
+const looks: Readonly<Record<string, Look>> = {
+  ...looksOfConversations,
+  // Runs.
+  running: { icon: "running", tone: "busy", word: "running" },
   done: { icon: "ok", tone: "good", word: "done" },
   // Calls.
   ok: { icon: "ok", tone: "good", word: "ok" },

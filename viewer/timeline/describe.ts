@@ -2,7 +2,7 @@
 import { headOfText, type LogView, type LoopKey } from "../../src/server/protocol/index.ts";
 import { oneLine } from "../parts/text.tsx";
 import { duration } from "../text/format.ts";
-import type { Row } from "./rows.ts";
+import { leafWords, type Row } from "./rows.ts";
 import type { LoopNode, TimelineTree } from "./tree.ts";
 
 export function describeRow(row: Row): string {
@@ -23,25 +23,6 @@ export function describeRow(row: Row): string {
       return leafWords[row.node.event.type] ?? row.node.event.type;
   }
 }
-
-const leafWords: Readonly<Record<string, string>> = {
-  "message.queued": "Message",
-  "message.end": "Answer",
-  "thought.end": "Thought",
-  "context.compacted": "Compaction",
-  "mode.changed": "Mode changed",
-  "doom.detected": "Repeated calls",
-  "question.asked": "Question",
-  "file.changed": "File changed",
-  "plan.changed": "Plan",
-  "paper.changed": "Paper changed",
-  retry: "Retry",
-  notice: "Notice",
-  decision: "Decision",
-  "run.resumed": "Resumed",
-  "run.interrupted": "Interrupted",
-  "run.end": "End of the run",
-};
 
 export const loopName = (node: LoopNode): string => node.start?.data.name ?? "agent";
 

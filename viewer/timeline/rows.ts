@@ -1,5 +1,5 @@
 /** The tree as rows, one below the other: what is folded is left out. */
-import type { LogView, LoopKey } from "../../src/server/protocol/index.ts";
+import type { DurableType, LogView, LoopKey } from "../../src/server/protocol/index.ts";
 import type { CallNode, LeafNode, LoopNode, TimelineTree, TurnNode } from "./tree.ts";
 
 interface Placed {
@@ -115,28 +115,52 @@ function isQuiet({ event }: LeafNode): boolean {
     case "run.end":
       return event.data.status === "done" || event.data.status === "interrupted";
     default:
-      return !(event.type in shown);
+      return (leafWords[event.type] ?? null) === null;
   }
 }
 
-/** Leaves that are rows of the timeline. A type that this page does not know is a quiet one. */
-const shown = {
-  "message.queued": true,
-  "message.end": true,
-  "thought.end": true,
-  "context.compacted": true,
-  "mode.changed": true,
-  "doom.detected": true,
-  decision: true,
-  "question.asked": true,
-  "file.changed": true,
-  "plan.changed": true,
-  "paper.changed": true,
-  retry: true,
-  notice: true,
-  "run.resumed": true,
-  "run.interrupted": true,
-  "run.end": true,
+/**
+ * Leaves that are rows of the timeline, in the words of a screen reader; null for those that are no row of their own. A type that
+ * this page does not know is a quiet one.
+ */
+export const leafWords: Readonly<Record<DurableType, string | null>> = {
+  "message.queued": "Message",
+  "message.end": "Answer",
+  "thought.end": "Thought",
+  "context.compacted": "Compaction",
+  "mode.changed": "Mode changed",
+  "doom.detected": "Repeated calls",
+  "question.asked": "Question",
+  "file.changed": "File changed",
+  "plan.changed": "Plan",
+  "paper.changed": "Paper changed",
+  retry: "Retry",
+  notice: "Notice",
+  decision: "Decision",
+  "run.resumed": "Resumed",
+  "run.interrupted": "Interrupted",
+  "run.end": "End of the run",
+  // Of loops, turns and calls, which are rows themselves.
+  "loop.start": null,
+  "loop.end": null,
+  "turn.start": null,
+  "turn.end": null,
+  "tool.start": null,
+  "tool.end": null,
+  usage: null,
+  // In the head of the page, or in another row.
+  "conversation.created": null,
+  "conversation.changed": null,
+  "conversation.state": null,
+  "message.withdrawn": null,
+  "message.taken": null,
+  "run.start": null,
+  "context.usage": null,
+  "question.answered": null,
+  "question.expired": null,
+  "question.withdrawn": null,
+  "interrupt.requested": null,
+  trace: null,
 };
 
 /** Places of the rows that `test` finds, from `from` on in the direction of `step`; null without one. */

@@ -1,7 +1,7 @@
 /** `harn eval`: run records, suites, packs and scripts are judged; exit code 1 says that something does not pass. */
 
 import { builtinTable } from "../../builtins/index.ts";
-import { evaluateSuite, runPack, runSuite } from "../../eval/index.ts";
+import { codedText, evaluateSuite, runPack, runSuite } from "../../eval/index.ts";
 import {
   evaluateScript,
   newSeed,
@@ -15,7 +15,7 @@ import { exitCode, print, reportAsJson, reportError, UsageError } from "../../ho
 import { checkedFile } from "../../program/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { documentIssues, tableOf } from "../../table/index.ts";
-import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/index.ts";
+import { Dict, List, ScriptError, toJson, typeOf } from "../../values/index.ts";
 import { field } from "../../work/index.ts";
 import { metricsText, resultText } from "./report.ts";
 
@@ -43,7 +43,7 @@ async function resultOf(path: string, target: Exclude<Target, { kind: "script" }
     return await run(target.manifest, readJson);
   } catch (error) {
     // What is wrong with a manifest or a fixture is a matter of the file.
-    if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.failed);
+    if (error instanceof ScriptError) throw new UsageError(codedText(error), exitCode.failed);
     throw error;
   }
 }

@@ -64,14 +64,6 @@ export const cmp = {
       "`yield` makes a plain `fn` a generator; `emit` belongs to `gen fn`. Both are statements of the function's own body: " +
       "they cannot stand in a closure, at the top of a file, or in the middle of an expression.",
   }),
-  "HARN-CMP-007": entry({
-    severity: "error",
-    message: (p: AtLine) => compileError(p, "this is nested too deeply"),
-    label: () => "more than 1,000 levels",
-    help: () => "give parts of it names with `let`",
-    explain:
-      "Expressions and blocks may be nested 1,000 levels deep. (Long chains such as `a + b + …` or `else if` do not count.)",
-  }),
   "HARN-CMP-008": entry({
     severity: "error",
     message: (p: AtLine) =>

@@ -43,10 +43,6 @@ export const run = {
       "A call in tail position (`return f(x)`) does not nest; `harn run --max-depth N` raises the limit.",
     "look for the end of the recursion; a call in tail position (`return f(x)`) does not nest",
   ),
-  "HARN-RUN-009": uncaught(
-    "A model, a tool or the network failed, with a category such as `auth`, `rate_limit` or `timeout`.\n" +
-      "Caught, it is a dict with `category` and `message`; `error_category(e)` tells the kinds apart.",
-  ),
   "HARN-RUN-010": uncaught(
     "The run was given a step limit (`harn run --max-steps N`), and its calls and rounds of loops have reached it.\n" +
       "No `catch` stops this; `finally` and `defer` blocks run. The exit code is 124.",

@@ -44,13 +44,6 @@ export const sus = {
     explain:
       "Two want to go on with the same suspended worker, in this run or in another process. One of them does; this is the other.",
   }),
-  "HARN-SUS-007": entry({
-    severity: "error",
-    message: (p: { readonly text: string }) => p.text,
-    help: () => "try the trigger with `trigger_register` first",
-    explain:
-      "The resume conditions of a worker name a trigger, and it could not be registered when the worker was suspended.",
-  }),
   "HARN-SUS-008": entry({
     severity: "error",
     message: (p: { readonly text: string }) => p.text,

@@ -83,7 +83,6 @@ const words: Readonly<Partial<Record<WorkKind, Readonly<Partial<Record<WorkStatu
   loop: { idle: "awaiting" },
   daemon: { running: "working" },
   session: { queued: "rescheduling", waiting: "requires_action" },
-  conversation: { running: "processing", suspended: "paused" },
 };
 
 /** The state as handles, files and lists of its kind say it. */

@@ -3,7 +3,7 @@ import type { EvalSetRow } from "../../durable/index.ts";
 import { exitCode, UsageError } from "../../host/command/index.ts";
 import { nodeSeed } from "../../host/index.ts";
 import { describeOwner, isDiskFull, type Lease, type Store } from "../../store/index.ts";
-import { presentFields, ScriptError, textOf } from "../../values/index.ts";
+import { presentFields, ScriptError } from "../../values/index.ts";
 import {
   type EvalStore,
   judgedBy,
@@ -14,7 +14,7 @@ import {
   usualOptions,
   writePlan,
 } from "../engine/index.ts";
-import { evalMessage } from "../index.ts";
+import { codedText, evalMessage } from "../index.ts";
 import { hasOnlyFigures } from "../report/index.ts";
 import type { MadePlan, PlanRunRequest } from "./plan-at-hand.ts";
 import { gatesOf, type ReportFlags } from "./set-reports.ts";
@@ -102,7 +102,7 @@ function explainedPlan<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.usage);
+    if (error instanceof ScriptError) throw new UsageError(codedText(error), exitCode.usage);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
 
 import { exitCode, inStore, UsageError } from "../../host/command/index.ts";
-import { ScriptError, textOf } from "../../values/index.ts";
+import { ScriptError } from "../../values/index.ts";
 import { checkGate, type EvalStore, misnamedIn } from "../engine/index.ts";
-import { type Gate, likelyMetric, parseGate, type Sample, type TaskSpec } from "../index.ts";
+import { codedText, type Gate, likelyMetric, parseGate, type Sample, type TaskSpec } from "../index.ts";
 import {
   type GateResult,
   readSet,
@@ -66,7 +66,7 @@ function problemOf(gate: Gate, { spec, samples }: AskedTask): string | undefined
     checkGate(gate, spec, spec, samples);
     return undefined;
   } catch (error) {
-    if (error instanceof ScriptError) return textOf(error.value);
+    if (error instanceof ScriptError) return codedText(error);
     throw error;
   }
 }
@@ -138,7 +138,7 @@ function readGate(task: string, text: string, scorers: readonly string[]): Gate 
   try {
     return parseGate(task, text, scorers);
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(`--gate: ${textOf(error.value)}`);
+    if (error instanceof ScriptError) throw new UsageError(`--gate: ${codedText(error)}`);
     throw error;
   }
 }

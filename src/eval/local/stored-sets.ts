@@ -28,8 +28,7 @@ export const isUnplanned = (store: EvalStore, row: EvalSetRow): boolean =>
 export function plannedRow(store: EvalStore, name: string): EvalSetRow {
   const row = setRow(store, name);
   if (!isUnplanned(store, row)) return row;
-  const text = evalMessage("HARN-EVL-016", { name: row.name });
-  throw new UsageError(`error[HARN-EVL-016]: ${text}`, exitCode.usage);
+  throw new UsageError(evalMessage("HARN-EVL-016", { name: row.name }), exitCode.usage);
 }
 
 /** The row of a set by its name; `last` is the newest. */

@@ -13,5 +13,5 @@ export function whyUnscored({ spec, trials }: RecordedTask): string | undefined 
   );
   if (!isMute || !scored.every(({ scores }) => scores.every(({ error }) => error !== null))) return undefined;
   const error = first.scores[0]?.error?.message ?? "";
-  return `HARN-EVL-034: ${evalMessage("HARN-EVL-034", { task: spec.name, trials: scored.length, error })}`;
+  return evalMessage("HARN-EVL-034", { task: spec.name, trials: scored.length, error });
 }

@@ -9,7 +9,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { evalMessage } from "../eval-error.ts";
+import { evalWords } from "../eval-error.ts";
 import type { Score, ScoreError } from "../plan/index.ts";
 
 export interface ScoreFor {
@@ -105,7 +105,7 @@ const shown = (value: Value): string => (value instanceof Float ? display(value)
 
 const wrongForm = (scorer: string, got: string): ScoreError => ({
   code: "HARN-EVL-032",
-  message: evalMessage("HARN-EVL-032", { scorer, got }),
+  message: evalWords("HARN-EVL-032", { scorer, got }),
 });
 
 /** Numbers by name, or the first part that is none with what it is. */

@@ -114,8 +114,29 @@ function envelopeData(event: RunEvent | Emitted): object | null {
     case "session.pause":
     case "session.complete":
       return null;
-    default:
+    // As they are.
+    case "conversation.created":
+    case "conversation.changed":
+    case "conversation.state":
+    case "message.queued":
+    case "message.withdrawn":
+    case "message.taken":
+    case "run.start":
+    case "run.resumed":
+    case "run.end":
+    case "interrupt.requested":
+    case "run.interrupted":
+    case "question.withdrawn":
+    case "thought.end":
+    case "context.usage":
+    case "file.changed":
+    case "paper.changed":
+    case "notice":
+    case "call.progress":
+    case "tool.output":
       return event.data;
+    default:
+      return event satisfies never;
   }
 }
 

@@ -4,17 +4,10 @@
  * Readers ignore types and fields that they don't know. Times are milliseconds since the epoch, durations milliseconds,
  * money US dollars; `cost_usd` is null when a model without a price took part.
  */
+import type { ConversationState } from "../../durable/conversation-states.ts";
 import type { EventText, Json, JsonObject } from "./json.ts";
 
-/** States of a conversation. */
-export type ConversationState =
-  | "idle"
-  | "queued"
-  | "processing"
-  | "waiting"
-  | "interrupted"
-  | "paused"
-  | "failed";
+export type { ConversationState };
 export type Mode = "plan" | "execute";
 /** When a run gets a message that comes while it works: the next run, the next model call, at once. */
 export type Delivery = "queue" | "step" | "now";

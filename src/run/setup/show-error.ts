@@ -79,7 +79,6 @@ function errorCodeOf(error: ScriptError): string {
   if (error.code !== "") return error.code;
   if (error.kind === "thrown") return "HARN-RUN-002";
   if (error.kind === "type") return "HARN-RUN-003";
-  if (error.kind === "categorised") return "HARN-RUN-009";
   const text = displayAnyway(error.value);
   return byText.find(([pattern]) => pattern.test(text))?.[1] ?? "HARN-RUN-004";
 }

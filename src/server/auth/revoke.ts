@@ -1,5 +1,5 @@
 /** Taking a principal's access away, and what becomes of its runs: a program and a request do the same. */
-import type { ConversationState } from "../../durable/index.ts";
+import { type ConversationState, conversationStateNames } from "../../durable/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { Services } from "../context.ts";
 
@@ -10,7 +10,16 @@ export interface Revocation {
   readonly keepsRuns: boolean;
 }
 
-const atWork: readonly ConversationState[] = ["processing", "queued", "waiting"];
+/** Whether something of it may go on by itself. */
+const isAtWork = {
+  idle: false,
+  queued: true,
+  processing: true,
+  waiting: true,
+  interrupted: false,
+  paused: false,
+  failed: false,
+} as const satisfies Record<ConversationState, boolean>;
 
 /** The conversations that are parked; `undefined`: there is no such principal. Servers on the store act within 50 ms. */
 export function revokePrincipal(
@@ -24,7 +33,9 @@ export function revokePrincipal(
     if (!isKnown) return undefined;
     const own = keepsRuns
       ? []
-      : atWork.flatMap((state) => conversations.list({ owner: name, state }, { limit: maxOfOne }).items);
+      : conversationStateNames
+          .filter((state) => isAtWork[state])
+          .flatMap((state) => conversations.list({ owner: name, state }, { limit: maxOfOne }).items);
     for (const { id } of own) {
       const asked = {
         interrupt: `i_${uuid7(clock)}`,

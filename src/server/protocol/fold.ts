@@ -4,8 +4,8 @@
  * (`LogView` is the reader's side of it), because a log of 10,000 events is folded while somebody drags a scrubber.
  */
 
-import type { AnswerTokens } from "../../events/wire/index.ts";
-import type { DurableEnvelope, EphemeralEnvelope, EventEnvelope } from "./envelope.ts";
+import type { AnswerTokens, EphemeralEventData } from "../../events/wire/index.ts";
+import type { DurableEnvelope, EphemeralEnvelope, EphemeralType, EventEnvelope } from "./envelope.ts";
 import { limits } from "./limits.ts";
 import type {
   CallKey,
@@ -254,9 +254,15 @@ function foldDurable(state: LogState, event: DurableEnvelope): void {
     case "run.interrupted":
       foldInterrupted(state, event);
       return;
-    // Nothing of the state depends on them: retry, notice, doom.detected, trace, and what a newer server tells.
-    default:
+    // Nothing of the state depends on them.
+    case "retry":
+    case "notice":
+    case "doom.detected":
+    case "trace":
       return;
+    default:
+      // A type that is added has its case above; what a newer server tells ends here.
+      event satisfies never;
   }
 }
 
@@ -483,8 +489,8 @@ function foldEphemeral(state: LogState, event: EphemeralEnvelope): void {
     state.output[key] = ((state.output[key] ?? "") + event.data.text).slice(-limits.output);
     return;
   }
-  if (event.type !== "message.delta" && event.type !== "thought.delta" && event.type !== "partial") return;
-  if (event.loop === null) return;
+  const joined = joins[event.type] ?? null;
+  if (joined === null || event.loop === null) return;
   const key = loopKey(event.run, event.loop);
   const known = state.live[key];
   // An answer of another turn begins anew.
@@ -492,14 +498,20 @@ function foldEphemeral(state: LogState, event: EphemeralEnvelope): void {
     known !== undefined && known.turn === event.turn
       ? known
       : { turn: event.turn, message: null, text: "", thought: "" };
-  const { message, text } = event.data;
-  const joined = {
-    "message.delta": { text: live.text + text },
-    "thought.delta": { thought: live.thought + text },
-    partial: { text },
-  }[event.type];
-  state.live[key] = { ...live, message: message ?? live.message, ...joined };
+  const { message, text } = event.data as EphemeralEventData["partial"];
+  state.live[key] = { ...live, message: message ?? live.message, ...joined(live, text) };
 }
+
+/** How a piece of an answer joins what is there; null for what is none. */
+const joins: Readonly<Record<EphemeralType, ((live: LiveText, text: string) => Partial<LiveText>) | null>> = {
+  "message.delta": (live, text) => ({ text: live.text + text }),
+  "thought.delta": (live, text) => ({ thought: live.thought + text }),
+  partial: (_live, text) => ({ text }),
+  "tool.output": null,
+  hello: null,
+  ping: null,
+  reset: null,
+};
 
 function changeLoop(
   state: LogState,

@@ -1,6 +1,7 @@
 /** What routes take and give, in zod: validated, described in OpenAPI, and held to the types that client and page have. */
 import { z } from "zod";
 import { readAgentConfig } from "../../agent/index.ts";
+import { conversationStateNames } from "../../durable/index.ts";
 import { fromJson, ScriptError } from "../../values/index.ts";
 import type {
   AnswerBody,
@@ -41,15 +42,7 @@ const text = z.union([
     .describe("A long text: `…/blobs/{ref}`."),
 ]);
 
-export const conversationState = z.enum([
-  "idle",
-  "queued",
-  "processing",
-  "waiting",
-  "interrupted",
-  "paused",
-  "failed",
-]);
+export const conversationState = z.enum(conversationStateNames);
 export const delivery = z.enum(["queue", "step", "now"]);
 
 const configWords = "config";

@@ -1,4 +1,5 @@
 /** Every code has words, an explanation and a name of the right form. */
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   bySourceOrder,
@@ -11,6 +12,26 @@ import {
 import { SourceFile } from "../../../src/source/index.ts";
 
 const entries = Object.entries(catalogue);
+
+/** What the tests say of codes: `HARN-PAR-001`, and `//~ PAR-001` in programs. Not this file, nor words about codes. */
+const cases = (): ReadonlySet<string> => {
+  const files = globSync("test/**/*.{ts,harn,expected,error}").filter(
+    (path) => !path.startsWith("test/unit/diagnostics/"),
+  );
+  const found = files.flatMap((path) => [
+    ...readFileSync(path, "utf8").matchAll(/\bHARN-([A-Z]{3}-\d{3})\b|\/\/~\^* ([A-Z]{3}-\d{3})\b/g),
+  ]);
+  return new Set(found.map(([, whole, marked]) => `HARN-${whole ?? marked}`));
+};
+
+test("every code has a case", () => {
+  const cased = cases();
+  const missing = entries.map(([code]) => code).filter((code) => !cased.has(code));
+  expect(
+    missing,
+    "write a program that produces it: a chunk with `//~ FAMILY-NNN` in test/diagnostics/programs.harn (or syntax, types, lint), or a test that names the code",
+  ).toEqual([]);
+});
 
 describe.each(entries)("%s", (code, words) => {
   test("has a code of the catalogue's form", () => expect(code).toMatch(/^HARN-[A-Z]{3}-\d{3}$/));

@@ -62,6 +62,19 @@ const rows: readonly Route[] = [
       throw new Error(`secret at ${import.meta.filename}`);
     },
   }),
+  route({
+    method: "POST",
+    path: "/api/slow",
+    role: "write",
+    doc: "Waits for the test.",
+    answers: { 200: z.unknown() },
+    handler: async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return ok({});
+    },
+  }),
   ...Object.keys(problemStatus).map((slug) =>
     route({
       method: "GET",
@@ -77,6 +90,7 @@ const rows: readonly Route[] = [
 ];
 
 let count = 0;
+let release: (() => void) | undefined;
 const bench = new ServerBench(tempFolder("server"), { routes: rows });
 afterAll(() => bench.close());
 beforeEach(() => {
@@ -102,9 +116,10 @@ describe("what a row says", () => {
   });
 
   test("roles", async () => {
-    expect((await ask("/api/things/t", { as: "bob", body: { name: "x" } })).json.type).toBe(
-      "urn:harn:problem:forbidden",
-    );
+    expect((await ask("/api/things/t", { as: "bob", body: { name: "x" } })).json).toMatchObject({
+      type: "urn:harn:problem:forbidden",
+      code: "HARN-SRV-005",
+    });
     expect((await ask("/api/things/t", { as: "root", body: { name: "x" } })).status).toBe(201);
     const none = await ask("/api/me", { as: "" });
     expect([none.status, none.json.code, none.headers.get("www-authenticate")]).toEqual([
@@ -116,7 +131,11 @@ describe("what a row says", () => {
 
   test("another method is 405 with those there are; another address 404", async () => {
     const wrong = await ask("/api/me", { method: "PUT", body: {} });
-    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "HEAD, GET"]);
+    expect([wrong.status, wrong.json.code, wrong.headers.get("allow")]).toEqual([
+      405,
+      "HARN-SRV-010",
+      "HEAD, GET",
+    ]);
     expect((await ask("/api/nothing")).status).toBe(404);
     expect((await ask("/api/me", { method: "HEAD" })).text).toBe("");
   });
@@ -210,8 +229,8 @@ describe("bad input", () => {
   test("a huge body is 413, another type 415, halves of surrogates become U+FFFD", async () => {
     expect((await ask("/api/things/t", { raw: new Uint8Array(2 * 1024 * 1024 + 1) })).status).toBe(413);
     expect(
-      (await ask("/api/things/t", { raw: "name=x", headers: { "content-type": "text/plain" } })).status,
-    ).toBe(415);
+      (await ask("/api/things/t", { raw: "name=x", headers: { "content-type": "text/plain" } })).json,
+    ).toMatchObject({ status: 415, code: "HARN-SRV-019" });
     expect((await ask("/api/things/t", { raw: '{"name":"a\\ud800"}' })).json.name).toBe("a\ufffd");
   });
 
@@ -219,13 +238,17 @@ describe("bad input", () => {
     const unknown = await ask("/api/things/t?m=1", { body: { name: "x" } });
     expect([unknown.status, unknown.json.errors[0].path]).toEqual([422, "query.m"]);
     expect((await ask("/api/things/t?n=1&n=2", { body: { name: "x" } })).status).toBe(422);
-    expect((await ask("/api/things/%ff", { body: { name: "x" } })).json.type).toBe(
-      "urn:harn:problem:bad-path",
-    );
+    expect((await ask("/api/things/%ff", { body: { name: "x" } })).json).toMatchObject({
+      type: "urn:harn:problem:bad-path",
+      code: "HARN-SRV-003",
+    });
   });
 
   test("Accept that nothing fits: 406", async () => {
-    expect((await ask("/api/me", { headers: { accept: "image/png" } })).status).toBe(406);
+    expect((await ask("/api/me", { headers: { accept: "image/png" } })).json).toMatchObject({
+      status: 406,
+      code: "HARN-SRV-011",
+    });
     expect((await ask("/api/me", { headers: { accept: "text/html, */*;q=0.1" } })).status).toBe(200);
   });
 });
@@ -266,7 +289,9 @@ describe("hosts, origins, forgery", () => {
     ["evil.example:4747", 403],
     ["127.0.0.1.evil.example:4747", 403],
   ])("Host %s: %d", async (host, status) => {
-    expect((await ask("/api/health", { as: "", host })).status).toBe(status);
+    const answer = await ask("/api/health", { as: "", host });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.json.code).toBe("HARN-SRV-006");
   });
 
   test.each([
@@ -275,8 +300,9 @@ describe("hosts, origins, forgery", () => {
     ["http://evil.example", 403],
     ["null", 403],
   ])("Origin %s: %d", async (origin, status) => {
-    const { status: got, headers } = await ask("/api/me", { headers: { origin } });
+    const { status: got, headers, json } = await ask("/api/me", { headers: { origin } });
     expect(got).toBe(status);
+    if (status === 403) expect(json.code).toBe("HARN-SRV-007");
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
@@ -297,7 +323,7 @@ describe("hosts, origins, forgery", () => {
       headers: { ...byCookie(), ...(headers as Record<string, string>) },
     });
     expect(got).toBe(status);
-    if (status === 403) expect(json.type).toBe("urn:harn:problem:csrf");
+    if (status === 403) expect(json).toMatchObject({ type: "urn:harn:problem:csrf", code: "HARN-SRV-008" });
   });
 
   test("looking by cookie needs nothing else; the cookie of another port is nobody's", async () => {
@@ -376,7 +402,7 @@ describe("logging in", () => {
     const wrong = () => ask("/api/me", { as: "nobody" });
     for (let n = 0; n < 10; n++) expect((await wrong()).status).toBe(401);
     const refused = await ask("/api/me", {});
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect([refused.json.code, refused.headers.get("retry-after")]).toEqual(["HARN-SRV-024", "60"]);
     expect(
       (await ask("/api/login", { as: "", body: { code: bench.server.access.newCode("ann") } })).status,
     ).toBe(429);
@@ -409,6 +435,16 @@ describe("Idempotency-Key", () => {
     expect((await ask("/api/things/t", { as: "root", body, headers })).json.count).toBe(first.json.count + 1);
   });
 
+  test("a request with the key of one that is under way is refused", async () => {
+    const headers = { "idempotency-key": "slow" };
+    const first = ask("/api/slow", { method: "POST", headers });
+    while (release === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    const second = await ask("/api/slow", { method: "POST", headers });
+    release();
+    expect([second.status, second.json.code]).toEqual([409, "HARN-SRV-014"]);
+    expect((await first).status).toBe(200);
+  });
+
   test.each(["", " ", "a b", "ä", "x".repeat(129)])("%j can't be a key", async (key) => {
     const encoded = Buffer.from(key).toString("latin1");
     const { status } = await ask("/api/things/t", { body, headers: { "idempotency-key": encoded } });
@@ -435,4 +471,13 @@ test("the description has every row, and every schema in it can be written", asy
   expect(Object.keys(json.paths["/api/things/{id}"])).toEqual(["post"]);
   expect(json.paths["/api/things/{id}/files/{path}"].get.parameters[1].name).toBe("path");
   expect(json.paths["/api/me"].get.responses["401"].content["application/problem+json"]).toBeDefined();
+});
+
+const stoppingFolder = tempFolder("stopping");
+test("a server that is stopping takes nothing new", async () => {
+  const stopping = new ServerBench(stoppingFolder, { routes: rows });
+  stopping.server.drain();
+  const { status, json } = await stopping.ask("/api/things/t", { body: { name: "x" } });
+  expect([status, json.code]).toEqual([503, "HARN-SRV-026"]);
+  await stopping.close();
 });

@@ -89,7 +89,11 @@ describe("every route that writes", () => {
     const wish = name === "POST /api/interrupt" ? { ...asked, body: { conversation: of.id } } : asked;
     const before = kept();
     const { status, json, text } = await full(() => bench.ask(addressOf(row, of), wish));
-    expect([status, json?.type], text).toEqual([507, "urn:harn:problem:disk-full"]);
+    expect([status, json?.type, json?.code], text).toEqual([
+      507,
+      "urn:harn:problem:disk-full",
+      "HARN-SRV-028",
+    ]);
     expect(kept()).toBe(before);
   });
 

@@ -9,14 +9,15 @@
  *
  * Every method is told the time by its caller.
  */
+
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import type { ConversationState } from "../../conversation-states.ts";
 import { messageLimits } from "../../limits.ts";
 import type { MessageRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
 import {
   type ConversationRecord,
-  type ConversationState,
   type ConversationWork,
   conversationOf,
   inState,

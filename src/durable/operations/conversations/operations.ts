@@ -2,6 +2,7 @@
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { field } from "../../../table/index.ts";
+import { conversationStateNames } from "../../conversation-states.ts";
 import { defineOperations, operation } from "../../operation.ts";
 import type { PartialRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
@@ -31,12 +32,7 @@ import {
   sweepLogs,
 } from "./log.ts";
 import { questionId } from "./questions.ts";
-import {
-  type ConversationRecord,
-  conversationOf,
-  conversationStates,
-  type NewConversation,
-} from "./record.ts";
+import { type ConversationRecord, conversationOf, type NewConversation } from "./record.ts";
 import { ConversationRuns, type EndRun, runEnds, type TakeRun } from "./runs.ts";
 
 interface OfConversation {
@@ -117,7 +113,7 @@ export const conversationOperations = defineOperations("conversation", {
     args: [
       field("owner", "string | nil", "Only of this principal."),
       field("agent", "string | nil", "Only of this agent."),
-      field("state", "string | nil", "Only in this state.", { values: conversationStates }),
+      field("state", "string | nil", "Only in this state.", { values: conversationStateNames }),
       field("archived", "bool | nil", "Only those that are, or are not."),
       field("q", "string", "Only with these words in the title."),
       field("after", "string | nil", "Id of the last one that is known."),

@@ -1,27 +1,20 @@
 /** What the store holds of a conversation, and how it looks in a row. */
 import type { BadOutcome, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import type { ConversationState } from "../../conversation-states.ts";
 import type { ConversationRow } from "../../server-tables.ts";
-import { moved, statusOfWord, statusWord } from "../status.ts";
+import { moved, type WorkStatus } from "../status.ts";
 
-export const conversationStates = [
-  /** Nothing is said that was not answered. */
-  "idle",
-  /** A run is to begin, or to go on. */
-  "queued",
-  /** A run works. */
-  "processing",
-  /** Its run stands still until a person answers. */
-  "waiting",
-  /** Somebody stopped it: nothing begins until a message or a resume. */
-  "interrupted",
-  /** It was parked where it was, for the reason that `why` names: its run goes on with a resume or a message. */
-  "paused",
-  /** Its run can't go on. */
-  "failed",
-] as const;
-
-export type ConversationState = (typeof conversationStates)[number];
+/** What a state of a conversation is among those of all work. */
+const workStatus = {
+  idle: "idle",
+  queued: "queued",
+  processing: "running",
+  waiting: "waiting",
+  interrupted: "interrupted",
+  paused: "suspended",
+  failed: "failed",
+} as const satisfies Record<ConversationState, WorkStatus>;
 
 /** Why a run goes on. */
 export type Because = "crash" | "answer" | "asked";
@@ -168,10 +161,8 @@ export function rowOfConversation(record: ConversationRecord): ConversationRow {
 
 /** The record in another state, if that way is open. */
 export function inState(record: ConversationRecord, state: ConversationState, why = ""): ConversationRecord {
-  const [from, to] = [record.state, state].map((word) => statusOfWord("conversation", word));
-  if (from === undefined || to === undefined) throw new Error(`conversations have no state ${state}`);
-  moved(from, to);
-  return { ...record, state: statusWord("conversation", to) as ConversationState, why };
+  moved(workStatus[record.state], workStatus[state]);
+  return { ...record, state, why };
 }
 
 export const missingConversation = (id: string): StoreError =>

@@ -2,13 +2,15 @@
  * The runs of conversations inside one transaction: a message is taken, its run ends, goes on, is stopped. Who has the
  * conversation's queued message takes; who took it ends it.
  */
+
 import type { BadOutcome, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import type { ConversationState } from "../../conversation-states.ts";
 import type { InterruptRow } from "../../server-tables.ts";
 import { askedToGoOn, Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
 import { openEnds } from "./open-ends.ts";
 import { questionId } from "./questions.ts";
-import type { Because, ConversationRecord, ConversationState, ConversationWork } from "./record.ts";
+import type { Because, ConversationRecord, ConversationWork } from "./record.ts";
 
 /** A run whose processes die so often without getting on is given up. */
 const maxDeaths = 3;

@@ -6,8 +6,8 @@ import type { EvalSetRow } from "../../../durable/index.ts";
 import type { StopRequest } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { type ModelConfig, type RoleRules, roleOf } from "../../../model/index.ts";
-import { ScriptError, textOf } from "../../../values/index.ts";
-import { evalMessage } from "../../eval-error.ts";
+import { ScriptError } from "../../../values/index.ts";
+import { codedText, evalMessage } from "../../eval-error.ts";
 import { type RegisteredTask, roleStreams } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import type { SetSpec } from "../../sets/set-spec.ts";
@@ -160,7 +160,7 @@ class SetRun {
       this.fail(evalMessage("HARN-EVL-014", { name: first.spec.name }));
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      this.fail(textOf(error.value));
+      this.fail(codedText(error));
     }
     return false;
   }

@@ -10,7 +10,6 @@ import { finish } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { portsOf } from "../worker-ports.ts";
 import { resumeAgent } from "./resumption.ts";
-import { suspensionError } from "./suspension-error.ts";
 
 /** Begins to wait for the conditions of the worker's suspension. */
 export async function watchConditions(task: Task, worker: Worker): Promise<void> {
@@ -94,17 +93,10 @@ function registerResumeConditions(
   suspension: Suspension,
   spec: Dict,
 ): NonNullable<Suspension["trigger"]> {
-  try {
-    return portsOf(task).registerTrigger(task, spec, async (own, event) => {
-      await settled(own, worker, suspension);
-      await resumeSuspended(own, worker, suspension, event);
-      return worker.id;
-    });
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    throw suspensionError(
-      "HARN-SUS-007",
-      `the trigger that resumes it can't be registered: ${uncaughtText(error)}`,
-    );
-  }
+  // Whoever gave the conditions has had their trigger checked (`checkTrigger`): it can be registered.
+  return portsOf(task).registerTrigger(task, spec, async (own, event) => {
+    await settled(own, worker, suspension);
+    await resumeSuspended(own, worker, suspension, event);
+    return worker.id;
+  });
 }

@@ -30,6 +30,10 @@ describe("a task that is wrong", () => {
   it.each([
     ["limit: {turns: 1},", "HARN-EVL-002"],
     ["epochs: 0,", "HARN-EVL-001"],
+    [
+      "where: { _sample -> false },",
+      "HARN-EVL-006]: the dataset of t has no samples (2 rows read, 2 left out by where)",
+    ],
     ["variants: {model: []},", "HARN-EVL-007]: task `t`: the variant model can't be read: it has no values"],
     [
       'variants: [{model: "x"}],',
@@ -220,7 +224,7 @@ describe("names of sets and trials", () => {
     evaluate("t.harn");
     expect(harn(["eval", ...command], { cwd })).toMatchObject({
       status: 2,
-      stderr: "harn: no set is called nosuch\n  `harn eval list` shows those there are\n",
+      stderr: "harn: no set is called nosuch (HARN-EVL-010)\n  `harn eval list` shows those there are\n",
     });
   });
 
@@ -229,7 +233,7 @@ describe("names of sets and trials", () => {
     evaluate("t.harn", "--set", "s");
     expect(harn(["eval", "show", "s:a"], { cwd })).toMatchObject({
       status: 2,
-      stderr: "harn: s:a names several trials: s:t/default/a.1, s:t/default/a.2\n",
+      stderr: "harn: s:a names several trials: s:t/default/a.1, s:t/default/a.2 (HARN-EVL-011)\n",
     });
     expect(harn(["eval", "show", "s:zzz"], { cwd }).stderr).toBe("harn: the set s has no trial s:zzz\n");
   });
@@ -240,7 +244,7 @@ describe("names of sets and trials", () => {
     script(task().replace('-> "Paris"', '-> "Rome"'));
     expect(evaluate("t.harn", "--set", "s")).toMatchObject({
       status: 2,
-      stderr: "harn: 2 trials are stale: t.harn changed since; --stale keep, redo or follow\n",
+      stderr: "harn: 2 trials are stale: t.harn changed since; --stale keep, redo or follow (HARN-EVL-013)\n",
     });
     expect(evaluate("t.harn", "--set", "s", "--stale", "redo").status).toBe(0);
   });
@@ -267,7 +271,7 @@ describe("flags that are wrong", () => {
     [["--gate", "foo"], "harn: --gate: task `t`: the gate foo can't be read"],
     [["--margin", "x"], "harn: --margin must be a number from 0 on; got x\n"],
     [["--transcripts", "x"], "harn: --transcripts must be failed, all or none; got x\n"],
-    [["--gate", "pass^3 >= 1"], "harn: --gate: pass^3 needs 3 epochs, there are 1\n"],
+    [["--gate", "pass^3 >= 1"], "harn: --gate: pass^3 needs 3 epochs, there are 1 (HARN-EVL-015)\n"],
     [["--baseline", "main"], "harn: --baseline main decides nothing: no gate compares with it"],
     [
       ["--param", "style=short"],
@@ -389,7 +393,7 @@ it("a set that another process runs is named with its owner", async () => {
   const other = startHarn(["eval", "run", "t.harn", "--set", "s"], { cwd });
   while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
   const { status, stderr } = evaluate("t.harn", "--set", "s");
-  expect(stderr).toMatch(/^harn: the set s is being run by process \d+\n/m);
+  expect(stderr).toMatch(/^harn: the set s is being run by process \d+ \(HARN-EVL-012\)\n/m);
   expect(status).toBe(2);
   other.child.kill("SIGKILL");
   await other.ended;

@@ -349,7 +349,7 @@ describe("an engine that does not answer", () => {
     breakIt();
     const refused = run("run", "t.harn", "--set", "s", "--quiet");
     expect(refused.stdout + refused.stderr).toContain(
-      "t needs a container, and neither docker nor podman answers",
+      "t needs a container, and neither docker nor podman answers (HARN-EVL-014)",
     );
     expect(refused.status).toBe(2);
     expect(boxes()).toEqual([]);
@@ -373,7 +373,7 @@ describe("an engine that does not answer", () => {
     expect(broken.status).toBe(5);
     const shown = run("show", "s:a.1").stdout;
     expect(shown).toContain(
-      "error (environment): t needs a container, and neither docker nor podman answers",
+      "error (environment): t needs a container, and neither docker nor podman answers (HARN-EVL-014)",
     );
     rmSync(join(engine, "down"));
     put("t.harn", script('"ok"', `version: 1\n  ${inPlain}`));
@@ -582,7 +582,7 @@ eval_pack bench {
     put("t.harn", pack('""'));
     const refused = run("run", "t.harn", "--quiet");
     expect(refused.stdout + refused.stderr).toContain(
-      "bench needs a container, and neither docker nor podman answers",
+      "bench needs a container, and neither docker nor podman answers (HARN-EVL-014)",
     );
     expect(refused.status).toBe(2);
   });

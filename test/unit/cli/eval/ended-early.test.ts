@@ -40,7 +40,7 @@ eval_task({
 `,
     );
     const paused = await took("run", "t.harn", "--set", "s", "--give-up", "1s");
-    expect(paused.stdout).toContain("openrouter has answered nothing for ");
+    expect(paused.stdout).toMatch(/openrouter has answered nothing for .* \(HARN-EVL-021\)/);
     expect(paused.stdout).toContain("harn eval resume last goes on");
     expect(paused.status).toBe(5);
     isDown = false;
@@ -100,7 +100,7 @@ eval_task({
     changePlan(true);
     const went = harn(["eval", "noise", "s", "--quiet"], { cwd });
     expect(went.stdout).toContain(
-      "failed: the program did something else on its way to the set; make a new set with `harn eval run`\n",
+      "failed: the program did something else on its way to the set (HARN-EVL-030); make a new set with `harn eval run`\n",
     );
     expect(went.status).toBe(2);
   });

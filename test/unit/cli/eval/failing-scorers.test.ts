@@ -25,7 +25,7 @@ it("exit code 5 with HARN-EVL-034 from every command that judges it, until score
   const first = at("run", "t.harn", "--set", "k", "--quiet");
   expect(first.status).toBe(5);
   expect(first.stdout).toContain(
-    "HARN-EVL-034: every scorer of t failed on each of its 2 trials: no such file; mend them, and `harn eval score SET --script FILE` scores what is done\n",
+    "every scorer of t failed on each of its 2 trials: no such file; mend them, and `harn eval score SET --script FILE` scores what is done (HARN-EVL-034)\n",
   );
   for (const command of ["resume", "report"]) expect(at(command, "k").status).toBe(5);
   expect(JSON.parse(at("show", "k", "--json").stdout)).toMatchObject({

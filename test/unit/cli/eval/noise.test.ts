@@ -179,7 +179,7 @@ eval_task({
       const small = await took(["noise", "clock", "--environments", "3", "--cost", "0.01"]);
       expect(small).toMatchObject({ status: 5 });
       expect(small.stdout).toContain(
-        "paused: the set has spent its $0.0100; the same command goes on with a higher --cost\n",
+        "paused: the set has spent its $0.0100 (HARN-EVL-022); the same command goes on with a higher --cost\n",
       );
     } finally {
       await server.close();

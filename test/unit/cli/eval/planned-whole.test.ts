@@ -61,7 +61,7 @@ describe("a set that is killed while it is planned", () => {
       const { status, stdout, stderr } = at(...command, name);
       expect(stdout).toBe("");
       expect(stderr).toContain(
-        "error[HARN-EVL-016]: the set k is not planned to its end, and nothing of it was run",
+        "the set k is not planned to its end, and nothing of it was run; unless another process is at it, `harn eval run --set k FILE` plans it again (HARN-EVL-016)\n",
       );
       expect(status).toBe(2);
     }

@@ -210,7 +210,7 @@ describe("errors", () => {
     script(plain().replace(/llm_call\(.*\.text/, `throw "never"`));
     const stopped = await run("run", {});
     expect(stopped).toMatchObject({ state: "failed", exitCode: 2 });
-    expect(stopped.why).toMatch(/^the first 10 trials all ended with: .*never/);
+    expect(stopped.why).toMatch(/^the first 10 trials all ended with: .*never.* \(HARN-EVL-020\)$/);
   });
 });
 

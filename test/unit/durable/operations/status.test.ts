@@ -70,6 +70,5 @@ describe("words of the documents", () => {
     expect(statusWord("daemon", "running")).toBe("working");
     expect(statusWord("session", "queued")).toBe("rescheduling");
     expect(statusWord("session", "waiting")).toBe("requires_action");
-    expect(statusWord("conversation", "running")).toBe("processing");
   });
 });
