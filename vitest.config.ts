@@ -1,7 +1,7 @@
 /**
  * The suite: unit, property, golden, diagnostics, replay and example tests. None needs network, key or real time.
  *
- * Three parts, `test/support/suites.ts` says which file is where: `fast` (`npm run test:fast`), `long`, `processes`.
+ * Three parts, `test/support/suites.ts` says which file is where: `fast` (`npm run test:fast`), `slow`, `processes`.
  * Files share a worker process and its modules: tests keep nothing in module state of `src/` (all state of a run is its
  * `Runtime`'s), so that loading the sources once for each worker is enough. One worker a core: vitest's own number leaves
  * one core idle. Tests of processes spend half their time waiting for these, which read, sleep, are killed: two workers a core.
@@ -35,7 +35,7 @@ const part = (name: Suite) => ({
 
 export default defineConfig({
   test: {
-    projects: [part("processes"), part("long"), part("fast")],
+    projects: [part("processes"), part("slow"), part("fast")],
     globalSetup: ["test/support/clean-run.ts"],
     sequence: { sequencer: LongFirst },
     reporters: ["default"],

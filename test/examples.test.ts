@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { docBlocks } from "./support/doc-pages.ts";
+import { harnHere } from "./support/harn-here.ts";
 import { projectRoot } from "./support/project.ts";
 import { harn } from "./support/run-cli.ts";
 import { tempFolder, tempFolders } from "./support/temp-folder.ts";
@@ -29,45 +30,45 @@ describe("examples", () => {
   it("are at least six", () => expect(names.length + 1).toBeGreaterThanOrEqual(6));
 
   for (const name of names.filter((one) => existsSync(join(examples, `${one}.expected`)))) {
-    it(name, () => {
-      const { stdout, stderr, status } = harn(["run", `examples/${name}.harn`]);
+    it(name, async () => {
+      const { stdout, stderr, status } = await harnHere(["run", `examples/${name}.harn`]);
       expect(stderr).toMatch(says[name] ?? /^$/);
       expect(stdout).toBe(readFileSync(join(examples, `${name}.expected`), "utf8"));
       expect(status).toBe(exitCodes[name] ?? 0);
     });
   }
 
-  it("all pass under harn test too, which runs each in its own folder", () => {
+  it("all pass under harn test too, which runs each in its own folder", async () => {
     const { stdout, status } = harn(["test", "examples"]);
     expect(stdout).not.toContain("FAIL");
     expect(status).toBe(0);
   });
 
-  it("the first program of docs/mcp.md parses", () => {
+  it("the first program of docs/mcp.md parses", async () => {
     const program = docBlocks("docs/mcp.md").find(({ info }) => info === "harn")?.text ?? "";
     const file = join(folder, "mcp.harn");
     writeFileSync(file, program);
     expect(program).toContain("mcp_connect");
-    expect(harn(["check", file]).status).toBe(0);
+    expect((await harnHere(["check", file])).status).toBe(0);
   });
 
-  it.each(evaluations)("the evaluation %s runs without a key", (name) => {
+  it.each(evaluations)("the evaluation %s runs without a key", async (name) => {
     const script = `examples/evals/${name}.eval.harn`;
-    expect(harn(["check", script])).toMatchObject({ status: 0, stdout: `${script}: ok\n` });
-    expect(harn(["fmt", "--check", script]).status).toBe(0);
+    expect(await harnHere(["check", script])).toMatchObject({ status: 0, stdout: `${script}: ok\n` });
+    expect((await harnHere(["fmt", "--check", script])).status).toBe(0);
     const answers = `examples/evals/${name}.llm-mock.jsonl`;
     const flags = existsSync(join(projectRoot, answers)) ? ["--llm-mock", answers] : [];
-    const { stdout, status } = harn(["eval", "run", script, ...flags, "--quiet", "--json"]);
+    const { stdout, status } = await harnHere(["eval", "run", script, ...flags, "--quiet", "--json"]);
     const { state, pass, tasks } = JSON.parse(stdout);
     expect({ state, pass, status }).toEqual({ state: "done", pass: true, status: 0 });
     expect(tasks[name].trials).toBe(name === "capitals" ? 20 : 24);
   });
 
-  it("the first evaluation of docs/evals.md prints what the page says", () => {
+  it("the first evaluation of docs/evals.md prints what the page says", async () => {
     const [program, printed] = docBlocks("docs/evals.md");
     const at = freshFolder();
     writeFileSync(join(at, "capitals.eval.harn"), program?.text ?? "");
-    const { stdout, status } = harn(["eval", "run", "capitals.eval.harn", "--quiet"], { cwd: at });
+    const { stdout, status } = await harnHere(["eval", "run", "capitals.eval.harn", "--quiet"], { cwd: at });
     expect(status).toBe(0);
     // Names, times, the day and the receipt of a random seed differ.
     const steady = (text: string): string =>
@@ -95,33 +96,36 @@ describe("examples", () => {
     expect(names.filter((name) => !tested.has(name))).toEqual([]);
   });
 
-  it("hello takes a name", () => {
-    expect(harn(["run", "examples/hello.harn", "--", "Ada"]).stdout).toBe("Hello, Ada!\n");
+  it("hello takes a name", async () => {
+    expect((await harnHere(["run", "examples/hello.harn", "--", "Ada"])).stdout).toBe("Hello, Ada!\n");
   });
 
-  it("wait-for-review goes on with what the reviewer says", () => {
+  it("wait-for-review goes on with what the reviewer says", async () => {
     const cwd = freshFolder();
-    harn(["run", join(examples, "wait-for-review.harn")], { cwd });
+    await harnHere(["run", join(examples, "wait-for-review.harn")], { cwd });
     const [file = ""] = readdirSync(join(cwd, ".harn/workers"));
-    const { stdout } = harn(["run", "--resume", file.replace(".json", ""), "--input", "Approved."], { cwd });
+    const { stdout } = await harnHere(
+      ["run", "--resume", file.replace(".json", ""), "--input", "Approved."],
+      { cwd },
+    );
     expect(stdout).toBe("The reviewer: Approved.\nThe agent: Draft 7 is scheduled as it was approved.\n");
   });
 
-  it("dice replays to the same bytes", () => {
+  it("dice replays to the same bytes", async () => {
     const journal = join(folder, "dice.journal");
-    const recorded = harn(["run", "--record", journal, "examples/dice.harn"]);
+    const recorded = await harnHere(["run", "--record", journal, "examples/dice.harn"]);
     expect(recorded).toMatchObject({ stderr: "", status: 0 });
     expect(recorded.stdout).toMatch(/^player \d: \[(\d, ){4}\d\] = \d+\n/);
-    const again = harn(["replay", journal]);
+    const again = await harnHere(["replay", journal]);
     expect(again).toEqual(recorded);
   });
 
-  it("long-haul replays to the same bytes, and its summary of an early message can be asked for", () => {
+  it("long-haul replays to the same bytes, and its summary of an early message can be asked for", async () => {
     const journal = join(folder, "long-haul.journal");
-    const recorded = harn(["run", "--record", journal, "examples/long-haul.harn"]);
+    const recorded = await harnHere(["run", "--record", journal, "examples/long-haul.harn"]);
     expect(recorded).toMatchObject({ stderr: "", status: 0 });
-    expect(harn(["replay", journal])).toEqual(recorded);
-    const { stdout, status } = harn(["why", journal, "--message", "msg_41"]);
+    expect(await harnHere(["replay", journal])).toEqual(recorded);
+    const { stdout, status } = await harnHere(["why", journal, "--message", "msg_41"]);
     expect(status).toBe(0);
     expect(stdout).toContain("summarized in turns 55 to 316");
     expect(stdout).toContain("msg_112 at plan version 1 (callback)");
@@ -161,10 +165,10 @@ describe("examples", () => {
       '1 part of the request of turn 316 has the text "Halcyon"',
       "message:msg_283 from tool:ask_berth",
     ],
-  ])("the long haul answers why %j", (question, claim, reason) => {
+  ])("the long haul answers why %j", async (question, claim, reason) => {
     const journal = join(folder, "why.journal");
-    if (!existsSync(journal)) harn(["run", "--record", journal, "examples/long-haul.harn"]);
-    const { stdout, status } = harn(["why", journal, ...question]);
+    if (!existsSync(journal)) await harnHere(["run", "--record", journal, "examples/long-haul.harn"]);
+    const { stdout, status } = await harnHere(["why", journal, ...question]);
     expect(status).toBe(0);
     expect(stdout.split("\n")[0]).toBe(claim);
     expect(stdout).toContain(reason);
@@ -172,19 +176,23 @@ describe("examples", () => {
 });
 
 describe("research, a long task with work items", () => {
-  it("is done when its ledger is, and prints the report of its tape", () => {
+  it("is done when its ledger is, and prints the report of its tape", async () => {
     const program = "examples/research/research.harn";
-    const { stdout, status } = harn(["run", "--tape", "examples/research/tape.jsonl", program]);
+    const { stdout, status } = await harnHere(["run", "--tape", "examples/research/tape.jsonl", program]);
     expect(stdout.trimEnd()).toBe(readFileSync(join(examples, "research/report.txt"), "utf8").trimEnd());
     expect(status).toBe(0);
-    expect(harn(["check", program]).status).toBe(0);
-    expect(harn(["fmt", "--check", program]).status).toBe(0);
+    expect((await harnHere(["check", program])).status).toBe(0);
+    expect((await harnHere(["fmt", "--check", program])).status).toBe(0);
   });
 });
 
 describe("repo-audit, the quickstart", () => {
-  const audit = (report: string, project = "examples/repo-audit/project", more: readonly string[] = []) =>
-    harn([
+  const audit = async (
+    report: string,
+    project = "examples/repo-audit/project",
+    more: readonly string[] = [],
+  ) =>
+    await harnHere([
       "run",
       ...more,
       "--progress",
@@ -196,9 +204,9 @@ describe("repo-audit, the quickstart", () => {
       report,
     ]);
 
-  it("shows turns, tool calls, tokens and cost, and writes the report", () => {
+  it("shows turns, tool calls, tokens and cost, and writes the report", async () => {
     const report = join(folder, "report.md");
-    const { stdout, stderr, status } = audit(report);
+    const { stdout, stderr, status } = await audit(report);
     expect(status).toBe(0);
     expect(stdout).toContain("status   done");
     expect(stdout).toContain(`report   ${report}`);
@@ -216,9 +224,9 @@ describe("repo-audit, the quickstart", () => {
     expect(readFileSync(report, "utf8")).toContain("# Audit of pantry");
   });
 
-  it("the report is true of the project", () => {
+  it("the report is true of the project", async () => {
     const report = join(folder, "true.md");
-    audit(report);
+    await audit(report);
     const text = readFileSync(report, "utf8");
     const files = projectFiles();
     const marks = files.flatMap(({ path, lines }) =>
@@ -244,30 +252,36 @@ describe("repo-audit, the quickstart", () => {
     }
   });
 
-  it("replays byte for byte, with the project gone", () => {
+  it("replays byte for byte, with the project gone", async () => {
     const project = join(folder, "copy");
     const journal = join(folder, "audit.journal");
     copyProject(project);
     const report = join(folder, "replayed.md");
-    const recorded = audit(report, project, ["--record", journal]);
+    const recorded = await audit(report, project, ["--record", journal]);
     expect(recorded.status).toBe(0);
     rmSync(project, { recursive: true });
     rmSync(report);
-    const again = harn(["replay", journal]);
+    const again = await harnHere(["replay", journal]);
     expect(again.stderr).toBe("");
     expect(again.stdout).toBe(recorded.stdout);
     expect(again.status).toBe(0);
     expect(existsSync(report)).toBe(false);
   });
 
-  it("the model cannot leave the project", () => {
+  it("the model cannot leave the project", async () => {
     const tape = join(folder, "escape.jsonl");
     const calls = ["../../../etc/passwd", "/etc/passwd", "pantry/../../outside"].map((path) => ({
       name: "read_file_lines",
       args: { path },
     }));
     writeFileSync(tape, `${JSON.stringify({ tool_calls: calls })}\n${JSON.stringify({ text: "stopped" })}\n`);
-    const { stderr, status } = harn(["run", "--progress", "--tape", tape, "examples/repo-audit/audit.harn"]);
+    const { stderr, status } = await harnHere([
+      "run",
+      "--progress",
+      "--tape",
+      tape,
+      "examples/repo-audit/audit.harn",
+    ]);
     expect(status).toBe(1);
     expect(stderr.match(/✗ read_file_lines error .*no such file in the project/g)).toHaveLength(3);
     expect(stderr).not.toContain("root:");

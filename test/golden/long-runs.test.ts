@@ -1,5 +1,5 @@
 /** The golden programs of the areas whose programs play long runs, one test each. */
-// suite: long
+// suite: slow
 import { areasOfLongRuns, testGoldens } from "../support/golden-suite.ts";
 
 testGoldens([...areasOfLongRuns]);

@@ -3,7 +3,7 @@
  * made live and events made again agree loop by loop in type, order and data, except durations; and whatever happens, calls begin
  * and end once.
  */
-// suite: long
+// suite: slow
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/events/index.ts";

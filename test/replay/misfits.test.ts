@@ -2,7 +2,7 @@
  * Journals that are sealed rightly and hold what no effect gives: whatever a result is replaced by, a replay follows it or says
  * that the journal was changed. That Harn itself fails on it is never an end, not even one that is told as damage.
  */
-// suite: long
+// suite: slow
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -52,7 +52,7 @@ export const longFiles: readonly string[] = [
   "test/unit/cli/every-flag.test.ts",
 ];
 
-const parts = ["processes", "long", "fast"];
+const parts = ["processes", "slow", "fast"];
 
 /** Within its part, each of `longFiles` before the others; these as vitest has them, by earlier times or by size. */
 export class LongFirst extends BaseSequencer {

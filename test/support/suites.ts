@@ -1,25 +1,29 @@
 /**
  * Which test files belong to which part of the suite. Nobody keeps a list: what a file imports says it, and a file of
- * which that is not true says so in a line of its own, `// suite: fast`, `// suite: long` or `// suite: processes`.
+ * which that is not true says so in a line of its own, `// suite: fast`, `// suite: slow` or `// suite: processes`.
  *
  * - `processes`: starts programs, the command line above all. One of its own imports below `test/` reaches
  *   `node:child_process`.
- * - `long`: property files at full length, and everything that runs the golden programs again: recorded and replayed,
- *   or with something taken away from them. Simulations, torture and walks over every program say that they are.
+ * - `slow`: property files at full length, commands that run in the test's process (`harn-here.ts`), and everything that runs the
+ *   golden programs again: recorded and replayed, or with something taken away from them. Simulations and walks over every
+ *   program say that they are.
  * - `fast`: the rest. `npm run test:fast` runs these alone.
+ *
+ * A file of any part that kills at every point, tortures, fuzzes, drives a browser or walks over everything again says why it is
+ * long, `// long: kills at every transaction`: `npm test` runs every tenth of its cases, `npm run test:long` all of them.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { projectRoot } from "./project.ts";
 
-export type Suite = "fast" | "long" | "processes";
+export type Suite = "fast" | "slow" | "processes";
 
-const marker = /^\/\/ suite: (fast|long|processes)$/m;
+const marker = /^\/\/ suite: (fast|slow|processes)$/m;
 const imported = /^(?:import|export)\b[^;]*?["']([^"']+)["'];$/gm;
 
 /** Test files of each part, as paths below the project with slashes. */
 export function suites(): Readonly<Record<Suite, readonly string[]>> {
-  const found: Record<Suite, string[]> = { fast: [], long: [], processes: [] };
+  const found: Record<Suite, string[]> = { fast: [], slow: [], processes: [] };
   const testFolder = join(projectRoot, "test");
   for (const name of readdirSync(testFolder, { recursive: true, encoding: "utf8" }).sort()) {
     if (!name.endsWith(".test.ts")) continue;
@@ -33,19 +37,30 @@ export function suites(): Readonly<Record<Suite, readonly string[]>> {
 export function suiteOf(path: string, read: (path: string) => string): Suite {
   const said = marker.exec(read(path))?.[1];
   if (said !== undefined) return said as Suite;
-  if (startsProcesses(path, read, new Set())) return "processes";
-  return path.startsWith("test/property/") ? "long" : "fast";
+  if (reaches(path, startsProcesses, read)) return "processes";
+  return path.startsWith("test/property/") || reaches(path, runsCommands, read) ? "slow" : "fast";
 }
 
-/** Does it import `node:child_process`, itself or through files below `test/`? */
-function startsProcesses(path: string, read: (path: string) => string, seen: Set<string>): boolean {
+/** Why only a part of a file's cases is in `npm test`; undefined where all of them are. */
+export const longBecause = (text: string): string | undefined => /^\/\/ long: (.+)$/m.exec(text)?.[1];
+
+const runsCommands = (specifier: string): boolean => specifier.endsWith("/harn-here.ts");
+const startsProcesses = (specifier: string): boolean => specifier === "node:child_process";
+
+/** Does it import such a thing, itself or through files below `test/`? */
+function reaches(
+  path: string,
+  isMeant: (specifier: string) => boolean,
+  read: (path: string) => string,
+  seen = new Set<string>(),
+): boolean {
   if (seen.has(path)) return false;
   seen.add(path);
   for (const [statement, specifier = ""] of read(path).matchAll(imported)) {
     if (/^(?:import|export) type\b/.test(statement)) continue;
-    if (specifier === "node:child_process") return true;
+    if (isMeant(specifier)) return true;
     const file = resolve("/", dirname(path), specifier).slice(1);
-    if (specifier.startsWith(".") && file.startsWith("test/") && startsProcesses(file, read, seen))
+    if (specifier.startsWith(".") && file.startsWith("test/") && reaches(file, isMeant, read, seen))
       return true;
   }
   return false;

@@ -34,31 +34,31 @@ describe("the part of a test file", () => {
   it("is what a line of the file says", () => {
     const text = 'import { spawn } from "node:child_process";\n';
     expect(partOf({ "test/a.test.ts": `// suite: fast\n${text}` })).toBe("fast");
-    expect(partOf({ "test/a.test.ts": "// suite: long\n" })).toBe("long");
+    expect(partOf({ "test/a.test.ts": "// suite: slow\n" })).toBe("slow");
   });
 
-  it("is long for a property file", () => {
-    expect(partOf({ "test/property/a.test.ts": "" }, "test/property/a.test.ts")).toBe("long");
+  it("is slow for a property file", () => {
+    expect(partOf({ "test/property/a.test.ts": "" }, "test/property/a.test.ts")).toBe("slow");
   });
 });
 
 it("every test file is in one part, and each part has some", () => {
-  const { fast, long, processes } = suites();
-  const all = [...fast, ...long, ...processes];
+  const { fast, slow, processes } = suites();
+  const all = [...fast, ...slow, ...processes];
   expect(new Set(all).size).toBe(all.length);
-  for (const part of [fast, long, processes]) expect(part.length).toBeGreaterThan(5);
+  for (const part of [fast, slow, processes]) expect(part.length).toBeGreaterThan(5);
   expect(fast).toContain("test/unit/suites.test.ts");
   expect(processes).toContain("test/examples.test.ts");
 });
 
 describe("the order of test files", () => {
-  const { fast, long, processes } = suites();
+  const { fast, slow, processes } = suites();
 
   it("names files that are there, the longest of each part", () => {
-    const all = [...processes, ...long, ...fast];
+    const all = [...processes, ...slow, ...fast];
     expect(longFiles.filter((path) => !all.includes(path))).toEqual([]);
     expect(new Set(longFiles).size).toBe(longFiles.length);
-    for (const part of [processes, long, fast])
+    for (const part of [processes, slow, fast])
       expect(longFiles.filter((path) => part.includes(path)).length).toBeGreaterThan(1);
   });
 
@@ -70,7 +70,7 @@ describe("the order of test files", () => {
       { part: "processes", path: "test/c.test.ts" },
       { part: "processes", path: "test/unit/cli/daemon.test.ts" },
       { part: "processes", path: "test/unit/cli/phases.test.ts" },
-      { part: "long", path: "test/property/d.test.ts" },
+      { part: "slow", path: "test/property/d.test.ts" },
     ];
     expect(inOrder(files, (file) => file).map(({ path }) => path)).toEqual([
       "test/unit/cli/phases.test.ts",

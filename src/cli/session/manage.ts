@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
-import { ownProcess } from "../../process/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { onNewSessions, onSessions } from "../../work/service/index.ts";
 import { whenText } from "./words.ts";
@@ -37,7 +37,7 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
 }
 
 function existingPath(path: string, kind: "file" | "any"): string {
-  const full = resolve(path);
+  const full = resolve(ownPath(path));
   if (!existsSync(full)) throw new UsageError(`there is no file ${path}`, exitCode.failed);
   if (kind === "file" && !statSync(full).isFile())
     throw new UsageError(`${path} is no file`, exitCode.failed);

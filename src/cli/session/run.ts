@@ -12,6 +12,7 @@ import { resolve } from "node:path";
 import { idleReason, type SessionRecord } from "../../durable/index.ts";
 import { exitCode, ownStateFolder, print, reportAsJson } from "../../host/command/index.ts";
 import { newRunId } from "../../host/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
 import type { RunFlags, WorkFlags } from "../../run/setup/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
@@ -59,8 +60,8 @@ function runFlagsOf({ restart: _restart, json: _json, ...flags }: SessionRunFlag
   const { tape, llmMock } = flags;
   return {
     ...flags,
-    ...(tape === undefined ? {} : { tape: resolve(tape) }),
-    ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
+    ...(tape === undefined ? {} : { tape: resolve(ownPath(tape)) }),
+    ...(llmMock === undefined ? {} : { llmMock: resolve(ownPath(llmMock)) }),
   };
 }
 
@@ -136,9 +137,9 @@ class SessionProcess {
   private async perform(before: SessionRecord, recorded: string, resumes: boolean): Promise<number> {
     const flags = runFlagsOf(this.flags);
     // Where the store is must not depend on the folder that the session works in.
-    process.env.HARN_STATE_DIR = ownStateFolder();
-    process.env.HARN_SESSION = this.name;
-    if (existsSync(before.cwd)) process.chdir(before.cwd);
+    ownProcess().env.HARN_STATE_DIR = ownStateFolder();
+    ownProcess().env.HARN_SESSION = this.name;
+    if (existsSync(before.cwd)) ownProcess().chdir(before.cwd);
     return resumes
       ? await runScriptCommand(undefined, [], { ...flags, resume: recorded })
       : await runScriptCommand(this.script, this.args, { ...flags, runName: recorded });

@@ -191,7 +191,7 @@ class SetView implements ProgressView {
 
   /** Above what is drawn. */
   private line(text: string): void {
-    if (this.isLive) process.stderr.write(this.erased());
+    if (this.isLive) ownProcess().stderr.write(this.erased());
     this.drawn = 0;
     reportError(`${clockText(Date.now())} ${showOneLine(text)}\n`);
   }

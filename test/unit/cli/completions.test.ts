@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { completionsText } from "../../../src/cli/completions/completions-text.ts";
 import { completionPlaces, type Place } from "../../../src/cli/completions/places.ts";
 import { commands } from "../../../src/cli/pool/commands.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("completions");
@@ -90,14 +90,14 @@ describe("completions", () => {
     expect(completionsText("fish", other)).toContain("'It\\'s new'");
   });
 
-  it("the command prints them; another shell is refused with the names of those there are", () => {
-    expect(harn(["completions", "bash"])).toEqual({
+  it("the command prints them; another shell is refused with the names of those there are", async () => {
+    expect(await harnHere(["completions", "bash"])).toEqual({
       stdout: completionsText("bash", program),
       stderr: "",
       status: 0,
       signal: null,
     });
-    const none = harn(["completions", "tcsh"]);
+    const none = await harnHere(["completions", "tcsh"]);
     expect(none.status).toBe(2);
     expect(none.stderr).toContain("bash, zsh, fish");
   });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CliResult } from "../../support/command-environment.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("eval-commands");
@@ -23,7 +23,7 @@ eval_pack sums {
 `;
 
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-const run = (...args: string[]): CliResult => harn(["eval", ...args], { cwd: folder });
+const run = (...args: string[]): Promise<CliResult> => harnHere(["eval", ...args], { cwd: folder });
 
 /** Names, times and receipts differ from run to run. */
 const steady = (text: string): string =>
@@ -40,8 +40,8 @@ beforeAll(() => {
 });
 
 describe("a set from its program to its forms", () => {
-  it("runs, and sums up", () => {
-    const { stdout, stderr, status } = run("run", "good.harn", "--set", "monday");
+  it("runs, and sums up", async () => {
+    const { stdout, stderr, status } = await run("run", "good.harn", "--set", "monday");
     expect(steady(stdout)).toMatchInlineSnapshot(`
       "monday   sums   60 samples   $0.00   TIME
       DATE · program good.harn
@@ -59,8 +59,8 @@ describe("a set from its program to its forms", () => {
     expect(status).toBe(0);
   });
 
-  it("is the same without the word run, and quietly", () => {
-    const { stdout, stderr, status } = run("good.harn", "--set", "tuesday", "--quiet", "--json");
+  it("is the same without the word run, and quietly", async () => {
+    const { stdout, stderr, status } = await run("good.harn", "--set", "tuesday", "--quiet", "--json");
     expect(stderr).toBe("");
     expect(status).toBe(0);
     const { set, state, pass, tasks } = JSON.parse(stdout);
@@ -69,35 +69,46 @@ describe("a set from its program to its forms", () => {
     expect(tasks.sums.groups.half.odd.success.value).toBe(1);
   });
 
-  it("is listed, shown, and looked at trial by trial", () => {
-    expect(run("list").stdout).toMatch(/^tuesday .* done .* 60 trials {2}sums\nmonday /);
-    expect(run("show", "monday").stdout).toContain("default     0.950 [0.863, 0.983]   0.950  0.0000");
-    const trial = run("show", "monday:s20.1");
+  it("is listed, shown, and looked at trial by trial", async () => {
+    expect((await run("list")).stdout).toMatch(/^tuesday .* done .* 60 trials {2}sums\nmonday /);
+    expect((await run("show", "monday")).stdout).toContain(
+      "default     0.950 [0.863, 0.983]   0.950  0.0000",
+    );
+    const trial = await run("show", "monday:s20.1");
     expect(trial.stdout).toContain("monday:sums/default/s20.1\nfailure");
     expect(trial.stdout).toContain("exact  FAIL  0.000");
-    expect(run("status", "monday").stdout).toBe("monday  done  $0.00\n  sums  60 trials: 60 done\n");
-    expect(run("failures", "monday").stdout).toMatch(
+    expect((await run("status", "monday")).stdout).toBe("monday  done  $0.00\n  sums  60 trials: 60 done\n");
+    expect((await run("failures", "monday")).stdout).toMatch(
       /^3 trials {2}.*failed exact\n {6}harn eval show monday:sums\/default\/s/,
     );
   });
 
-  it("what there is not is said", () => {
-    expect(run("show", "nowhere")).toMatchObject({
+  it("what there is not is said", async () => {
+    expect(await run("show", "nowhere")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("no set is called nowhere"),
     });
-    expect(run("show", "monday:s999")).toMatchObject({
+    expect(await run("show", "monday:s999")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("has no trial"),
     });
-    expect(run("compare", "monday", "tuesday", "--metric", "tokens.p90")).toMatchObject({ status: 2 });
-    expect(run("run", "good.harn", "--limit", "3-1")).toMatchObject({ status: 2 });
-    expect(run("run", "good.harn", "--connections", "openai=many")).toMatchObject({ status: 2 });
-    expect(run("report", "monday", "--gate", "success => 1")).toMatchObject({ status: 2 });
+    expect(await run("compare", "monday", "tuesday", "--metric", "tokens.p90")).toMatchObject({ status: 2 });
+    expect(await run("run", "good.harn", "--limit", "3-1")).toMatchObject({ status: 2 });
+    expect(await run("run", "good.harn", "--connections", "openai=many")).toMatchObject({ status: 2 });
+    expect(await run("report", "monday", "--gate", "success => 1")).toMatchObject({ status: 2 });
   });
 
-  it("writes its forms", () => {
-    const { status } = run("report", "monday", "--junit", "j.xml", "--csv", "t.csv", "--html", "p.html");
+  it("writes its forms", async () => {
+    const { status } = await run(
+      "report",
+      "monday",
+      "--junit",
+      "j.xml",
+      "--csv",
+      "t.csv",
+      "--html",
+      "p.html",
+    );
     expect(status).toBe(0);
     expect(readFileSync(join(folder, "j.xml"), "utf8")).toContain(
       'tests="60" failures="3" errors="0" skipped="0"',
@@ -106,8 +117,8 @@ describe("a set from its program to its forms", () => {
     expect(readFileSync(join(folder, "p.html"), "utf8")).toContain("default-src &#39;none&#39;");
   });
 
-  it("only a part of it", () => {
-    const { stdout } = run(
+  it("only a part of it", async () => {
+    const { stdout } = await run(
       "good.harn",
       "--quiet",
       "--json",
@@ -125,14 +136,14 @@ describe("a set from its program to its forms", () => {
 describe("gates against a baseline", () => {
   const gate = ["--gate", "success not_below baseline by 0.05"];
 
-  it("a set against itself never fails", () => {
-    const { status, stdout } = run("report", "monday", "--baseline", "monday", ...gate);
+  it("a set against itself never fails", async () => {
+    const { status, stdout } = await run("report", "monday", "--baseline", "monday", ...gate);
     expect(stdout).toContain("gate success not_below baseline by 0.05  pass +0.000");
     expect(status).toBe(0);
   });
 
-  it("0.2 less fails with 1, in the summary and in JUnit", () => {
-    const { status, stdout } = run(
+  it("0.2 less fails with 1, in the summary and in JUnit", async () => {
+    const { status, stdout } = await run(
       "worse.harn",
       "--set",
       "worse",
@@ -150,19 +161,19 @@ describe("gates against a baseline", () => {
     );
   });
 
-  it("without a baseline they are unclear, which fails only strictly", () => {
-    expect(run("report", "monday", ...gate)).toMatchObject({
+  it("without a baseline they are unclear, which fails only strictly", async () => {
+    expect(await run("report", "monday", ...gate)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("unclear: there is no baseline"),
     });
-    expect(run("report", "monday", "--baseline", "nowhere", ...gate).stdout).toContain(
+    expect((await run("report", "monday", "--baseline", "nowhere", ...gate)).stdout).toContain(
       "unclear: the baseline nowhere does not exist",
     );
-    expect(run("report", "monday", "--strict", ...gate).status).toBe(1);
+    expect((await run("report", "monday", "--strict", ...gate)).status).toBe(1);
   });
 
-  it("sets are compared on the samples that both have", () => {
-    expect(run("compare", "monday", "worse", "--metric", "success").stdout).toMatchInlineSnapshot(`
+  it("sets are compared on the samples that both have", async () => {
+    expect((await run("compare", "monday", "worse", "--metric", "success")).stdout).toMatchInlineSnapshot(`
       "sums  success
         A monday 0.950   B worse 0.750
         difference -0.200 [-0.316, -0.095], p < 0.001: worse
@@ -173,8 +184,10 @@ describe("gates against a baseline", () => {
 });
 
 describe("labels of people", () => {
-  it("go out blind and come back", () => {
-    expect(run("label", "worse", "--scorer", "exact", "--n", "20", "--out", "sheet.csv").status).toBe(0);
+  it("go out blind and come back", async () => {
+    expect((await run("label", "worse", "--scorer", "exact", "--n", "20", "--out", "sheet.csv")).status).toBe(
+      0,
+    );
     const [head, ...rows] = readFileSync(join(folder, "sheet.csv"), "utf8").trimEnd().split("\n");
     expect(head).toBe("address,input,text,label,note");
     expect(rows).toHaveLength(20);
@@ -183,20 +196,20 @@ describe("labels of people", () => {
       return [address, input, text, text === "0" ? "fail" : "pass", ""].join(",");
     });
     put("sheet.csv", [head, ...labelled].join("\n"));
-    expect(run("label", "worse", "--scorer", "exact", "--in", "sheet.csv", "--rater", "ann").stdout).toBe(
-      "20 labels of ann for exact\n",
-    );
-    const { stdout } = run("calibrate", "worse", "--scorer", "exact");
+    expect(
+      (await run("label", "worse", "--scorer", "exact", "--in", "sheet.csv", "--rater", "ann")).stdout,
+    ).toBe("20 labels of ann for exact\n");
+    const { stdout } = await run("calibrate", "worse", "--scorer", "exact");
     expect(stdout).toMatch(/^worse {3}exact against people\n/);
     expect(stdout).toMatch(/ann {3}20 .* 1\.000 \[1\.000, 1\.000\]/);
-    run("report", "worse", "--html", "labelled.html");
+    await run("report", "worse", "--html", "labelled.html");
     const page = readFileSync(join(folder, "labelled.html"), "utf8");
     expect(page).toContain("<h2>exact against people</h2>");
     for (const line of stdout.trimEnd().split("\n").slice(3)) expect(page).toContain(line);
-    expect(run("report", "worse", "--gate", "kappa(exact) >= 0.6").stdout).toContain(
+    expect((await run("report", "worse", "--gate", "kappa(exact) >= 0.6")).stdout).toContain(
       "gate kappa(exact) >= 0.6  pass 1.000",
     );
-    expect(run("label", "worse", "--scorer", "nobody", "--out", "x.csv")).toMatchObject({ status: 2 });
+    expect(await run("label", "worse", "--scorer", "nobody", "--out", "x.csv")).toMatchObject({ status: 2 });
   });
 });
 
@@ -257,8 +270,8 @@ describe("--json", () => {
           ...namesIn(inner),
         ]);
 
-  it.each(shapes)("%j has the names that are documented, in one spelling", (args, names) => {
-    const { stdout } = run(...args, "--json");
+  it.each(shapes)("%j has the names that are documented, in one spelling", async (args, names) => {
+    const { stdout } = await run(...args, "--json");
     const said = JSON.parse(stdout.trimEnd().split("\n")[0] as string);
     const one = Array.isArray(said) ? said[0] : said;
     expect(Object.keys(one)).toEqual(expect.arrayContaining([...names]));
@@ -267,7 +280,7 @@ describe("--json", () => {
 });
 
 describe("harn eval check", () => {
-  it("names a reference action that fails, and a sample whose goal is its beginning", () => {
+  it("names a reference action that fails, and a sample whose goal is its beginning", async () => {
     put(
       "orders.harn",
       `import "std/eval"
@@ -292,7 +305,7 @@ eval_pack orders {
 }
 `,
     );
-    const { stdout, status } = run("check", "orders.harn");
+    const { stdout, status } = await run("check", "orders.harn");
     expect(stdout).toMatchInlineSnapshot(`
       "orders.harn: 3 trials, no bound: set limits.cost_usd or --cost
       orders: the oracle succeeds on 1 of 2 samples; doing nothing succeeds on 1 sample
@@ -301,46 +314,46 @@ eval_pack orders {
       "
     `);
     expect(status).toBe(1);
-    expect(run("list").stdout).not.toContain("orders");
-    expect(run("check", "orders.harn", "--sample", "good").status).toBe(0);
+    expect((await run("list")).stdout).not.toContain("orders");
+    expect((await run("check", "orders.harn", "--sample", "good")).status).toBe(0);
   });
 });
 
 describe("sets again, and from elsewhere", () => {
-  it("are replayed from their journals", () => {
-    const { stdout, status } = run("replay", "worse");
+  it("are replayed from their journals", async () => {
+    const { stdout, status } = await run("replay", "worse");
     expect(stdout).toMatch(/^worse {2}60 trials replayed\nreceipt [0-9a-f]{64}\n$/);
     expect(status).toBe(0);
-    expect(run("replay", "nowhere").status).toBe(2);
+    expect((await run("replay", "nowhere")).status).toBe(2);
   });
 
-  it("go out as rows and come in as a set that can be compared", () => {
-    expect(run("export", "worse", "rows.jsonl").status).toBe(0);
-    expect(run("import", "rows.jsonl", "--set", "copy").stdout).toBe("copy  60 trials of rows\n");
-    expect(run("show", "copy").stdout).toContain("default     0.750 [");
+  it("go out as rows and come in as a set that can be compared", async () => {
+    expect((await run("export", "worse", "rows.jsonl")).status).toBe(0);
+    expect((await run("import", "rows.jsonl", "--set", "copy")).stdout).toBe("copy  60 trials of rows\n");
+    expect((await run("show", "copy")).stdout).toContain("default     0.750 [");
     // It has no program and no journals: nothing goes on with it.
-    expect(run("resume", "copy")).toMatchObject({
+    expect(await run("resume", "copy")).toMatchObject({
       status: 2,
       stderr: "harn: copy was imported without journals: there is nothing that could go on\n",
     });
-    expect(run("run", "--set", "copy", "orders.harn").stderr).toContain(
+    expect((await run("run", "--set", "copy", "orders.harn")).stderr).toContain(
       "copy was imported without journals: nothing can be added to it; give --set another name",
     );
-    expect(run("import", "rows.jsonl", "--set", "copy")).toMatchObject({ status: 2 });
+    expect(await run("import", "rows.jsonl", "--set", "copy")).toMatchObject({ status: 2 });
     put("bad.jsonl", '{"sample": "a", "is": "good"}\n');
-    expect(run("import", "bad.jsonl")).toMatchObject({
+    expect(await run("import", "bad.jsonl")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("bad.jsonl, line 1: `is` must be a number"),
     });
-    expect(run("delete", "copy").status).toBe(0);
+    expect((await run("delete", "copy")).status).toBe(0);
   });
 });
 
 describe("sets that are gone", () => {
-  it("take their runs with them", () => {
-    expect(run("delete", "monday", "tuesday", "worse").stdout).toBe(
+  it("take their runs with them", async () => {
+    expect((await run("delete", "monday", "tuesday", "worse")).stdout).toBe(
       "deleted monday\ndeleted tuesday\ndeleted worse\n",
     );
-    expect(run("show", "monday").status).toBe(2);
+    expect((await run("show", "monday")).status).toBe(2);
   });
 });

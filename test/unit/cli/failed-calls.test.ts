@@ -3,12 +3,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import {
   type ProviderServer,
   type Scenario,
   startProviderServer,
 } from "../../support/provider-server/index.ts";
-import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const folders = tempFolders("failed-calls");
@@ -67,7 +67,7 @@ test.each(failures)("$name", async ({ scenario, words, status }) => {
   const address = `${server.url}/v1`;
   writeFileSync(join(cwd, "a.harn"), script);
   const harn = async (...args: string[]) =>
-    await startHarn(args, { cwd, env: { LOCAL_LLM_BASE_URL: address } }).ended;
+    await harnHere(args, { cwd, env: { LOCAL_LLM_BASE_URL: address } });
   server.next(scenario, scenario);
   const run = await harn("run", "a.harn");
   expect(run.status).toBe(0);
@@ -119,7 +119,7 @@ describe("a connection that this machine refuses", () => {
   test("is not tried again", async () => {
     const gone = await startProviderServer();
     await gone.close();
-    const { stdout, stderr } = await startHarn(
+    const { stdout, stderr } = await harnHere(
       [
         "run",
         "--progress",
@@ -131,7 +131,7 @@ describe("a connection that this machine refuses", () => {
         'println(agent_loop("hello").status)',
       ],
       { cwd: folders(), env: { LOCAL_LLM_BASE_URL: gone.url } },
-    ).ended;
+    );
     expect(stdout).toBe("provider_error\n");
     expect(stderr).toContain(`${gone.url}/v1: connection refused`);
     expect(stderr).not.toContain("again in");

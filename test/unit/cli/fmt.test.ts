@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("fmt");
@@ -15,28 +15,28 @@ function file(name: string, text: string): string {
 }
 
 describe("in place", () => {
-  test("a file is rewritten and named; a second time nothing happens", () => {
+  test("a file is rewritten and named; a second time nothing happens", async () => {
     const path = file("a.harn", "let a=1\nlet b = [1,2] // two\n");
-    const first = harn(["fmt", path]);
+    const first = await harnHere(["fmt", path]);
     expect(first).toMatchObject({ stdout: `formatted ${path}\n`, stderr: "", status: 0 });
     expect(readFileSync(path, "utf8")).toBe("let a = 1\nlet b = [1, 2] // two\n");
-    expect(harn(["fmt", path])).toMatchObject({ stdout: "", stderr: "", status: 0 });
+    expect(await harnHere(["fmt", path])).toMatchObject({ stdout: "", stderr: "", status: 0 });
   });
 
-  test("permissions and links stay", () => {
+  test("permissions and links stay", async () => {
     const path = file("x.harn", "let a=1");
     chmodSync(path, 0o755);
     const link = join(folder, "link.harn");
     symlinkSync(path, link);
-    expect(harn(["fmt", link]).status).toBe(0);
+    expect((await harnHere(["fmt", link])).status).toBe(0);
     expect(readFileSync(path, "utf8")).toBe("let a = 1\n");
     expect(statSync(path).mode & 0o777).toBe(0o755);
   });
 
-  test("folders, one bad file does not keep the others from it", () => {
+  test("folders, one bad file does not keep the others from it", async () => {
     const good = file("many/good.harn", "let a=1");
     const bad = file("many/bad.harn", "let = 1");
-    const { stdout, stderr, status } = harn(["fmt", join(folder, "many")]);
+    const { stdout, stderr, status } = await harnHere(["fmt", join(folder, "many")]);
     expect(status).toBe(1);
     expect(stdout).toBe(`formatted ${good}\n`);
     expect(stderr).toContain(`harn: ${bad} is not formatted: it has syntax errors`);
@@ -44,10 +44,10 @@ describe("in place", () => {
     expect(readFileSync(bad, "utf8")).toBe("let = 1");
   });
 
-  test("widths come from harn.toml", () => {
+  test("widths come from harn.toml", async () => {
     file("project/harn.toml", "[fmt]\nline_width = 20\nseparator_width = 30\n");
     const path = file("project/src/a.harn", "f(aaaaaaaa, bbbbbbbbbb)\n// -----\ng()");
-    expect(harn(["fmt", path]).status).toBe(0);
+    expect((await harnHere(["fmt", path])).status).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(
       `f(\n  aaaaaaaa,\n  bbbbbbbbbb,\n)\n\n// ${"-".repeat(27)}\ng()\n`,
     );
@@ -55,33 +55,33 @@ describe("in place", () => {
 });
 
 describe("--check", () => {
-  test("names the files, shows how, changes nothing", () => {
+  test("names the files, shows how, changes nothing", async () => {
     const path = file("check.harn", "let a=1\n");
-    const { stdout, status } = harn(["fmt", "--check", path]);
+    const { stdout, status } = await harnHere(["fmt", "--check", path]);
     expect(status).toBe(1);
     expect(stdout).toContain(`${path}: would be reformatted\n`);
     expect(stdout).toContain("- let a=1\n+ let a = 1");
     expect(readFileSync(path, "utf8")).toBe("let a=1\n");
   });
 
-  test("is silent about canonical files", () => {
+  test("is silent about canonical files", async () => {
     const path = file("canonical.harn", "let a = 1\n");
-    expect(harn(["fmt", "--check", path])).toMatchObject({ stdout: "", stderr: "", status: 0 });
+    expect(await harnHere(["fmt", "--check", path])).toMatchObject({ stdout: "", stderr: "", status: 0 });
   });
 });
 
 describe("standard input", () => {
-  test("goes to standard output", () => {
-    expect(harn(["fmt", "-"], { input: "let a=1 // x" })).toMatchObject({
+  test("goes to standard output", async () => {
+    expect(await harnHere(["fmt", "-"], { input: "let a=1 // x" })).toMatchObject({
       stdout: "let a = 1 // x\n",
       status: 0,
     });
-    expect(harn(["fmt", "-", "--check"], { input: "let a=1" })).toMatchObject({ status: 1 });
-    expect(harn(["fmt", "-"], { input: "let = 1" })).toMatchObject({ stdout: "", status: 1 });
+    expect(await harnHere(["fmt", "-", "--check"], { input: "let a=1" })).toMatchObject({ status: 1 });
+    expect(await harnHere(["fmt", "-"], { input: "let = 1" })).toMatchObject({ stdout: "", status: 1 });
   });
 
-  test("stands alone", () => {
-    expect(harn(["fmt", "-", "a.harn"])).toMatchObject({ status: 2 });
+  test("stands alone", async () => {
+    expect(await harnHere(["fmt", "-", "a.harn"])).toMatchObject({ status: 2 });
   });
 });
 
@@ -90,33 +90,35 @@ describe("bad input", () => {
     ["missing", ["no-such.harn"], "Error reading"],
     ["binary", [file("binary.harn", "let a = \0")], "HARN-PAR-008"],
     ["an empty folder", [join(folder, "empty")], "there is no .harn file below"],
-  ])("%s", (_, args, message) => {
+  ])("%s", async (_, args, message) => {
     mkdirSync(join(folder, "empty"), { recursive: true });
-    const { stderr, status } = harn(["fmt", ...args]);
+    const { stderr, status } = await harnHere(["fmt", ...args]);
     expect(status).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test("a broken manifest names file and key", () => {
+  test("a broken manifest names file and key", async () => {
     file("broken/harn.toml", '[fmt]\nline_width = "wide"\n');
     const path = file("broken/a.harn", "let a=1");
-    const { stderr, status } = harn(["fmt", path]);
+    const { stderr, status } = await harnHere(["fmt", path]);
     expect(status).toBe(1);
     expect(stderr).toContain("harn.toml: [fmt]: `line_width` must be a whole number from 20 on");
     file("torn/harn.toml", "[fmt\n");
-    expect(harn(["fmt", file("torn/a.harn", "let a=1")]).stderr).toContain("harn.toml cannot be read");
+    expect((await harnHere(["fmt", file("torn/a.harn", "let a=1")])).stderr).toContain(
+      "harn.toml cannot be read",
+    );
   });
 
-  test("bytes that are no text stay as they are", () => {
+  test("bytes that are no text stay as they are", async () => {
     const path = join(folder, "latin.harn");
     const bytes = Buffer.from([...Buffer.from('let a="'), 0xe9, ...Buffer.from('"')]);
     writeFileSync(path, bytes);
-    const { stderr, status } = harn(["fmt", path]);
+    const { stderr, status } = await harnHere(["fmt", path]);
     expect(status).toBe(1);
     expect(stderr).toContain("is not UTF-8; it is left as it was");
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  test("no files", () => expect(harn(["fmt"]).status).toBe(2));
+  test("no files", async () => expect((await harnHere(["fmt"])).status).toBe(2));
 });

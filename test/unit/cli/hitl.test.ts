@@ -3,61 +3,64 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CliResult } from "../../support/command-environment.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("hitl");
 
 let projects = 0;
-function project(script: string): (...args: string[]) => CliResult {
+function project(script: string): (...args: string[]) => Promise<CliResult> {
   const cwd = join(folder, `p${projects++}`);
   mkdirSync(cwd);
   writeFileSync(join(cwd, "a.harn"), script);
-  return (...args) => harn(args, { cwd });
+  return (...args) => harnHere(args, { cwd });
 }
 
 describe("answers are judged when they are given", () => {
-  it("a question with choices takes one of them only, and shows them", () => {
+  it("a question with choices takes one of them only, and shows them", async () => {
     const one = project('println(ask_user("Colour?", {schema: {type: "string", enum: ["red", "blue"]}}))');
-    expect(one("run", "a.harn").status).toBe(75);
-    expect(one("hitl").stdout).toMatch(/question: Colour\?\n {4}answers: red, blue\n$/);
-    expect(JSON.parse(one("hitl", "list", "--json").stdout)).toMatchObject({ choices: ["red", "blue"] });
-    const wrong = one("hitl", "answer", "last", "green");
+    expect((await one("run", "a.harn")).status).toBe(75);
+    expect((await one("hitl")).stdout).toMatch(/question: Colour\?\n {4}answers: red, blue\n$/);
+    expect(JSON.parse((await one("hitl", "list", "--json")).stdout)).toMatchObject({
+      choices: ["red", "blue"],
+    });
+    const wrong = await one("hitl", "answer", "last", "green");
     expect(wrong).toMatchObject({ stdout: "", status: 1 });
     expect(wrong.stderr).toContain("does not fit the schema");
     expect(wrong.stderr).toContain("answers: red, blue\n");
-    expect(one("hitl", "answer", "last", "blue").status).toBe(0);
-    expect(one("run", "--resume", "last")).toMatchObject({ stdout: "blue\n", status: 0 });
+    expect((await one("hitl", "answer", "last", "blue")).status).toBe(0);
+    expect(await one("run", "--resume", "last")).toMatchObject({ stdout: "blue\n", status: 0 });
   });
 
-  it("a question with a type takes what reads as one", () => {
+  it("a question with a type takes what reads as one", async () => {
     const one = project('println(ask_user("How many?", {schema: {type: "integer", minimum: 1}}) + 1)');
-    expect(one("run", "a.harn").status).toBe(75);
-    for (const wrong of ["many", "0", "[1]"]) expect(one("hitl", "answer", "last", wrong).status).toBe(1);
-    expect(one("hitl", "answer", "last", "41").status).toBe(0);
-    expect(one("run", "--resume", "last")).toMatchObject({ stdout: "42\n", status: 0 });
+    expect((await one("run", "a.harn")).status).toBe(75);
+    for (const wrong of ["many", "0", "[1]"])
+      expect((await one("hitl", "answer", "last", wrong)).status).toBe(1);
+    expect((await one("hitl", "answer", "last", "41")).status).toBe(0);
+    expect(await one("run", "--resume", "last")).toMatchObject({ stdout: "42\n", status: 0 });
   });
 
-  it("an approval is given by its reviewers only, with yes or no", () => {
+  it("an approval is given by its reviewers only, with yes or no", async () => {
     const one = project(
       'let a = request_approval("deploy", {reviewers: ["ann", "bob"], args: {to: "prod"}})\nprintln("${a.reviewers} ${a.reason}")',
     );
-    expect(one("run", "a.harn").status).toBe(75);
-    const shown = one("hitl").stdout;
+    expect((await one("run", "a.harn")).status).toBe(75);
+    const shown = (await one("hitl")).stdout;
     expect(shown).toContain("approval: deploy\n");
     expect(shown).toContain('{"args":{"to":"prod"}}\n');
     expect(shown).toContain("    answers: approve, deny\n    who may answer: ann, bob\n");
-    const refused = one("hitl", "approve", "last", "--reviewer", "eve");
+    const refused = await one("hitl", "approve", "last", "--reviewer", "eve");
     expect(refused.status).toBe(1);
     expect(refused.stderr).toMatch(
       /eve is not one of those who may answer\n.*\n {2}answers: approve, deny\n {2}who may answer: ann, bob/,
     );
-    expect(one("hitl", "answer", "last", '{"approved": true, "reviewer": "eve"}').status).toBe(1);
-    expect(one("hitl", "answer", "last", "perhaps", "--reviewer", "ann").stderr).toContain(
+    expect((await one("hitl", "answer", "last", '{"approved": true, "reviewer": "eve"}')).status).toBe(1);
+    expect((await one("hitl", "answer", "last", "perhaps", "--reviewer", "ann")).stderr).toContain(
       "'perhaps' is no answer to it",
     );
-    expect(one("hitl", "approve", "last", "--reviewer", "bob", "--reason", "fine").status).toBe(0);
-    expect(one("run", "--resume", "last")).toMatchObject({ stdout: "[bob] fine\n", status: 0 });
+    expect((await one("hitl", "approve", "last", "--reviewer", "bob", "--reason", "fine")).status).toBe(0);
+    expect(await one("run", "--resume", "last")).toMatchObject({ stdout: "[bob] fine\n", status: 0 });
   });
 });
 
@@ -74,47 +77,52 @@ let r = agent_loop("clean up", nil, {provider: "mock", tools: tools, loop_until_
 println("\${r.status} \${file_exists("removed.txt")}")`;
 
 describe("what a policy asks for", () => {
-  it("waits for a person, who sees the tool, its arguments, the answers and who may give them", () => {
+  it("waits for a person, who sees the tool, its arguments, the answers and who may give them", async () => {
     for (const [answer, stdout] of [
       ["approve", "done true\n"],
       ["deny", "done false\n"],
     ] as const) {
       const one = project(agent);
-      const parked = one("run", "a.harn", "--quiet");
+      const parked = await one("run", "a.harn", "--quiet");
       expect(parked).toMatchObject({ stdout: "", status: 75 });
-      const shown = one("hitl").stdout;
+      const shown = (await one("hitl")).stdout;
       expect(shown).toContain("permission: may remove run? removes things\n");
       expect(shown).toContain('    tool: remove\n    arguments: {"path":"old.log"}\n');
       expect(shown).toContain("    answers: approve, deny, session\n    who may answer: ann\n");
-      expect(one("hitl", answer, "last").stderr).toContain("who may answer: ann");
-      expect(one("hitl", answer, "last", "--reviewer", "ann").status).toBe(0);
-      expect(one("run", "--resume", "last", "--quiet")).toMatchObject({ stdout, status: 0 });
-      expect(one("replay", "last")).toMatchObject({ stdout, status: 0 });
+      expect((await one("hitl", answer, "last")).stderr).toContain("who may answer: ann");
+      expect((await one("hitl", answer, "last", "--reviewer", "ann")).status).toBe(0);
+      expect(await one("run", "--resume", "last", "--quiet")).toMatchObject({ stdout, status: 0 });
+      expect(await one("replay", "last")).toMatchObject({ stdout, status: 0 });
     }
   });
 
-  it("takes other arguments, which the tool's schema judges when they are given", () => {
+  it("takes other arguments, which the tool's schema judges when they are given", async () => {
     const one = project(agent.replace(', approval: {reviewers: ["ann"]}', ""));
-    expect(one("run", "a.harn", "--quiet").status).toBe(75);
-    const give = (args: object) =>
-      one("hitl", "answer", "last", JSON.stringify({ decision: "approve", arguments: args }));
-    expect(give({ path: 7 }).stderr).toContain("arguments: the answer does not fit the schema");
-    expect(give({ path: "new.log" }).status).toBe(0);
-    expect(one("run", "--resume", "last", "--quiet")).toMatchObject({ stdout: "done true\n", status: 0 });
-    expect(one("replay", "last")).toMatchObject({ stdout: "done true\n", status: 0 });
+    expect((await one("run", "a.harn", "--quiet")).status).toBe(75);
+    const give = async (args: object) =>
+      await one("hitl", "answer", "last", JSON.stringify({ decision: "approve", arguments: args }));
+    expect((await give({ path: 7 })).stderr).toContain("arguments: the answer does not fit the schema");
+    expect((await give({ path: "new.log" })).status).toBe(0);
+    expect(await one("run", "--resume", "last", "--quiet")).toMatchObject({
+      stdout: "done true\n",
+      status: 0,
+    });
+    expect(await one("replay", "last")).toMatchObject({ stdout: "done true\n", status: 0 });
   });
 
-  it("is denied at once with --on-approval deny, also when the run is resumed or replayed", () => {
+  it("is denied at once with --on-approval deny, also when the run is resumed or replayed", async () => {
     const one = project(agent);
-    expect(one("run", "a.harn", "--quiet", "--on-approval", "deny")).toMatchObject({
+    expect(await one("run", "a.harn", "--quiet", "--on-approval", "deny")).toMatchObject({
       stdout: "done false\n",
       status: 0,
     });
-    expect(one("replay", "last")).toMatchObject({ stdout: "done false\n", status: 0 });
+    expect(await one("replay", "last")).toMatchObject({ stdout: "done false\n", status: 0 });
     const approval = project('request_approval("deploy")');
-    const denied = approval("run", "a.harn", "--on-approval", "deny");
+    const denied = await approval("run", "a.harn", "--on-approval", "deny");
     expect(denied.status).toBe(1);
     expect(denied.stderr).toContain("approval denied by --on-approval deny");
-    expect(approval("run", "a.harn", "--on-approval", "later").stderr).toContain("must be one of ask, deny");
+    expect((await approval("run", "a.harn", "--on-approval", "later")).stderr).toContain(
+      "must be one of ask, deny",
+    );
   });
 });

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { templateNames } from "../../../src/cli/init/template-names.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
+import type { CliResult } from "../../support/command-environment.ts";
 import { docBlocks } from "../../support/doc-pages.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -22,10 +24,10 @@ const prints: Readonly<Record<string, string>> = {
 
 describe.each(templateNames)("the template %s", (template) => {
   const cwd = join(folder, `A ${template} of mine`);
-  const inside = (...args: string[]): ReturnType<typeof harn> => harn(args, { cwd });
+  const inside = (...args: string[]): Promise<CliResult> => harnHere(args, { cwd });
 
-  it("becomes a project", () => {
-    const { stdout, stderr, status } = harn(["init", cwd, "--template", template], {
+  it("becomes a project", async () => {
+    const { stdout, stderr, status } = await harnHere(["init", cwd, "--template", template], {
       cwd: folder,
       env: { npm_command: "test" },
     });
@@ -37,8 +39,8 @@ describe.each(templateNames)("the template %s", (template) => {
     expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^\.harn\/$/m);
   });
 
-  it("says how to call a harn that `npx` started", () => {
-    const { stdout } = harn(["init", `by npx ${template}`, "--template", template], {
+  it("says how to call a harn that `npx` started", async () => {
+    const { stdout } = await harnHere(["init", `by npx ${template}`, "--template", template], {
       cwd: folder,
       env: { npm_command: "exec" },
     });
@@ -53,22 +55,22 @@ describe.each(templateNames)("the template %s", (template) => {
       if (/\.\w+$/.test(file)) expect(readFileSync(join(cwd, file), "utf8")).not.toContain("new-project");
   });
 
-  it("has nothing to find fault with", () => {
-    expect(inside("check", ".")).toMatchObject({ stderr: "", status: 0 });
-    expect(inside("fmt", "--check", ".")).toMatchObject({ stdout: "", stderr: "", status: 0 });
-    expect(inside("lint", ".")).toMatchObject({ stderr: "", status: 0 });
+  it("has nothing to find fault with", async () => {
+    expect(await inside("check", ".")).toMatchObject({ stderr: "", status: 0 });
+    expect(await inside("fmt", "--check", ".")).toMatchObject({ stdout: "", stderr: "", status: 0 });
+    expect(await inside("lint", ".")).toMatchObject({ stderr: "", status: 0 });
   });
 
-  it("passes its tests and runs, twice", () => {
+  it("passes its tests and runs, twice", async () => {
     for (let time = 0; time < 2; time++) {
-      const tested = inside("test");
+      const tested = harn(["test"], { cwd });
       expect(tested).toMatchObject({ stderr: "", status: 0 });
       expect(tested.stdout).toMatch(/\n[2-9] passed in /);
-      const ran = inside("run", "--tape", "tape.jsonl", "main.harn");
+      const ran = await inside("run", "--tape", "tape.jsonl", "main.harn");
       expect(ran).toMatchObject({ stderr: "", status: 0 });
       expect(ran.stdout).toContain(prints[template]!);
     }
-    expect(inside("replay", "last").stdout).toContain(prints[template]!);
+    expect((await inside("replay", "last")).stdout).toContain(prints[template]!);
   });
 
   it("has a README whose programs parse and whose table names files that are there", () => {
@@ -85,19 +87,19 @@ describe("harn init", () => {
   it("every folder below templates/ can be named", () =>
     expect(readdirSync(join(projectRoot, "templates")).sort()).toEqual([...templateNames].sort()));
 
-  it("makes an agent in the current folder when nothing is said", () => {
+  it("makes an agent in the current folder when nothing is said", async () => {
     const cwd = join(folder, "plain");
     mkdirSync(cwd);
-    expect(harn(["init"], { cwd })).toMatchObject({ stderr: "", status: 0 });
+    expect(await harnHere(["init"], { cwd })).toMatchObject({ stderr: "", status: 0 });
     expect(readFileSync(join(cwd, "main.harn"), "utf8")).toContain("agent_loop(");
   });
 
-  it("overwrites nothing, says what is there, and writes nothing else", () => {
+  it("overwrites nothing, says what is there, and writes nothing else", async () => {
     const cwd = join(folder, "used");
     mkdirSync(cwd);
     writeFileSync(join(cwd, "main.harn"), "1\n");
     writeFileSync(join(cwd, "README.md"), "mine\n");
-    expect(harn(["init"], { cwd })).toMatchObject({
+    expect(await harnHere(["init"], { cwd })).toMatchObject({
       stdout: "",
       stderr:
         "harn: this folder has README.md, main.harn already; nothing was written. Name another folder, or move what is there\n",
@@ -107,25 +109,25 @@ describe("harn init", () => {
     expect(readFileSync(join(cwd, "main.harn"), "utf8")).toBe("1\n");
   });
 
-  it("names the templates when it does not know one, and a folder that is none", () => {
-    const unknown = harn(["init", "--template", "robot"], { cwd: folder });
+  it("names the templates when it does not know one, and a folder that is none", async () => {
+    const unknown = await harnHere(["init", "--template", "robot"], { cwd: folder });
     expect(unknown.status).toBe(2);
     expect(unknown.stderr).toContain("agent, eval, daemon, library");
     writeFileSync(join(folder, "file"), "");
-    const file = harn(["init", "file"], { cwd: folder });
+    const file = await harnHere(["init", "file"], { cwd: folder });
     expect(file.status).toBe(1);
     expect(file.stderr).toMatch(/^harn: Error writing .+: .+\n$/);
   });
 });
 
 describe("a library made by `harn init`", () => {
-  it("is imported as its README says", () => {
+  it("is imported as its README says", async () => {
     const cwd = join(folder, "user");
     mkdirSync(join(cwd, ".harn/packages"), { recursive: true });
-    harn(["init", ".harn/packages/words", "--template", "library"], { cwd });
+    await harnHere(["init", ".harn/packages/words", "--template", "library"], { cwd });
     const [program] = docBlocks("templates/library/README.md").filter(({ info }) => info === "harn");
     writeFileSync(join(cwd, "use.harn"), program!.text.replaceAll("new-project", "words"));
-    expect(harn(["run", "use.harn"], { cwd })).toMatchObject({
+    expect(await harnHere(["run", "use.harn"], { cwd })).toMatchObject({
       stdout: "{be: 2, not: 1, or: 1, to: 2}\n",
       stderr: "",
     });

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import {
   type ProviderServer,
   type Scenario,
@@ -73,7 +74,7 @@ describe("a live run", () => {
         "examples/repo-audit/project",
         report,
       ];
-      const { stdout, stderr, status } = await startHarn(args, { env }).ended;
+      const { stdout, stderr, status } = await harnHere(args, { env });
       expect(stderr).toContain("I look first.");
       expect(stderr).toContain("✓ search_text");
       expect(stderr).toContain("5,500 tokens in, 160 out");
@@ -95,19 +96,19 @@ describe("a live run", () => {
     server.next({ kind: "answer", text: "hello", usage: { input: 7, output: 2 } });
     const flags = ["--provider", "openai", "--model", "gpt-4o", "--base-url", `${server.url}/v1`];
     const env = { OPENAI_API_KEY: "sk-live-secret-value" };
-    const recorded = await startHarn(["run", "--record", journal, ...flags, "-e", script], { env }).ended;
+    const recorded = await harnHere(["run", "--record", journal, ...flags, "-e", script], { env });
     expect(recorded).toMatchObject({ stdout: "hello 7\nsk-live-secret-value\n", status: 0 });
     expect(readFileSync(journal, "utf8")).not.toContain("sk-live-secret-value");
-    const again = await startHarn(["replay", journal]).ended;
+    const again = await harnHere(["replay", journal]);
     expect(again).toMatchObject({ stdout: "hello 7\n{{secret:OPENAI_API_KEY}}\n", stderr: "", status: 0 });
   });
 
   it("that is refused says so once, with the category", async () => {
     server.next({ kind: "status", status: 401, body: { error: { message: "Incorrect API key provided" } } });
     const flags = ["--provider", "openai", "--model", "gpt-4o", "--base-url", `${server.url}/v1`];
-    const done = await startHarn(["run", ...flags, "-e", 'llm_call("hi")'], {
+    const done = await harnHere(["run", ...flags, "-e", 'llm_call("hi")'], {
       env: { OPENAI_API_KEY: "sk-bad-key-000" },
-    }).ended;
+    });
     expect(done.status).toBe(1);
     expect(done.stderr).toMatch(/auth/);
     expect(done.stderr).toContain("Incorrect API key provided");
@@ -151,7 +152,7 @@ describe("a live run", () => {
       'println(first.status + " " + to_string(first.error?.category))',
       'println(agent_loop("second", nil, opts).text)',
     ].join("\n");
-    const done = await startHarn(["run", ...flags, "-e", script]).ended;
+    const done = await harnHere(["run", ...flags, "-e", script]);
     expect(done.stdout).toBe(`${said}\nAll well.\n`);
     expect(done.status).toBe(0);
     expect(done.stderr).not.toMatch(/\n\s+at .*\.(ts|js):\d+/);
@@ -197,8 +198,8 @@ println(agent_loop("go", nil, {model: "big", iteration_budget: {total_cost_usd: 
       },
     );
     const env = { MINE_KEY: "sk-mine-secret-value", HOME: freshFolder(), XDG_CONFIG_HOME: "" };
-    expect((await startHarn(["trust"], { cwd: project, env }).ended).status).toBe(0);
-    const done = await startHarn(["run", "main.harn"], { cwd: project, env }).ended;
+    expect((await harnHere(["trust"], { cwd: project, env })).status).toBe(0);
+    const done = await harnHere(["run", "main.harn"], { cwd: project, env });
     expect(done.stdout.split("\n")).toEqual([
       "[{n: 1}, mine, hm, 800, 0.8, 0.0012]",
       "{call_count: 2, input_tokens: 2000, output_tokens: 20, total_cost: 0.00296}",

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("options");
@@ -22,8 +22,8 @@ println(try { http_get("https://a.test/", {timeout_ms: "soon", _note: 1}) } catc
 `;
 
 writeFileSync(join(folder, "options.harn"), program);
-const run = (...args: string[]) =>
-  harn(args, { cwd: folder, env: { XDG_CACHE_HOME: join(folder, "cache") } });
+const run = async (...args: string[]) =>
+  await harnHere(args, { cwd: folder, env: { XDG_CACHE_HOME: join(folder, "cache") } });
 
 /** The path of a dict and the name of a key in it, as messages show them. */
 function unknown(path: string): string {
@@ -31,8 +31,8 @@ function unknown(path: string): string {
   return `: ${outer.length === 0 ? "" : `${outer.reverse().join(".")}: `}unknown option "${key}"`;
 }
 
-test("harn check reports each, with a suggestion", () => {
-  const { status, stderr } = run("check", "options.harn");
+test("harn check reports each, with a suggestion", async () => {
+  const { status, stderr } = await run("check", "options.harn");
   expect(status).toBe(1);
   for (const [path, hint] of [
     ["tool_retrys", "tool_retries"],
@@ -50,8 +50,8 @@ test("harn check reports each, with a suggestion", () => {
   expect(stderr).not.toContain('unknown option "_note"');
 });
 
-test("a run warns once of each, and stops at those that bound something", () => {
-  const { stdout, stderr } = run("run", "--no-record", "options.harn");
+test("a run warns once of each, and stops at those that bound something", async () => {
+  const { stdout, stderr } = await run("run", "--no-record", "options.harn");
   expect(stdout.trimEnd().split("\n")).toEqual([
     // The judge of the mock vetoes.
     "verify_exhausted",
@@ -72,8 +72,8 @@ test("a run warns once of each, and stops at those that bound something", () => 
     expect(stderr.split(unknown(path)).length - 1).toBe(1);
 });
 
-test("harn doc lists every option of a loop", () => {
-  const { stdout } = run("doc", "agent_loop");
+test("harn doc lists every option of a loop", async () => {
+  const { stdout } = await run("doc", "agent_loop");
   expect(stdout).toContain(
     "  max_concurrent_tools: int = 1\n      Tool calls of a turn that run at once. At least 1.",
   );

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { main } from "../../../src/cli/main.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("skill");
@@ -85,8 +85,10 @@ test("mistakes are one line, and nothing is overwritten", async () => {
   expect(existsSync(join(folder, "ship", "SKILL.md.sig"))).toBe(false);
 });
 
-test("harn run --skill-dir looks there first", () => {
+test("harn run --skill-dir looks there first", async () => {
   writeFileSync(join(folder, "main.harn"), 'println(skill_describe(skills))\nprintln(load_skill("ship"))\n');
-  const { stdout, stderr } = harn(["run", "--skill-dir", folder, join(folder, "main.harn")], { cwd: folder });
+  const { stdout, stderr } = await harnHere(["run", "--skill-dir", folder, join(folder, "main.harn")], {
+    cwd: folder,
+  });
   expect({ stdout, stderr }).toEqual({ stdout: "Available skills:\n- ship: Ships\nGo.\n", stderr: "" });
 });

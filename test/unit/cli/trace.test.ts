@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import { projectRoot } from "../../support/project.ts";
-import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
@@ -26,9 +26,9 @@ const steady = (text: string): string[] =>
     .split("\n")
     .map((line) => line.replaceAll(/ \d+(\.\d+)? (ms|s)\b/g, " T"));
 
-test("a recorded run is shown as a tree, sub-agents below the call that started them", () => {
-  expect(harn(["run", program], options)).toMatchObject({ stdout: "done\n", status: 0 });
-  const { stdout, stderr, status } = harn(["trace", "last"], options);
+test("a recorded run is shown as a tree, sub-agents below the call that started them", async () => {
+  expect(await harnHere(["run", program], options)).toMatchObject({ stdout: "done\n", status: 0 });
+  const { stdout, stderr, status } = await harnHere(["trace", "last"], options);
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   const lines = steady(stdout);
   expect(lines[0]).toMatch(/^agent "Which licence\?" {2}\S+ \(\w+\)$/);
@@ -70,7 +70,7 @@ agent_loop("Wait.", nil, {provider: "mock", tools: tools, tool_format: "native"}
   await second.ended;
   for (const name of ["two", "three"]) writeFileSync(join(folder, name), "");
   expect((await startHarn(["run", "--resume", "last"], options).ended).status).toBe(0);
-  const lines = steady(harn(["trace", "last"], options).stdout);
+  const lines = steady((await harnHere(["trace", "last"], options)).stdout);
   const shown = lines
     .filter((line) => /turn \d|resumed|✓/.test(line))
     .map((line) => line.replace(/ {2}\d+ in.*/, ""));
@@ -87,7 +87,7 @@ agent_loop("Wait.", nil, {provider: "mock", tools: tools, tool_format: "native"}
   ]);
 });
 
-test("a worker is called by the first line of its task, not by its prompt", () => {
+test("a worker is called by the first line of its task, not by its prompt", async () => {
   const file = join(folder, "worker.harn");
   writeFileSync(
     file,
@@ -95,12 +95,12 @@ test("a worker is called by the first line of its task, not by its prompt", () =
 wait_agent(spawn_agent({task: "Look at the cart\\nand then at the rest", node: {kind: "subagent", mode: "agent"}}))
 `,
   );
-  expect(harn(["run", file], options).status).toBe(0);
-  expect(harn(["trace", "last"], options).stdout).toMatch(/^agent worker "Look at the cart" {2}/);
-  expect(harn(["trace", "last", "--full"], options).stdout).toContain("<workflow_task>");
+  expect((await harnHere(["run", file], options)).status).toBe(0);
+  expect((await harnHere(["trace", "last"], options)).stdout).toMatch(/^agent worker "Look at the cart" {2}/);
+  expect((await harnHere(["trace", "last", "--full"], options)).stdout).toContain("<workflow_task>");
 });
 
-test("delegates, sub-agents and workers are called by their names, in the tree and in the events", () => {
+test("delegates, sub-agents and workers are called by their names, in the tree and in the events", async () => {
   const file = join(folder, "named.harn");
   writeFileSync(
     file,
@@ -114,8 +114,8 @@ sub_agent_run("Count.", route.merge({name: "counter"}))
 wait_agent(spawn_agent({name: "writer", task: "Write.", node: {kind: "subagent", mode: "agent", model_policy: route}}))
 `,
   );
-  expect(harn(["run", file], options)).toMatchObject({ stderr: "", status: 0 });
-  const tree = harn(["trace", "last"], options).stdout;
+  expect(await harnHere(["run", file], options)).toMatchObject({ stderr: "", status: 0 });
+  const tree = (await harnHere(["trace", "last"], options)).stdout;
   for (const title of [
     'agent "Find."',
     'agent explore "Where?"',
@@ -123,13 +123,13 @@ wait_agent(spawn_agent({name: "writer", task: "Write.", node: {kind: "subagent",
     'agent writer "Write."',
   ])
     expect(tree).toContain(`${title}  `);
-  const events = harn(["trace", "last", "--json"], options).stdout;
+  const events = (await harnHere(["trace", "last", "--json"], options)).stdout;
   for (const name of ["explore", "counter", "writer"]) expect(events).toContain(`"name": "${name}"`);
 });
 
-test("--json gives the same tree as data", () => {
-  harn(["run", program], options);
-  const { loops } = JSON.parse(harn(["trace", "last", "--json"], options).stdout);
+test("--json gives the same tree as data", async () => {
+  await harnHere(["run", program], options);
+  const { loops } = JSON.parse((await harnHere(["trace", "last", "--json"], options)).stdout);
   expect(loops).toHaveLength(1);
   expect(loops[0]).toMatchObject({ task: "Which licence?", status: "done" });
   const [first, second] = loops[0].turns;
@@ -141,7 +141,7 @@ test("--json gives the same tree as data", () => {
   expect(second.steps.map((step: { status: string }) => step.status).sort()).toEqual(["error", "rejected"]);
 });
 
-test("--full shows texts, arguments and results whole, with their lines", () => {
+test("--full shows texts, arguments and results whole, with their lines", async () => {
   const script = join(folder, "long.harn");
   const long = "y".repeat(600);
   writeFileSync(
@@ -155,41 +155,45 @@ llm_mock({text: "Done."})
 agent_loop("Go on.", nil, {tools: look, tool_format: "native"})
 `,
   );
-  expect(harn(["run", script], options)).toMatchObject({ stderr: "", status: 0 });
-  const { stdout } = harn(["trace", "last", "--full"], options);
+  expect(await harnHere(["run", script], options)).toMatchObject({ stderr: "", status: 0 });
+  const { stdout } = await harnHere(["trace", "last", "--full"], options);
   expect(stdout).toContain("│  ├─ “One line.\n│  │    And another.”\n");
   expect(stdout).toContain(`{"at":"${long}"}\n│     └─ → first\n│          second ${long}\n`);
-  expect(harn(["trace", "last"], options).stdout).not.toContain("second");
-  const call = (...flags: string[]): object =>
-    JSON.parse(harn(["trace", "last", "--json", ...flags], options).stdout).loops[0].turns[0].steps[0];
-  expect(call("--full")).toMatchObject({ tool_name: "look", result: `first\nsecond ${long}` });
-  expect(call()).not.toHaveProperty("result");
+  expect((await harnHere(["trace", "last"], options)).stdout).not.toContain("second");
+  const call = async (...flags: string[]): Promise<object> =>
+    JSON.parse((await harnHere(["trace", "last", "--json", ...flags], options)).stdout).loops[0].turns[0]
+      .steps[0];
+  expect(await call("--full")).toMatchObject({ tool_name: "look", result: `first\nsecond ${long}` });
+  expect(await call()).not.toHaveProperty("result");
 });
 
-test("a run that was not recorded in the store, one without agents, one that does not exist", () => {
+test("a run that was not recorded in the store, one without agents, one that does not exist", async () => {
   const journal = join(folder, "run.journal");
-  harn(["run", "--record", journal, program], options);
-  expect(harn(["trace", journal], options).stdout).toContain("turn 3");
+  await harnHere(["run", "--record", journal, program], options);
+  expect((await harnHere(["trace", journal], options)).stdout).toContain("turn 3");
   const plain = join(folder, "plain.harn");
   writeFileSync(plain, "println(now_ms() > 0)\n");
-  harn(["run", plain], options);
-  expect(harn(["trace", "last"], options)).toMatchObject({ stdout: "No agents in this run.\n", status: 0 });
-  const none = harn(["trace", "nothing-like-that"], options);
+  await harnHere(["run", plain], options);
+  expect(await harnHere(["trace", "last"], options)).toMatchObject({
+    stdout: "No agents in this run.\n",
+    status: 0,
+  });
+  const none = await harnHere(["trace", "nothing-like-that"], options);
   expect(none.status).toBe(1);
   expect(none.stderr).not.toContain("    at ");
 });
 
-test("a run that ended in an error is shown up to there", () => {
+test("a run that ended in an error is shown up to there", async () => {
   const broken = join(folder, "broken.harn");
   writeFileSync(broken, 'llm_mock({text: "one"})\nagent_loop("First.")\nthrow "after it"\n');
-  expect(harn(["run", broken], options).status).toBe(1);
-  const { stdout, status } = harn(["trace", "last"], options);
+  expect((await harnHere(["run", broken], options)).status).toBe(1);
+  const { stdout, status } = await harnHere(["trace", "last"], options);
   expect(status).toBe(0);
   expect(stdout).toContain("done (natural), 1 turn");
 });
 
-test("--events writes numbered lines of JSON to standard error, nothing else there", () => {
-  const { stdout, stderr } = harn(["run", "--no-record", "--events", program], options);
+test("--events writes numbered lines of JSON to standard error, nothing else there", async () => {
+  const { stdout, stderr } = await harnHere(["run", "--no-record", "--events", program], options);
   expect(stdout).toBe("done\n");
   const events = stderr
     .trimEnd()
@@ -212,7 +216,7 @@ test("--events writes numbered lines of JSON to standard error, nothing else the
   expect(new Set(events.map((event) => event.session_id)).size).toBe(2);
 });
 
-test("interventions are drawn, and the tree is a document with --markdown", () => {
+test("interventions are drawn, and the tree is a document with --markdown", async () => {
   const file = join(folder, "repaired.harn");
   writeFileSync(
     file,
@@ -223,15 +227,15 @@ llm_mock({text: "end"})
 agent_loop("Look <once>", nil, {provider: "mock", session_id: id, tools: tools, tool_format: "native"})
 `,
   );
-  expect(harn(["run", file], options).status).toBe(0);
-  expect(harn(["trace", "last"], options).stdout).toContain(
+  expect((await harnHere(["run", file], options)).status).toBe(0);
+  expect((await harnHere(["trace", "last"], options)).stdout).toContain(
     "⚑ repair/result_without_call: a result had no call: it is out of view",
   );
-  const { stdout, status } = harn(["trace", "last", "--markdown"], options);
+  const { stdout, status } = await harnHere(["trace", "last", "--markdown"], options);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^# Look \\<once\\>\n\n\S+ \(mock\), 2 turns, /);
   expect(stdout).toContain('## Turn 1\n\nI \\*look\\*.\n\n- `look` `{"n":1}`: ok\n\n');
   expect(stdout).toContain("> **repair/result\\_without\\_call** a result had no call: it is out of view\n");
   expect(stdout.trimEnd().endsWith("**done** (natural)")).toBe(true);
-  expect(harn(["trace", "last", "--markdown", "--json"], options).status).toBe(2);
+  expect((await harnHere(["trace", "last", "--markdown", "--json"], options)).status).toBe(2);
 });

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -9,10 +10,10 @@ const folder = tempFolder("unseen");
 
 const failing = `llm_mock({text: ""})\n  let r = agent_loop("Go.", nil, {provider: "mock", max_nudges: 0})`;
 
-function errorsOf(body: string): string {
+async function errorsOf(body: string): Promise<string> {
   const file = join(folder, "main.harn");
   writeFileSync(file, `pipeline default(task) {\n  ${body}\n}\n`);
-  const { stderr } = harn(["run", file], { cwd: folder });
+  const { stderr } = await harnHere(["run", file], { cwd: folder });
   return stderr.replaceAll(folder, "DIR");
 }
 
@@ -24,13 +25,13 @@ describe("an agent that ended other than done", () => {
     ["dropped", `${failing}`],
     ["of which only the text is read", `${failing}\n  println(r.visible_text)`],
     ["kept in a list that nobody reads", `${failing}\n  let all = [r]\n  println(len(all))`],
-  ])("%s: said", (_what, body) => {
-    expect(errorsOf(body)).toContain(line);
+  ])("%s: said", async (_what, body) => {
+    expect(await errorsOf(body)).toContain(line);
   });
 
-  it("of a sub-agent: said with its error", () => {
+  it("of a sub-agent: said with its error", async () => {
     const body = `llm_mock({error: {category: "auth", message: "no key"}})\n  let r = sub_agent_run("Go.", {provider: "mock"})\n  println(r.summary)`;
-    expect(errorsOf(body)).toContain(
+    expect(await errorsOf(body)).toContain(
       "warning: DIR/main.harn:3:11: this agent ended as auth: no key, and the program never looked at its status\n",
     );
   });
@@ -45,21 +46,22 @@ describe("an agent that ended other than done", () => {
     ["passed on to who looks", `${failing}\n  let look = { x -> x.ok ?? x.error }\n  println(look(r))`],
     ["returned by the program", `${failing}\n  return r`],
     ["that is done", `llm_mock({text: "fine"})\n  agent_loop("Go.", nil, {provider: "mock"})`],
-  ])("%s: not said", (_what, body) => {
-    expect(errorsOf(body)).not.toContain("never looked");
+  ])("%s: not said", async (_what, body) => {
+    expect(await errorsOf(body)).not.toContain("never looked");
   });
 
-  it("is shown by harn runs, and a replay says the same", () => {
-    expect(errorsOf(failing)).toContain(line);
+  it("is shown by harn runs, and a replay says the same", async () => {
+    expect(await errorsOf(failing)).toContain(line);
     const note = line.replace("warning: ", "! ").trim();
-    const shown = (...args: string[]): string => harn(args, { cwd: folder }).stdout.replaceAll(folder, "DIR");
-    expect(shown("runs", "list", "--limit", "1")).toContain(note);
-    expect(shown("runs", "show", "last")).toContain(note);
-    expect(JSON.parse(shown("runs", "list", "--limit", "1", "--json"))).toMatchObject({
+    const shown = async (...args: string[]): Promise<string> =>
+      (await harnHere(args, { cwd: folder })).stdout.replaceAll(folder, "DIR");
+    expect(await shown("runs", "list", "--limit", "1")).toContain(note);
+    expect(await shown("runs", "show", "last")).toContain(note);
+    expect(JSON.parse(await shown("runs", "list", "--limit", "1", "--json"))).toMatchObject({
       state: "done",
       notes: [note.slice(2)],
     });
-    const replayed = harn(["replay", "last"], { cwd: folder });
+    const replayed = await harnHere(["replay", "last"], { cwd: folder });
     expect(replayed).toMatchObject({ status: 0 });
     expect(replayed.stderr.replaceAll(folder, "DIR")).toContain(line);
   });
@@ -79,13 +81,13 @@ describe("a worker that failed", () => {
       "only the old handle is looked at",
       `${failingWorker}\n  println(w.status)\n  wait_agent(w)\n  println("x")`,
     ],
-  ])("%s: said once", (_what, body) => {
-    expect(errorsOf(body).split(lineOfWorker)).toHaveLength(2);
+  ])("%s: said once", async (_what, body) => {
+    expect((await errorsOf(body)).split(lineOfWorker)).toHaveLength(2);
   });
 
-  it("in the background of a sub-agent: said", () => {
+  it("in the background of a sub-agent: said", async () => {
     const body = `llm_mock({error: {category: "auth", message: "no key"}})\n  let r = sub_agent_run("Go.", {provider: "mock", background: true})\n  wait_agent(r)\n  println("x")`;
-    expect(errorsOf(body)).toContain(lineOfWorker);
+    expect(await errorsOf(body)).toContain(lineOfWorker);
   });
 
   it.each([
@@ -101,8 +103,8 @@ describe("a worker that failed", () => {
       "the next task went well",
       `${failingWorker}\n  wait_agent(w)\n  llm_mock({text: "fine"})\n  wait_agent(send_input(w, "Again."))`,
     ],
-  ])("%s: not said", (_what, body) => {
-    expect(errorsOf(body)).not.toContain("this agent ended");
+  ])("%s: not said", async (_what, body) => {
+    expect(await errorsOf(body)).not.toContain("this agent ended");
   });
 });
 
@@ -112,27 +114,29 @@ describe("a program that is through while an agent waits", () => {
   const said =
     /^harn: the worker w waits: which.*branch\?; `harn run --resume (.*worker_.*\.json)` goes on with it$/m;
 
-  it("says so at its end, and in harn runs, and how it goes on", () => {
+  it("says so at its end, and in harn runs, and how it goes on", async () => {
     const file = join(folder, "waits.harn");
     writeFileSync(file, `pipeline default(task) {\n  ${spawned}\n}\n`);
-    const { stdout, stderr, status } = harn(["run", file], { cwd: folder });
+    const { stdout, stderr, status } = await harnHere(["run", file], { cwd: folder });
     expect([stdout, status]).toEqual(["suspended\n", 0]);
     const [, snapshot = ""] = said.exec(stderr) ?? [];
     expect(snapshot).not.toBe("");
     expect(stderr).not.toContain("\u001b");
-    const listed = harn(["runs", "list", "--limit", "1", "--json"], { cwd: folder }).stdout;
+    const listed = (await harnHere(["runs", "list", "--limit", "1", "--json"], { cwd: folder })).stdout;
     expect(JSON.parse(listed)).toMatchObject({
       state: "waiting",
       exit_code: 0,
       notes: [stderr.match(said)?.[0].slice(6)],
     });
-    expect(harn(["runs", "list", "--limit", "1"], { cwd: folder }).stdout).not.toContain("\u001b");
-    expect(harn(["replay", "last"], { cwd: folder })).toMatchObject({
+    expect((await harnHere(["runs", "list", "--limit", "1"], { cwd: folder })).stdout).not.toContain(
+      "\u001b",
+    );
+    expect(await harnHere(["replay", "last"], { cwd: folder })).toMatchObject({
       stdout: "suspended\n",
       stderr,
       status: 0,
     });
-    expect(harn(["run", "--resume", snapshot], { cwd: folder, input: "" }).status).not.toBe(2);
+    expect((await harnHere(["run", "--resume", snapshot], { cwd: folder, input: "" })).status).not.toBe(2);
   });
 });
 
@@ -141,11 +145,14 @@ describe("a task that failed", () => {
   const told =
     "warning: DIR/main.harn:2:3: this task failed (Failed to read file DIR/nope.txt: no such file or folder), and nobody awaited it\n";
 
-  it("and that nobody awaits is told, with the exit code as it was, and is among the notes of the run", () => {
-    expect(errorsOf(lost)).toBe(told);
-    const shown = harn(["runs", "show", "last"], { cwd: folder }).stdout.replaceAll(folder, "DIR");
+  it("and that nobody awaits is told, with the exit code as it was, and is among the notes of the run", async () => {
+    expect(await errorsOf(lost)).toBe(told);
+    const shown = (await harnHere(["runs", "show", "last"], { cwd: folder })).stdout.replaceAll(
+      folder,
+      "DIR",
+    );
     expect(shown).toContain(told.replace("warning: ", "! ").trim());
-    const again = harn(["replay", "last"], { cwd: folder });
+    const again = await harnHere(["replay", "last"], { cwd: folder });
     expect(again.stderr.replaceAll(folder, "DIR")).toBe(told);
     expect(again.status).toBe(0);
   });
@@ -159,19 +166,19 @@ describe("a task that failed", () => {
     ["cancelled at work", "let t = spawn { sleep(1h) }\n  sleep(1ms)\n  cancel(t)"],
     ["returned by the program", 'let t = spawn { throw "no" }\n  sleep(1ms)\n  return t'],
     ["that is done", "spawn { 1 }\n  sleep(1ms)"],
-  ])("%s: not told", (_what, body) => {
-    expect(errorsOf(body)).not.toContain("this task failed");
+  ])("%s: not told", async (_what, body) => {
+    expect(await errorsOf(body)).not.toContain("this task failed");
   });
 
-  it("a thousand times is told in five lines and a number", () => {
-    const told = errorsOf('for _i in range(1000) { spawn { throw "no" } }\n  sleep(1ms)')
+  it("a thousand times is told in five lines and a number", async () => {
+    const told = (await errorsOf('for _i in range(1000) { spawn { throw "no" } }\n  sleep(1ms)'))
       .trimEnd()
       .split("\n");
     expect(told).toHaveLength(6);
     expect(told.at(-1)).toBe("warning: 995 more tasks failed, and nobody awaited them");
   });
 
-  it("fails the test that lost it", () => {
+  it("fails the test that lost it", async () => {
     writeFileSync(
       join(folder, "test_lost.harn"),
       'pipeline test_lost(task) {\n  spawn { throw "no" }\n  sleep(1ms)\n}\n',

@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import { providerServerForTests } from "../../support/provider-server/index.ts";
 import { ServedProject, until } from "../../support/served.ts";
 import { startHarn } from "../../support/start-cli.ts";
@@ -36,6 +37,9 @@ const answers = (count: number, text = "five"): void =>
   server.next(...Array.from({ length: count }, () => ({ kind: "answer", text }) as const));
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 const harn = (args: readonly string[], more: Record<string, string> = {}, input = "") =>
+  harnHere(args, { cwd: folder, env: { ...env, ...more }, input });
+/** What reads a line at a time, starts others or works in another folder is a process. */
+const started = (args: readonly string[], more: Record<string, string> = {}, input = "") =>
   startHarn(args, { cwd: folder, env: { ...env, ...more }, input }).ended;
 
 /** Every request came in where the flags say, without a key; gives the models that were asked. */
@@ -103,7 +107,7 @@ eval_pack sums {
   });
 
   it("repl", async () => {
-    const done = await harn(["repl", ...flags], {}, program);
+    const done = await started(["repl", ...flags], {}, program);
     expect(done.stdout).toContain("five");
     expect(atTheFlag()).toEqual(["quiz", "gpt-4o-mini", "gpt-4o-mini"]);
   });
@@ -111,26 +115,26 @@ eval_pack sums {
   it("bench: the variable, which outranks what a name suggests", async () => {
     write("r.harn", program);
     const more = { HARN_LLM_PROVIDER: "local", LOCAL_LLM_BASE_URL: `${server.url}/flag` };
-    expect((await harn(["bench", "r.harn", "-n", "1"], more)).status).toBe(0);
+    expect((await started(["bench", "r.harn", "-n", "1"], more)).status).toBe(0);
     expect(new Set(atTheFlag())).toEqual(new Set(["quiz", "gpt-4o-mini"]));
   });
 
   it("daemon", async () => {
     write("w.harn", 'pub fn daemon() { return {task: "Wait.", model: "gpt-4o-mini"} }');
-    expect((await harn(["daemon", "run", "w.harn", ...flags])).status).toBe(0);
+    expect((await started(["daemon", "run", "w.harn", ...flags])).status).toBe(0);
     try {
       await until(() => server.seen.length > 0);
       expect(atTheFlag()[0]).toBe("gpt-4o-mini");
     } finally {
-      await harn(["daemon", "stop", "w", "--now"]);
+      await started(["daemon", "stop", "w", "--now"]);
     }
   });
 
   it("session", async () => {
     write("a.harn", 'println(session_run({model: "gpt-4o-mini", system: "You help."}).text)');
-    await harn(["session", "new", "inbox", "a.harn"]);
-    await harn(["session", "send", "inbox", "hello"]);
-    expect((await harn(["session", "run", "inbox", ...flags])).stdout).toContain("five");
+    await started(["session", "new", "inbox", "a.harn"]);
+    await started(["session", "send", "inbox", "hello"]);
+    expect((await started(["session", "run", "inbox", ...flags])).stdout).toContain("five");
     expect(new Set(atTheFlag())).toEqual(new Set(["gpt-4o-mini"]));
   });
 
@@ -175,7 +179,7 @@ describe("harn trust", () => {
     `[llm.providers.anthropic]\nbase_url = "${server.url}/${path}/v1"\n`;
   const call = 'println(llm_call("2+3", nil, {model: "claude-haiku-4-5"}).text)\n';
   const inProject = (args: readonly string[], place = "project") =>
-    startHarn(args, { cwd: join(folder, place), env: { ...env, ...home() } }).ended;
+    harnHere(args, { cwd: join(folder, place), env: { ...env, ...home() } });
 
   beforeEach(() => {
     mkdirSync(join(folder, "project"), { recursive: true });

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("research-code");
 
-function run(body: string): string[] {
+async function run(body: string): Promise<string[]> {
   const file = join(folder, "code.harn");
   writeFileSync(
     file,
@@ -19,7 +19,10 @@ fn show(body) {
 }
 ${body}`,
   );
-  const done = harn(["run", "--no-record", file], { cwd: folder, env: { RESEARCH_SECRET: "s3cret" } });
+  const done = await harnHere(["run", "--no-record", file], {
+    cwd: folder,
+    env: { RESEARCH_SECRET: "s3cret" },
+  });
   expect(done.stderr).toBe("");
   return done.stdout.trimEnd().split("\n");
 }
@@ -36,14 +39,14 @@ const running = (text: string): string[] =>
       }
     });
 
-test("output, exit code, changed files, a short environment, output that is too long", () => {
-  const [first, second, third, fourth] = run(`mkdir("work")
+test("output, exit code, changed files, a short environment, output that is too long", async () => {
+  const [first, second, third, fourth] = (
+    await run(`mkdir("work")
 show({ -> box.run("bash", "echo hi; echo bad >&2; echo x > made.txt; exit 3") })
 show({ -> box.run("bash", "echo x$RESEARCH_SECRET $HOME $PWD") })
 show({ -> box.run("bash", "rm made.txt; head -c 70000 /dev/zero | tr '\\\\0' x") })
-show({ -> box.run("bash", "dd if=/dev/zero of=big bs=1M count=200 2>&1 | tail -1; stat -c %s big") })`).map(
-    (line) => JSON.parse(line),
-  );
+show({ -> box.run("bash", "dd if=/dev/zero of=big bs=1M count=200 2>&1 | tail -1; stat -c %s big") })`)
+  ).map((line) => JSON.parse(line));
   expect(first).toMatchObject({ ok: false, exit_code: 3, stdout: "hi\n", stderr: "bad\n", timed_out: false });
   expect(first.files_changed).toEqual(["made.txt"]);
   expect(second.stdout.trim().split(" ")).toEqual(["x", join(folder, "work"), join(folder, "work")]);
@@ -53,17 +56,17 @@ show({ -> box.run("bash", "dd if=/dev/zero of=big bs=1M count=200 2>&1 | tail -1
   expect(Number(fourth.stdout.trim().split("\n").at(-1))).toBeLessThanOrEqual(200 * 1024 * 1024);
 });
 
-test("a time that is over ends everything that was started", () => {
+test("a time that is over ends everything that was started", async () => {
   const mark = `9${process.pid}`;
-  const [late] = run(
+  const [late] = await run(
     `mkdir("work")\nshow({ -> box.run("bash", "trap '' TERM; (setsid sleep ${mark} &); sleep ${mark}", 1) })`,
   );
   expect(JSON.parse(late ?? "")).toMatchObject({ ok: false, timed_out: true });
   expect(running(`sleep\0${mark}`)).toEqual([]);
 });
 
-test("bad input", () => {
-  const lines = run(`mkdir("work")
+test("bad input", async () => {
+  const lines = await run(`mkdir("work")
 show({ -> box.run("cobol", "x") })
 show({ -> box.run("bash", " ") })
 show({ -> box.run("bash", "x", 0) })

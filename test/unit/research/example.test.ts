@@ -2,24 +2,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { harnHere } from "../../support/harn-here.ts";
 import { projectRoot } from "../../support/project.ts";
-import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("research-example");
 const example = join(projectRoot, "examples/research-agent");
-const run = (...args: string[]) =>
-  harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
+const run = async (...args: string[]) =>
+  await harnHere(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
 
-test("plan, approval, three sub-agents at once, a paper whose figures have sources", () => {
-  const asked = run("run", "--llm-mock", join(example, "mock.jsonl"), join(example, "research.harn"));
+test("plan, approval, three sub-agents at once, a paper whose figures have sources", async () => {
+  const asked = await run("run", "--llm-mock", join(example, "mock.jsonl"), join(example, "research.harn"));
   expect(asked.status, asked.stderr).toBe(75);
   const id = /run-[\w-]+/.exec(asked.stderr)?.[0] ?? "";
-  expect(run("hitl", "list").stdout).toContain('"form":"plan"');
+  expect((await run("hitl", "list")).stdout).toContain('"form":"plan"');
   expect(readFileSync(join(folder, "PLAN.md"), "utf8")).toContain("Three questions");
-  expect(run("hitl", "answer", id, "approve").status).toBe(0);
+  expect((await run("hitl", "answer", id, "approve")).status).toBe(0);
 
-  const done = run("run", "--resume", id);
+  const done = await run("run", "--resume", id);
   expect(done.status, done.stderr).toBe(0);
   expect(done.stdout).toContain(
     "done (work_complete): A paper of four sections with six verified references is written.",
@@ -38,7 +38,7 @@ println(json_stringify({
   decided: note_decisions().filter({ n -> n.text.contains("Figures are given with their source") }).count(),
 }))`,
   );
-  expect(JSON.parse(run("run", "--no-record", "look.harn").stdout)).toEqual({
+  expect(JSON.parse((await run("run", "--no-record", "look.harn")).stdout)).toEqual({
     sections: ["storage", "exchange", "demand", "forecasts"],
     verified: 6,
     findings: [],
@@ -47,8 +47,8 @@ println(json_stringify({
     decided: 1,
   });
   // Each sub-agent below the call that started it, and the same again without touching anything.
-  const trace = run("trace", id).stdout;
+  const trace = (await run("trace", id)).stdout;
   expect(trace.match(/✓ research /g)).toHaveLength(3);
   expect(trace.match(/│ +└─ agent research "/g)).toHaveLength(3);
-  expect(run("replay", id).stdout).toContain("done (work_complete)");
+  expect((await run("replay", id)).stdout).toContain("done (work_complete)");
 });

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CliResult } from "../../support/command-environment.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("rest");
@@ -22,7 +22,7 @@ let projects = 0;
 function project(
   script: string,
   more: Readonly<Record<string, string>> = {},
-): { cwd: string; run(...args: string[]): CliResult; files(): string[] } {
+): { cwd: string; run(...args: string[]): Promise<CliResult>; files(): string[] } {
   const cwd = join(folder, `p${projects++}`);
   mkdirSync(cwd);
   writeFileSync(join(cwd, "a.harn"), script);
@@ -30,7 +30,7 @@ function project(
     readdirSync(cwd, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== "a.harn")
       .map((entry) => relative(cwd, join(entry.parentPath, entry.name)));
-  return { cwd, run: (...args) => harn(args, { cwd, env: { ...env, ...more } }), files };
+  return { cwd, run: (...args) => harnHere(args, { cwd, env: { ...env, ...more } }), files };
 }
 
 /** Every file but those that the program wrote itself. */
@@ -48,7 +48,7 @@ describe("what is written and read again", () => {
   it.each([
     ["--no-record", "file"],
     ["--quiet", "sqlite"],
-  ])("stores, checkpoints, metadata, event logs, caches, friction (%s)", (flag) => {
+  ])("stores, checkpoints, metadata, event logs, caches, friction (%s)", async (flag) => {
     const one = project(
       `${head}store_set("k", {token: t, odd: odd, bytes: base64_encode("xx" + t)})
 checkpoint("c", [t, odd])
@@ -66,7 +66,7 @@ println(store_get("k") == {token: t, odd: odd, bytes: base64_encode("xx" + t)})
 println(checkpoint_get("c") == [t, odd])
 println(sqlite_cache_get("cache.db", "n", "k").value == [t, odd])`,
     );
-    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n".repeat(6) });
+    expect(await one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n".repeat(6) });
     expect(one.files()).toEqual(expect.arrayContaining([".harn/store.json", "friction.jsonl", "cache.db"]));
     expectClosed(one);
     // Another run gets what was stored.
@@ -74,10 +74,10 @@ println(sqlite_cache_get("cache.db", "n", "k").value == [t, odd])`,
       join(one.cwd, "a.harn"),
       `${head}println(store_get("k").token == t && store_get("k").odd == odd)`,
     );
-    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n" });
+    expect(await one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n" });
   });
 
-  it("transcripts, run records and snapshots of workers", () => {
+  it("transcripts, run records and snapshots of workers", async () => {
     const one = project(
       `${head}llm_mock({text: "it is " + t})
 llm_mock({text: "it is " + t})
@@ -87,61 +87,63 @@ let w = spawn_agent({task: "say " + t, node: {kind: "stage", mode: "agent", mode
 wait_agent(w)
 println("done")`,
     );
-    expect(one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "done\n" });
+    expect(await one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "done\n" });
     expect(one.files().filter((name) => /workers|transcripts/.test(name)).length).toBeGreaterThan(1);
     expectClosed(one);
   });
 });
 
 describe("a file that others could have written", () => {
-  it("is read as the text it is", () => {
+  it("is read as the text it is", async () => {
     const one = project('println(store_get("k"))');
     mkdirSync(join(one.cwd, ".harn"));
     const path = join(one.cwd, ".harn", "store.json");
     writeFileSync(path, JSON.stringify({ k: "{{secret:SERVICE_TOKEN}}" }));
     chmodSync(path, 0o644);
-    expect(one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "{{secret:SERVICE_TOKEN}}\n" });
+    expect(await one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "{{secret:SERVICE_TOKEN}}\n" });
   });
 });
 
-it("files that a program writes itself are not touched", () => {
+it("files that a program writes itself are not touched", async () => {
   const one = project(`${head}write_file("own.txt", t)`);
-  expect(one.run("run", "a.harn").status).toBe(0);
+  expect((await one.run("run", "a.harn")).status).toBe(0);
   expect(readFileSync(join(one.cwd, "own.txt"), "utf8")).toBe(secret);
   expectClosed(one, ["own.txt"]);
 });
 
 describe("rows of the embedded store", () => {
-  it("hold what was said to a session and what it said by the names of secrets", () => {
+  it("hold what was said to a session and what it said by the names of secrets", async () => {
     const one = project(`let run = session_run({provider: "mock", system: "You help."})
 println("said " + run.text)
 println(run.text.contains(env("SERVICE_TOKEN")))`);
     const answer = join(folder, "answer.jsonl");
     writeFileSync(answer, `${JSON.stringify({ text: `I have noted ${secret}.` })}\n`);
-    expect(one.run("session", "new", "s", "a.harn").status).toBe(0);
-    expect(one.run("session", "send", "s", `keep ${secret} and {{secret:SERVICE_TOKEN}}`).status).toBe(0);
-    const shown = one.run("session", "show", "s");
+    expect((await one.run("session", "new", "s", "a.harn")).status).toBe(0);
+    expect(
+      (await one.run("session", "send", "s", `keep ${secret} and {{secret:SERVICE_TOKEN}}`)).status,
+    ).toBe(0);
+    const shown = await one.run("session", "show", "s");
     expect(shown.stdout).toContain(`keep ${secret} and {{secret:SERVICE_TOKEN}}`);
-    const run = one.run("session", "run", "s", "--llm-mock", answer);
+    const run = await one.run("session", "run", "s", "--llm-mock", answer);
     expect(run.stdout).toContain("true\n");
     expectClosed(one);
-    expect(one.run("session", "show", "s").stdout).toContain(`I have noted ${secret}.`);
+    expect((await one.run("session", "show", "s")).stdout).toContain(`I have noted ${secret}.`);
   });
 
-  it("hold what people answer by the names of secrets, and the run gets it as it was said", () => {
+  it("hold what people answer by the names of secrets, and the run gets it as it was said", async () => {
     const one = project('println(ask_user("which?") == env("SERVICE_TOKEN"))');
-    expect(one.run("run", "a.harn").status).toBe(75);
-    expect(one.run("hitl", "answer", "last", JSON.stringify(secret)).status).toBe(0);
+    expect((await one.run("run", "a.harn")).status).toBe(75);
+    expect((await one.run("hitl", "answer", "last", JSON.stringify(secret))).status).toBe(0);
     expectClosed(one);
-    expect(one.run("run", "--resume", "last")).toMatchObject({ status: 0, stdout: "true\n" });
+    expect(await one.run("run", "--resume", "last")).toMatchObject({ status: 0, stdout: "true\n" });
     expectClosed(one);
   });
 
-  it("stay names where others could have written the store", () => {
+  it("stay names where others could have written the store", async () => {
     const one = project("");
-    one.run("session", "new", "s", "a.harn");
-    one.run("session", "send", "s", `keep ${secret}`);
+    await one.run("session", "new", "s", "a.harn");
+    await one.run("session", "send", "s", `keep ${secret}`);
     chmodSync(join(one.cwd, ".harn", "state.db"), 0o644);
-    expect(one.run("session", "show", "s").stdout).not.toContain("zQ7xW");
+    expect((await one.run("session", "show", "s")).stdout).not.toContain("zQ7xW");
   });
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("types");
@@ -14,7 +14,7 @@ function file(name: string, text: string): string {
   return name;
 }
 
-const run = (...args: string[]) => harn(args, { cwd: folder, env });
+const run = (...args: string[]) => harnHere(args, { cwd: folder, env });
 
 interface Finding {
   readonly code: string;
@@ -22,8 +22,8 @@ interface Finding {
 }
 
 /** What `harn check` finds; of the linter's findings nothing is said here. */
-function findings(...args: string[]): Finding[] {
-  const lines = run("check", "--json", ...args).stdout.split("\n");
+async function findings(...args: string[]): Promise<Finding[]> {
+  const lines = (await run("check", "--json", ...args)).stdout.split("\n");
   return lines
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Finding)
@@ -31,62 +31,62 @@ function findings(...args: string[]): Finding[] {
 }
 
 describe("types on the command line", () => {
-  it("an error stops the run before anything is printed", () => {
-    const { stdout, stderr, status } = run("run", file("a.harn", 'println("no")\nlet n: int = "x"\n'));
+  it("an error stops the run before anything is printed", async () => {
+    const { stdout, stderr, status } = await run("run", file("a.harn", 'println("no")\nlet n: int = "x"\n'));
     expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
     expect(stderr).toContain("'n' declared as int, but assigned string");
     expect(stderr).toContain("--> a.harn:2:1");
   });
 
-  it("a warning goes to standard error and does not stop it, however often it is run", () => {
+  it("a warning goes to standard error and does not stop it, however often it is run", async () => {
     const name = file("b.harn", "fn f(a, b) { return a }\nprintln(f(1, 2, 3))\n");
     for (let i = 0; i < 2; i++) {
-      const { stdout, stderr, status } = run("run", name);
+      const { stdout, stderr, status } = await run("run", name);
       expect({ stdout, status }).toEqual({ stdout: "1\n", status: 0 });
       expect(stderr).toContain("Function 'f' expects 2 arguments, got 3");
     }
   });
 
-  it("check shows both, with code and help", () => {
-    const { stderr, status } = run("check", file("c.harn", 'fn f(a) { a = 1 }\nlog("a" + 1)\n'));
+  it("check shows both, with code and help", async () => {
+    const { stderr, status } = await run("check", file("c.harn", 'fn f(a) { a = 1 }\nlog("a" + 1)\n'));
     expect(status).toBe(1);
     expect(stderr).toContain("error[HARN-OWN-001]");
     expect(stderr).toContain("error[HARN-TYP-002]");
     expect(stderr).toContain('use interpolation: `"a1"`');
   });
 
-  it("--strict-types judges more, also after a clean check without it", () => {
+  it("--strict-types judges more, also after a clean check without it", async () => {
     const name = file("d.harn", "let x = channel(5)\nlen(5)\n");
-    expect(findings(name)).toEqual([]);
-    expect(findings("--strict-types", name).map((one) => one.message)).toEqual([
+    expect(await findings(name)).toEqual([]);
+    expect((await findings("--strict-types", name)).map((one) => one.message)).toEqual([
       "Argument 1 ('name'): expected string, got int",
     ]);
-    expect(run("check", "--strict-types", name).status).toBe(1);
-    expect(findings(name)).toEqual([]);
+    expect((await run("check", "--strict-types", name)).status).toBe(1);
+    expect(await findings(name)).toEqual([]);
   });
 
-  it("nil for an optional argument of a builtin is its default", () => {
+  it("nil for an optional argument of a builtin is its default", async () => {
     const name = file(
       "n.harn",
       'fn parts(by: string?) -> list { return split("a b", by) }\nprintln(parts(nil))\nlet c = channel(nil, 3)\nlen(c)\n',
     );
-    const types = findings("--strict-types", name).filter((one) => one.code === "HARN-TYP-006");
+    const types = (await findings("--strict-types", name)).filter((one) => one.code === "HARN-TYP-006");
     expect(types).toEqual([]);
   });
 
-  it("a clean program is judged again when a file that it imports has changed", () => {
+  it("a clean program is judged again when a file that it imports has changed", async () => {
     const main = file("e.harn", 'import "./lib"\nfn f(p: Point) { return p }\nprintln(f(make()).x)\n');
     file("lib.harn", "struct Point { x: int }\npub fn make() -> Point { return Point {x: 1} }\n");
-    expect(run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
-    expect(run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
+    expect(await run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
+    expect(await run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
     file("lib.harn", "struct Point { x: int }\npub fn make() -> int { return 5 }\n");
-    const { stderr, status } = run("run", main);
+    const { stderr, status } = await run("run", main);
     expect(status).toBe(1);
     expect(stderr).toContain("Argument 1 ('p'): expected Point, got int");
   });
 
-  it("as JSON, with the place", () => {
-    const found = findings(file("f.harn", "fn f(n: int) { return n }\nf(true)\n"));
+  it("as JSON, with the place", async () => {
+    const found = await findings(file("f.harn", "fn f(n: int) { return n }\nf(true)\n"));
     expect(found[0]).toMatchObject({
       code: "HARN-TYP-006",
       severity: "error",

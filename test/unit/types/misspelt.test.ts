@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("misspelt");
@@ -69,9 +69,9 @@ interface Finding {
 }
 
 describe("misspelt names", () => {
-  test("each is an error of the check, with a suggestion, and nothing else is", () => {
+  test("each is an error of the check, with a suggestion, and nothing else is", async () => {
     writeFileSync(join(folder, "all.harn"), script);
-    const { stdout, status } = harn(["check", "--json", "all.harn"], { cwd: folder, env });
+    const { stdout, status } = await harnHere(["check", "--json", "all.harn"], { cwd: folder, env });
     const lines = stdout.split("\n").filter((line) => line !== "");
     const errors = lines.map((line) => JSON.parse(line) as Finding).filter((one) => one.severity === "error");
     expect(status).toBe(1);
@@ -84,17 +84,17 @@ describe("misspelt names", () => {
     expect(others.map((one) => one.message)).toEqual([]);
   });
 
-  test("a run that can go on warns on standard error, one that must fail does not begin", () => {
+  test("a run that can go on warns on standard error, one that must fail does not begin", async () => {
     writeFileSync(
       join(folder, "near.harn"),
       'println("ran")\nlet r = ["a"]\nprintln(try { r.fliter(len) } catch (e) { e })\nfn g(r: list) { return r.fliter(len) }\n',
     );
-    const near = harn(["run", "near.harn"], { cwd: folder, env });
+    const near = await harnHere(["run", "near.harn"], { cwd: folder, env });
     expect(near.stdout).toBe("ran\nRuntime error: list has no method 'fliter'; did you mean 'filter'?\n");
     expect(near.stderr).toContain("warning[HARN-NAM-011]");
     expect(near.status).toBe(0);
-    expect(harn(["check", "near.harn"], { cwd: folder, env }).status).toBe(1);
-    const certain = harn(["run", "all.harn"], { cwd: folder, env });
+    expect((await harnHere(["check", "near.harn"], { cwd: folder, env })).status).toBe(1);
+    const certain = await harnHere(["run", "all.harn"], { cwd: folder, env });
     expect({ stdout: certain.stdout, status: certain.status }).toEqual({ stdout: "", status: 1 });
     expect(certain.stderr).toContain("Undefined variable: resutl");
   });

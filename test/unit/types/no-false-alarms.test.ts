@@ -2,7 +2,7 @@
  * Right programs have none of the mistakes that `harn check` fails for: the library, the examples and every golden program
  * that runs without an error. A finding here that is no mistake is worse than one that is missed.
  */
-// suite: long
+// suite: slow
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /** What the scrubber shows at an event is what the log amounted to there, and a step costs what stands between keyframes. */
-// suite: long
+// suite: slow
 import { describe, expect, it } from "vitest";
 import {
   type DurableEnvelope,

@@ -34,6 +34,7 @@ import {
   writing,
 } from "../../../host/command/index.ts";
 import type { ModelRequest } from "../../../model/index.ts";
+import { ownPath } from "../../../process/index.ts";
 import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
@@ -176,7 +177,7 @@ function printEnd(end: MinimiseEnd, store: EvalStore, about: About): number {
   const row = regressionOf(store.digest, { trial, failure, request: end.request }, { trial: name, step });
   const isNew = writing(file, () => {
     if (!isFound || idsIn(file).has(row.id)) return false;
-    appendLine(file, JSON.stringify(row));
+    appendLine(ownPath(file), JSON.stringify(row));
     return true;
   });
   if (isJson) {
@@ -238,7 +239,7 @@ function endText(end: MinimiseEnd, { need, repeat }: About): string {
 }
 
 function idsIn(path: string): Set<unknown> {
-  if (!existsSync(path)) return new Set();
-  const rows = readFileSync(path, "utf8").split("\n").map(jsonOrText);
+  if (!existsSync(ownPath(path))) return new Set();
+  const rows = readFileSync(ownPath(path), "utf8").split("\n").map(jsonOrText);
   return new Set(rows.map((row) => (typeof row === "object" && row !== null && "id" in row ? row.id : null)));
 }

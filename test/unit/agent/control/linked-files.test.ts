@@ -2,12 +2,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const folders = tempFolders("linked-files");
 
-test("a file is looked at through links inside of the workspace, not out of it", () => {
+test("a file is looked at through links inside of the workspace, not out of it", async () => {
   const folder = folders();
   const [workspace, outside] = [join(folder, "workspace"), join(folder, "outside")];
   for (const one of [workspace, outside, join(workspace, "real")]) mkdirSync(one);
@@ -26,7 +26,7 @@ for path in ["file.md", "away/report.md", "here/report.md", "${join(outside, "re
 }
 `,
   );
-  const { stdout, stderr } = harn(["run", "main.harn"], { cwd: workspace });
+  const { stdout, stderr } = await harnHere(["run", "main.harn"], { cwd: workspace });
   expect(stderr).toBe("");
   expect(stdout.trimEnd().split("\n")).toEqual([
     "file.md file_exists: unmet",

@@ -5,7 +5,7 @@
  * The list saves looking: what it does not name is looked for here, and with HARN_ACCEPT=1 written into it. What nobody
  * observes needs a new golden, or a line with its reason among the exceptions in `what.ts`.
  */
-// suite: long
+// suite: slow
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

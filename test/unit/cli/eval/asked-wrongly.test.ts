@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -23,8 +23,8 @@ eval_task({
 })
 `;
 const script = (text: string, path = "t.harn"): void => writeFileSync(join(cwd, path), text);
-const evaluate = (...args: string[]) => harn(["eval", "run", ...args, "--quiet"], { cwd });
-const sets = (): string => harn(["eval", "list"], { cwd }).stdout;
+const evaluate = (...args: string[]) => harnHere(["eval", "run", ...args, "--quiet"], { cwd });
+const sets = async (): Promise<string> => (await harnHere(["eval", "list"], { cwd })).stdout;
 
 describe("a task that is wrong", () => {
   it.each([
@@ -67,31 +67,31 @@ describe("a task that is wrong", () => {
       'sandbox: {files: {"a.txt": {from: "b.txt"}}},',
       "`sandbox.files.a.txt.from` must be the path of something that there is",
     ],
-  ])("%s", (more, code) => {
+  ])("%s", async (more, code) => {
     script(task(more));
-    const { status, stderr, stdout } = evaluate("t.harn");
+    const { status, stderr, stdout } = await evaluate("t.harn");
     expect(stderr).toContain(code);
     expect(stderr).toContain("harn: nothing of the set was run");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(harn(["eval", "check", "t.harn"], { cwd }).status).toBe(2);
+    expect((await harnHere(["eval", "check", "t.harn"], { cwd })).status).toBe(2);
   });
 });
 
 describe("names that were most likely meant otherwise", () => {
-  const said = (more: string, dataset: string, solver: string): string => {
+  const said = async (more: string, dataset: string, solver: string): Promise<string> => {
     const text = task(more)
       .replace(/dataset: .*/, `dataset: ${dataset},`)
       .replace(/solver: .*/, `solver: ${solver},`);
     script(text);
-    const { status, stderr } = evaluate("t.harn");
+    const { status, stderr } = await evaluate("t.harn");
     expect(status).toBe(0);
     return stderr;
   };
   const constant = '{ _sample, _trial -> "Paris" }';
 
-  it("are told once for all samples, before the set runs", () => {
+  it("are told once for all samples, before the set runs", async () => {
     const rows = '[{id: "a", inpt: 1, tagret: "x"}, {id: "b", inpt: 2, target: "x"}]';
-    const stderr = said("", rows, constant);
+    const stderr = await said("", rows, constant);
     expect(stderr).toContain(
       "warning: task `t`: 2 samples have `inpt`, which nothing reads; did you mean `input`?\n",
     );
@@ -99,31 +99,35 @@ describe("names that were most likely meant otherwise", () => {
       "warning: task `t`: 1 sample has `tagret`, which nothing reads; did you mean `target`?\n",
     );
     script(task().replace(/dataset: .*/, `dataset: ${rows},`));
-    const plain = harn(["eval", "run", "t.harn", "--plain"], { cwd }).stderr;
+    const plain = (await harnHere(["eval", "run", "t.harn", "--plain"], { cwd })).stderr;
     expect(plain.indexOf("did you mean")).toBeLessThan(plain.indexOf(" t 1/2"));
   });
 
-  it("not where the program reads them, or the known name is there as well", () => {
+  it("not where the program reads them, or the known name is there as well", async () => {
     const rows = '[{id: "a", inputs: ["x"], target: "Paris", targets: 2}]';
-    expect(said("", rows, '{ sample, _trial -> "Paris ${len(sample.inputs)}" }')).toBe("");
+    expect(await said("", rows, '{ sample, _trial -> "Paris ${len(sample.inputs)}" }')).toBe("");
   });
 
-  it("keys of variants and options of roles", () => {
+  it("keys of variants and options of roles", async () => {
     const rows = '[{id: "a", target: "Paris"}]';
-    expect(said('variants: {modle: ["x", "y"]},', rows, constant)).toBe(
+    expect(await said('variants: {modle: ["x", "y"]},', rows, constant)).toBe(
       "warning: task `t`: the variants' `modle` is no option of model calls, and nothing reads it; did you mean `model`?\n",
     );
     expect(
-      said('variants: {stile: ["x", "y"]},', rows, '{ _sample, trial -> "Paris ${trial.variant.stile}" }'),
+      await said(
+        'variants: {stile: ["x", "y"]},',
+        rows,
+        '{ _sample, trial -> "Paris ${trial.variant.stile}" }',
+      ),
     ).toBe("");
-    expect(said('roles: {judge: {temperatur: 0.5, vendor_effort: "x"}},', rows, constant)).toBe(
+    expect(await said('roles: {judge: {temperatur: 0.5, vendor_effort: "x"}},', rows, constant)).toBe(
       "warning: task `t`: `roles.judge.temperatur` is no option of model calls; did you mean `temperature`?\n",
     );
   });
 });
 
 describe("options that are no literals", () => {
-  it("of judges and people are told where they are made, not in a trial", () => {
+  it("of judges and people are told where they are made, not in a trial", async () => {
     script(`import "std/eval"
 let given = {temprature: 1, provider: "mock"}
 llm_mock({match: "*", text: "Paris"})
@@ -136,7 +140,7 @@ eval_task({
   success: ["includes"],
 })
 `);
-    const { stderr } = evaluate("t.harn");
+    const { stderr } = await evaluate("t.harn");
     for (const said of [
       'judge: unknown option "temprature", did you mean "temperature"?',
       'panel: unknown option "bi", did you mean "by"?',
@@ -151,47 +155,49 @@ describe("a target that is empty", () => {
     ['[{id: "a", target: ""}]', "includes()", '""'],
     ['[{id: "b", target: "x"}, {id: "a", target: ["x", " "]}]', "all_of([includes()])", '["x"," "]'],
     ['[{id: "a", target: []}]', "weighted([{scorer: not_(includes())}])", "[]"],
-  ])("%s under %s is an error of the row", (rows, scorer, got) => {
+  ])("%s under %s is an error of the row", async (rows, scorer, got) => {
     script(
       task()
         .replace(/dataset: .*/, `dataset: ${rows},`)
         .replace(/scorers: .*/, `scorers: [${scorer}],`),
     );
-    const { stderr, status } = evaluate("t.harn");
+    const { stderr, status } = await evaluate("t.harn");
     expect(stderr).toContain(
       `HARN-EVL-001]: task \`t\`: \`target of a\` must be a text that is not empty, or a list of such texts: every answer includes an empty one; got ${got}`,
     );
     expect(status).toBe(2);
   });
 
-  it("is nothing to scorers that do not look for it", () => {
+  it("is nothing to scorers that do not look for it", async () => {
     script(
       task()
         .replace(/dataset: .*/, 'dataset: [{id: "a", target: ""}],')
         .replace(/scorers: .*/, 'scorers: [exact(), includes("a")],'),
     );
-    expect(evaluate("t.harn").status).toBe(0);
+    expect((await evaluate("t.harn")).status).toBe(0);
   });
 });
 
-it("a dataset that is not there has a code", () => {
+it("a dataset that is not there has a code", async () => {
   script(task().replace(/dataset: .*/, 'dataset: "none.jsonl",'));
-  expect(evaluate("t.harn")).toMatchObject({ status: 2 });
-  expect(evaluate("t.harn").stderr).toContain("error[HARN-EVL-004]: none.jsonl: no such file or folder");
+  expect(await evaluate("t.harn")).toMatchObject({ status: 2 });
+  expect((await evaluate("t.harn")).stderr).toContain(
+    "error[HARN-EVL-004]: none.jsonl: no such file or folder",
+  );
 });
 
 describe("a script that is wrong", () => {
-  it("two tasks of one name are told, with the place of the second", () => {
+  it("two tasks of one name are told, with the place of the second", async () => {
     script(`${task()}${task().replace('import "std/eval"\n', "")}`);
-    const { status, stderr } = evaluate("t.harn");
+    const { status, stderr } = await evaluate("t.harn");
     expect(stderr).toContain("error[HARN-EVL-003]: two tasks are called t\n  --> t.harn:9:1\n");
     expect(stderr).toContain("harn: nothing of the set was run");
     expect(status).toBe(2);
   });
 
-  it("a dataset of lazy rows says how they become a list", () => {
+  it("a dataset of lazy rows says how they become a list", async () => {
     script(task().replace(/dataset: .*/, 'dataset: { -> range(0, 2).map({ n -> {id: "s${n}"} }) },'));
-    expect(evaluate("t.harn").stderr).toContain(
+    expect((await evaluate("t.harn")).stderr).toContain(
       "`dataset` must be a path, a list of dicts or a closure that gives one; got iter; `.to_list()` makes a list of it\n",
     );
   });
@@ -200,10 +206,10 @@ describe("a script that is wrong", () => {
     ["rows.jsonl", '{"id": "a"}\n{"id": "b\xff"}\n', 2],
     ["rows.csv", "id,target\na,b\nc,d\n\xe9,f\n", 4],
     ["rows.yaml", "- id: \xc3", 1],
-  ])("bytes in %s that are not UTF-8 are told with their line", (path, text, line) => {
+  ])("bytes in %s that are not UTF-8 are told with their line", async (path, text, line) => {
     writeFileSync(join(cwd, path), Buffer.from(text, "latin1"));
     script(task().replace(/dataset: .*/, `dataset: "${path}",`));
-    const { status, stderr } = evaluate("t.harn");
+    const { status, stderr } = await evaluate("t.harn");
     expect(stderr).toContain(`${path}, line ${line}: it is not valid UTF-8; save the file as UTF-8\n`);
     expect(status).toBe(2);
   });
@@ -219,43 +225,45 @@ describe("names of sets and trials", () => {
     [["noise", "nosuch"]],
     [["stop", "nosuch"]],
     [["export", "nosuch", "out.csv"]],
-  ])("%j of a set that there is not says where those there are stand", (command) => {
+  ])("%j of a set that there is not says where those there are stand", async (command) => {
     script(task());
-    evaluate("t.harn");
-    expect(harn(["eval", ...command], { cwd })).toMatchObject({
+    await evaluate("t.harn");
+    expect(await harnHere(["eval", ...command], { cwd })).toMatchObject({
       status: 2,
       stderr: "harn: no set is called nosuch (HARN-EVL-010)\n  `harn eval list` shows those there are\n",
     });
   });
 
-  it("an address that fits several trials names them, one that fits none says so", () => {
+  it("an address that fits several trials names them, one that fits none says so", async () => {
     script(task("epochs: 2,"));
-    evaluate("t.harn", "--set", "s");
-    expect(harn(["eval", "show", "s:a"], { cwd })).toMatchObject({
+    await evaluate("t.harn", "--set", "s");
+    expect(await harnHere(["eval", "show", "s:a"], { cwd })).toMatchObject({
       status: 2,
       stderr: "harn: s:a names several trials: s:t/default/a.1, s:t/default/a.2 (HARN-EVL-011)\n",
     });
-    expect(harn(["eval", "show", "s:zzz"], { cwd }).stderr).toBe("harn: the set s has no trial s:zzz\n");
+    expect((await harnHere(["eval", "show", "s:zzz"], { cwd })).stderr).toBe(
+      "harn: the set s has no trial s:zzz\n",
+    );
   });
 
-  it("trials of another program are not mixed with new ones unless --stale says how", () => {
+  it("trials of another program are not mixed with new ones unless --stale says how", async () => {
     script(task());
-    evaluate("t.harn", "--set", "s");
+    await evaluate("t.harn", "--set", "s");
     script(task().replace('-> "Paris"', '-> "Rome"'));
-    expect(evaluate("t.harn", "--set", "s")).toMatchObject({
+    expect(await evaluate("t.harn", "--set", "s")).toMatchObject({
       status: 2,
       stderr: "harn: 2 trials are stale: t.harn changed since; --stale keep, redo or follow (HARN-EVL-013)\n",
     });
-    expect(evaluate("t.harn", "--set", "s", "--stale", "redo").status).toBe(0);
+    expect((await evaluate("t.harn", "--set", "s", "--stale", "redo")).status).toBe(0);
   });
 });
 
 it.each(["x.csv", "x.jsonl", "x.eval", "x.harneval"])(
   "a set that can't be exported to %s says why",
-  (file) => {
+  async (file) => {
     script(task());
-    evaluate("t.harn", "--set", "s");
-    expect(harn(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
+    await evaluate("t.harn", "--set", "s");
+    expect(await harnHere(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
       status: 1,
       stdout: "",
       stderr: `harn: cannot write nowhere/${file}: no such file or folder\n`,
@@ -279,184 +287,184 @@ describe("flags that are wrong", () => {
     ],
     [["--set", ""], "harn: --set must be a name"],
     [["--set", "a:b"], "harn: --set must be a name"],
-  ])("%j", (flags, said) => {
+  ])("%j", async (flags, said) => {
     script(task());
-    const { status, stderr } = evaluate("t.harn", ...flags);
+    const { status, stderr } = await evaluate("t.harn", ...flags);
     expect(stderr).toContain(said);
     expect(status).toBe(2);
-    expect(sets()).not.toContain(" t\n");
+    expect(await sets()).not.toContain(" t\n");
   });
 
-  it("of several scripts, those with nothing that fits are left out", () => {
+  it("of several scripts, those with nothing that fits are left out", async () => {
     mkdirSync(join(cwd, "evals"));
     script(task(), "evals/one.eval.harn");
     script(task("", "other"), "evals/two.eval.harn");
-    const { status, stdout } = evaluate("evals", "--task", "other");
+    const { status, stdout } = await evaluate("evals", "--task", "other");
     expect(stdout).toContain("other   2 samples");
     expect(stdout).not.toContain("nothing was measured");
     expect(status).toBe(0);
-    expect(evaluate("evals", "--task", "zzz").status).toBe(2);
+    expect((await evaluate("evals", "--task", "zzz")).status).toBe(2);
   });
 });
 
-it("a baseline of the task that no gate compares with is said", () => {
+it("a baseline of the task that no gate compares with is said", async () => {
   const said =
     'warning: task `t`: `baseline` decides nothing: no gate compares with it; add `gates: ["success not_below baseline by 0.05"]`, or see `harn eval compare main`\n';
   script(task('baseline: "main",'));
-  expect(evaluate("t.harn")).toMatchObject({ status: 0, stderr: said });
-  expect(harn(["eval", "check", "t.harn"], { cwd }).stderr).toBe(said);
-  expect(evaluate("t.harn", "--gate", "success not_below baseline by 0.1").stderr).toBe("");
+  expect(await evaluate("t.harn")).toMatchObject({ status: 0, stderr: said });
+  expect((await harnHere(["eval", "check", "t.harn"], { cwd })).stderr).toBe(said);
+  expect((await evaluate("t.harn", "--gate", "success not_below baseline by 0.1")).stderr).toBe("");
 });
 
-it("what nothing takes up of several scripts is said at the end", () => {
+it("what nothing takes up of several scripts is said at the end", async () => {
   mkdirSync(join(cwd, "evals"));
   script(`${task()}\nlet style = eval_param("style", "short")\n`, "evals/one.eval.harn");
   script(task("", "other"), "evals/two.eval.harn");
-  const { status, stderr } = evaluate("evals", "--param", "style=long", "--param", "colour=red");
+  const { status, stderr } = await evaluate("evals", "--param", "style=long", "--param", "colour=red");
   expect(stderr).toBe(
     "harn: warning: --param colour: no eval_param of these scripts asks for it; there are style\n",
   );
   expect(status).toBe(0);
 });
 
-it("a parameter that only a solver asks for is one", () => {
+it("a parameter that only a solver asks for is one", async () => {
   script(task().replace('"Paris" }', 'eval_param("town", "Oslo") }'));
-  const { status, stdout } = evaluate("t.harn", "--param", "town=Rome");
+  const { status, stdout } = await evaluate("t.harn", "--param", "town=Rome");
   expect(stdout).toContain("failed: agent 1\n");
   expect(status).toBe(0);
 });
 
-it("a metric that no trial has is named, and comparisons by what is not there are refused", () => {
+it("a metric that no trial has is named, and comparisons by what is not there are refused", async () => {
   script(task('metrics: ["success", "speed"],'));
-  expect(evaluate("t.harn", "--set", "s").stdout).toContain(
+  expect((await evaluate("t.harn", "--set", "s")).stdout).toContain(
     "\n  no trial has speed: it is no scorer, and nothing measured it\n",
   );
-  const compare = (...flags: string[]) => harn(["eval", "compare", "s", "s", ...flags], { cwd });
-  expect(compare("--metric", "speed")).toMatchObject({
+  const compare = (...flags: string[]) => harnHere(["eval", "compare", "s", "s", ...flags], { cwd });
+  expect(await compare("--metric", "speed")).toMatchObject({
     status: 2,
     stderr: "harn: --metric: no trial has speed; there are success\n",
   });
-  expect(compare("--by", "tarjet")).toMatchObject({
+  expect(await compare("--by", "tarjet")).toMatchObject({
     status: 2,
     stderr: "harn: --by: no sample has a field tarjet; did you mean target?\n",
   });
-  expect(compare("--metric", "pass@2").stderr).toContain("pass@2 needs 2 epochs, there are 1");
-  expect(compare("--by", "target").status).toBe(0);
+  expect((await compare("--metric", "pass@2")).stderr).toContain("pass@2 needs 2 epochs, there are 1");
+  expect((await compare("--by", "target")).status).toBe(0);
 });
 
-it("a metric or gate near to one that there is is told at the start", () => {
+it("a metric or gate near to one that there is is told at the start", async () => {
   const said = (where: string, name: string, near: string): string =>
     `warning: ${where}: there is no metric \`${name}\` unless a trial measures it with eval_metric; did you mean \`${near}\`?\n`;
   script(task('metrics: ["success", "tokns", "speed"], gates: ["sucess >= 0.1", "sucess surely >= 0"],'));
-  const both = said("task `t`", "tokns", "tokens") + said("task `t`", "sucess", "success");
-  expect(evaluate("t.harn").stderr).toBe(both);
-  expect(harn(["eval", "check", "t.harn"], { cwd }).stderr).toBe(both);
+  const both = (await said("task `t`", "tokns", "tokens")) + (await said("task `t`", "sucess", "success"));
+  expect((await evaluate("t.harn")).stderr).toBe(both);
+  expect((await harnHere(["eval", "check", "t.harn"], { cwd })).stderr).toBe(both);
   script(task());
-  expect(evaluate("t.harn", "--gate", "include.part >= 0").stderr).toBe(
-    said("--gate", "include.part", "includes.part"),
+  expect((await evaluate("t.harn", "--gate", "include.part >= 0")).stderr).toBe(
+    await said("--gate", "include.part", "includes.part"),
   );
   // A name that the program measures is one, however near it is.
   script(task('metrics: ["turn"],').replace('-> "Paris"', '-> eval_metric("turn", 1)\n "Paris"'));
-  expect(evaluate("t.harn").stderr).toBe("");
+  expect((await evaluate("t.harn")).stderr).toBe("");
 });
 
-it("a trial that waits for a person goes on in its set", () => {
+it("a trial that waits for a person goes on in its set", async () => {
   script(task().replace('"Paris" }', 'ask_user("which?") }'));
-  const { status, stdout } = evaluate("t.harn", "--set", "s", "--limit", "1");
+  const { status, stdout } = await evaluate("t.harn", "--set", "s", "--limit", "1");
   expect(stdout).toContain(
     "harn hitl list shows what is asked; once answered, harn eval resume last goes on",
   );
   expect(status).toBe(75);
-  const asked = JSON.parse(harn(["hitl", "list", "--json"], { cwd }).stdout) as { run: string };
-  expect(harn(["run", "--resume", asked.run], { cwd })).toMatchObject({
+  const asked = JSON.parse((await harnHere(["hitl", "list", "--json"], { cwd })).stdout) as { run: string };
+  expect(await harnHere(["run", "--resume", asked.run], { cwd })).toMatchObject({
     status: 1,
     stderr: `harn: ${asked.run} is a trial of the set s: \`harn eval resume s\` goes on with it\n`,
   });
-  expect(harn(["hitl", "answer", asked.run, "Paris"], { cwd }).stdout).toBe(
+  expect((await harnHere(["hitl", "answer", asked.run, "Paris"], { cwd })).stdout).toBe(
     "answered; `harn eval resume s` goes on\n",
   );
-  expect(harn(["eval", "resume", "s", "--quiet"], { cwd }).status).toBe(0);
+  expect((await harnHere(["eval", "resume", "s", "--quiet"], { cwd })).status).toBe(0);
 });
 
 it("Ctrl-C breaks a trial that computes", async () => {
   script(task().replace('-> "Paris"', '->\n    var n = 0\n    while true { n = n + 1 }\n    "Paris"\n  '));
   const { child, ended } = startHarn(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd });
-  while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
+  while (!(await harnHere(["eval", "status", "s"], { cwd })).stdout.includes("running")) await sleep(50);
   child.kill("SIGINT");
   const { status } = await ended;
   expect(status).toBe(130);
-  expect(sets()).toContain("stopped");
+  expect(await sets()).toContain("stopped");
 });
 
 it("a set that another process runs is named with its owner", async () => {
   script(task().replace('-> "Paris"', '->\n    sleep(10m)\n    "Paris"\n  '));
   const other = startHarn(["eval", "run", "t.harn", "--set", "s"], { cwd });
-  while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
-  const { status, stderr } = evaluate("t.harn", "--set", "s");
+  while (!(await harnHere(["eval", "status", "s"], { cwd })).stdout.includes("running")) await sleep(50);
+  const { status, stderr } = await evaluate("t.harn", "--set", "s");
   expect(stderr).toMatch(/^harn: the set s is being run by process \d+ \(HARN-EVL-012\)\n/m);
   expect(status).toBe(2);
   other.child.kill("SIGKILL");
   await other.ended;
 });
 
-it("the summary says which errors trials and scorers ended with", () => {
+it("the summary says which errors trials and scorers ended with", async () => {
   script(
     task().replace(
       "[includes()]",
       '[named("mine", { _outcome, _sample -> throw "a bad scorer" }), includes()]',
     ),
   );
-  expect(evaluate("t.harn").stdout).toContain("\n  error of scorer mine on 2 trials: a bad scorer\n");
+  expect((await evaluate("t.harn")).stdout).toContain("\n  error of scorer mine on 2 trials: a bad scorer\n");
   script(task().replace('"Paris" }', 'throw "it broke" }'));
-  const { status, stdout } = evaluate("t.harn");
+  const { status, stdout } = await evaluate("t.harn");
   expect(stdout).toContain("\n  error of 2 trials (harness): Thrown: it broke\n");
   expect(status).toBe(5);
 });
 
-it("a trial is found by what its variant is called, and an attempt that there was not is none", () => {
+it("a trial is found by what its variant is called, and an attempt that there was not is none", async () => {
   script(task('variants: {style: ["short", "long"]},'));
-  evaluate("t.harn", "--set", "s");
-  const show = (address: string) => harn(["eval", "show", address], { cwd });
-  expect(show("s:short/a.1").stdout).toMatch(/^s:t\/style=short\/a\.1\n/);
-  expect(show("s:t/style=short/a.1~1").status).toBe(0);
-  expect(show("s:short/a.1~2")).toMatchObject({
+  await evaluate("t.harn", "--set", "s");
+  const show = (address: string) => harnHere(["eval", "show", address], { cwd });
+  expect((await show("s:short/a.1")).stdout).toMatch(/^s:t\/style=short\/a\.1\n/);
+  expect((await show("s:t/style=short/a.1~1")).status).toBe(0);
+  expect(await show("s:short/a.1~2")).toMatchObject({
     status: 2,
     stderr: "harn: the set s has no trial s:short/a.1~2\n",
   });
 });
 
-it("resume takes a part of what is open, and tells that the rest stays open", () => {
+it("resume takes a part of what is open, and tells that the rest stays open", async () => {
   const gate = join(cwd, "gate");
   const stuck = (name: string): string =>
     task("retries: {max: 0},", name).replace('"Paris" }', `read_file("${gate}") }`);
   script(`${stuck("one")}\n${stuck("two").replace('import "std/eval"\n', "")}`);
-  expect(evaluate("t.harn", "--set", "s").status).toBe(5);
+  expect((await evaluate("t.harn", "--set", "s")).status).toBe(5);
   writeFileSync(gate, "Paris Rome");
-  const resume = (...flags: string[]) => harn(["eval", "resume", "s", "--plain", ...flags], { cwd });
-  const states = (): Record<string, Record<string, number>> => {
-    const { tasks } = JSON.parse(harn(["eval", "status", "s", "--json"], { cwd }).stdout);
+  const resume = (...flags: string[]) => harnHere(["eval", "resume", "s", "--plain", ...flags], { cwd });
+  const states = async (): Promise<Record<string, Record<string, number>>> => {
+    const { tasks } = JSON.parse((await harnHere(["eval", "status", "s", "--json"], { cwd })).stdout);
     return tasks;
   };
-  expect(resume("--task", "tow")).toMatchObject({
+  expect(await resume("--task", "tow")).toMatchObject({
     status: 2,
     stderr: "harn: no task fits tow; there are one, two\n",
   });
-  expect(resume("--task", "two", "--sample", "x*")).toMatchObject({
+  expect(await resume("--task", "two", "--sample", "x*")).toMatchObject({
     status: 2,
     stderr: "harn: no sample of two fits --sample x*\n",
   });
-  const part = resume("--redo", "errored", "--task", "two", "--sample", "a,zzz");
+  const part = await resume("--redo", "errored", "--task", "two", "--sample", "a,zzz");
   expect(part.stderr).toContain("1 trial of the 4 open ones; the others stay open\n");
   expect(part.status).toBe(5);
-  expect(states()).toMatchObject({ one: { errored: 2, done: 0 }, two: { errored: 1, done: 1 } });
-  expect(harn(["eval", "status", "s"], { cwd }).stdout).toContain("s  incomplete: 3 errored");
+  expect(await states()).toMatchObject({ one: { errored: 2, done: 0 }, two: { errored: 1, done: 1 } });
+  expect((await harnHere(["eval", "status", "s"], { cwd })).stdout).toContain("s  incomplete: 3 errored");
   // What is asked for is done already: nothing is run, and what is open is still said.
-  expect(resume("--task", "two", "--sample", "a").stderr).toContain("0 trials of the 3 open ones");
+  expect((await resume("--task", "two", "--sample", "a")).stderr).toContain("0 trials of the 3 open ones");
   // Only what fits begins anew.
-  expect(resume("--redo", "all", "--sample", "b").stderr).toContain("2 trials of the 3 open ones");
-  expect(states()).toMatchObject({ one: { errored: 1, done: 1 }, two: { errored: 0, done: 2 } });
-  const rest = resume("--redo", "errored");
+  expect((await resume("--redo", "all", "--sample", "b")).stderr).toContain("2 trials of the 3 open ones");
+  expect(await states()).toMatchObject({ one: { errored: 1, done: 1 }, two: { errored: 0, done: 2 } });
+  const rest = await resume("--redo", "errored");
   expect(rest.stderr).not.toContain("stay open");
   expect(rest.status).toBe(0);
-  expect(states()).toMatchObject({ one: { done: 2 }, two: { done: 2 } });
+  expect(await states()).toMatchObject({ one: { done: 2 }, two: { done: 2 } });
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-blame-task");
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const write = (text: string): void => writeFileSync(join(cwd, "t.harn"), `import "std/eval"\n${text}`);
-const evaluate = (...args: string[]) => harn(["eval", ...args], { cwd });
+const evaluate = (...args: string[]) => harnHere(["eval", ...args], { cwd });
 
 const orders = (after: string): string => `
 tool close_order(id: string) -> dict {
@@ -36,18 +36,18 @@ eval_pack orders {
 }
 `;
 
-it("a solution that does not lead to the goal is the task's fault, once it is right the agent's", () => {
+it("a solution that does not lead to the goal is the task's fault, once it is right the agent's", async () => {
   write(orders("gone"));
-  const first = evaluate("run", "t.harn", "--set", "s", "--quiet");
+  const first = await evaluate("run", "t.harn", "--set", "s", "--quiet");
   expect(first.stdout).toContain("\nfailed: agent 4, task 2\n");
-  expect(evaluate("show", "s:broken.1").stdout).toContain("blame task");
-  expect(evaluate("replay", "s").status).toBe(0);
+  expect((await evaluate("show", "s:broken.1")).stdout).toContain("blame task");
+  expect((await evaluate("replay", "s")).status).toBe(0);
   write(orders("closed"));
-  const second = evaluate("run", "t.harn", "--set", "s", "--stale", "follow", "--quiet");
+  const second = await evaluate("run", "t.harn", "--set", "s", "--stale", "follow", "--quiet");
   expect(second.stdout).toContain("\nfailed: agent 6\n");
 });
 
-it("an oracle is a solver that is known to succeed; one that throws does not, and what it asks is the set's cost", () => {
+it("an oracle is a solver that is known to succeed; one that throws does not, and what it asks is the set's cost", async () => {
   write(`
 llm_mock({match: "*", text: "Paris", input_tokens: 1000, output_tokens: 1000, model: "gpt-4o"})
 eval_task({
@@ -63,8 +63,9 @@ eval_task({
   success: ["includes"],
 })
 `);
-  const { stdout } = evaluate("run", "t.harn", "--set", "s", "--quiet");
+  const { stdout } = await evaluate("run", "t.harn", "--set", "s", "--quiet");
   expect(stdout).toContain("failed: ");
-  const blame = (sample: string) => /blame (\w+)/.exec(evaluate("show", `s:${sample}.1`).stdout)?.[1];
-  expect([blame("a"), blame("b"), blame("c")]).toEqual(["agent", "task", "task"]);
+  const blame = async (sample: string) =>
+    /blame (\w+)/.exec((await evaluate("show", `s:${sample}.1`)).stdout)?.[1];
+  expect([await blame("a"), await blame("b"), await blame("c")]).toEqual(["agent", "task", "task"]);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { cleanEnvironment, stateOf } from "../../../support/command-environment.ts";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -51,7 +52,7 @@ async function evaluate(...args: string[]) {
 }
 
 const text = async (address: string): Promise<string> => {
-  const { stdout } = await startHarn(["eval", "show", address, "--json"], { cwd }).ended;
+  const { stdout } = await harnHere(["eval", "show", address, "--json"], { cwd });
   return (JSON.parse(stdout) as { outcome: { text: string } }).outcome.text;
 };
 

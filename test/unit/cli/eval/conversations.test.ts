@@ -2,8 +2,8 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { harnHere } from "../../../support/harn-here.ts";
 import { projectRoot } from "../../../support/project.ts";
-import { harn } from "../../../support/run-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("conversations");
@@ -33,7 +33,7 @@ const order = { id: "A17" };
 const passes = judge("*", "pass");
 
 /** The script of section "A whole harness", over one row and one variant, with these answers. */
-function played(answers: readonly Answer[], row: object = {}) {
+async function played(answers: readonly Answer[], row: object = {}) {
   const folder = fresh();
   copyFileSync(join(examples, "refunds.eval.harn"), join(folder, "refunds.eval.harn"));
   const sample = {
@@ -63,7 +63,7 @@ function played(answers: readonly Answer[], row: object = {}) {
     "--variant",
     "model=gpt-4o-mini",
   ];
-  const { stdout, stderr } = harn([...args, "--quiet", "--json"], { cwd: folder });
+  const { stdout, stderr } = await harnHere([...args, "--quiet", "--json"], { cwd: folder });
   expect(stderr).not.toContain("error");
   const task = JSON.parse(stdout).tasks.refunds;
   const value = (name: string): number | null => task.metrics[name]?.value ?? null;
@@ -85,9 +85,9 @@ describe("conversations with a simulated user", () => {
     calls("*It is A17.*", "find_order", order),
   ];
 
-  it("a refund that is right, and a user that confirms and stops at once", () => {
+  it("a refund that is right, and a user that confirms and stops at once", async () => {
     expect(
-      played([
+      await played([
         passes,
         user("*refunded $42*", "stop", ""),
         user("*say yes*", "stop", "Yes, thanks."),
@@ -99,8 +99,8 @@ describe("conversations with a simulated user", () => {
     ).toEqual({ done: 1, success: 1, judge: 1, world: 1, toolCalls: 1, faults: {}, blame: {} });
   });
 
-  it("a refund that is forbidden is the agent's failure", () => {
-    const found = played(
+  it("a refund that is forbidden is the agent's failure", async () => {
+    const found = await played(
       [
         passes,
         user("*refunded $42*", "stop", ""),
@@ -115,8 +115,8 @@ describe("conversations with a simulated user", () => {
     expect(found).toMatchObject({ success: 0, world: 0, toolCalls: 0, faults: {}, blame: { agent: 1 } });
   });
 
-  it("a user that invents an order number is to blame", () => {
-    const found = played([
+  it("a user that invents an order number is to blame", async () => {
+    const found = await played([
       passes,
       user("*no such order*", "stop", ""),
       user("*Which order*", "reply", "It is B99."),
@@ -128,8 +128,8 @@ describe("conversations with a simulated user", () => {
     expect(found).toMatchObject({ done: 1, success: 0, faults: { invented: 1 }, blame: { user: 1 } });
   });
 
-  it("a promise too much is what the judge finds", () => {
-    const found = played([
+  it("a promise too much is what the judge finds", async () => {
+    const found = await played([
       judge("*lifelong*", "fail"),
       passes,
       user("*lifelong*", "stop", ""),

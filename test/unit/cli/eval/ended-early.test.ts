@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-ended-early");
@@ -23,10 +22,10 @@ it("a provider that answers nothing but errors pauses the set, which goes on whe
     isDown ? { status: 429, headers: { "retry-after": "0" } } : { text: "yes" },
   );
   const took = (...args: string[]) =>
-    startHarn(["eval", ...args, "--quiet"], {
+    harnHere(["eval", ...args, "--quiet"], {
       cwd,
       env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
-    }).ended;
+    });
   try {
     writeFileSync(
       join(cwd, "t.harn"),
@@ -53,7 +52,7 @@ eval_task({
 });
 
 describe("a plan whose journal was changed on disk", () => {
-  beforeEach(() => {
+  beforeEach(async () => {
     writeFileSync(join(cwd, "words.txt"), "yes");
     writeFileSync(
       join(cwd, "t.harn"),
@@ -67,7 +66,7 @@ eval_task({
 })
 `,
     );
-    expect(harn(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd }).status).toBe(0);
+    expect((await harnHere(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd })).status).toBe(0);
   });
 
   /** Another file name in the plan's first effect; `sealed` mends the checksums, each of which goes on from the one before. */
@@ -88,17 +87,17 @@ eval_task({
     db.close();
   }
 
-  it("is told as damaged where the checksum does not fit", () => {
+  it("is told as damaged where the checksum does not fit", async () => {
     changePlan(false);
-    const { status, stderr } = harn(["eval", "noise", "s", "--quiet"], { cwd });
+    const { status, stderr } = await harnHere(["eval", "noise", "s", "--quiet"], { cwd });
     expect(stderr).toMatch(/^harn: the run run-\S+ is damaged at record \d+\n/);
     expect(stderr).toContain("harn runs repair");
     expect(status).toBe(1);
   });
 
-  it("ends the set where the program asks for another effect than it holds", () => {
+  it("ends the set where the program asks for another effect than it holds", async () => {
     changePlan(true);
-    const went = harn(["eval", "noise", "s", "--quiet"], { cwd });
+    const went = await harnHere(["eval", "noise", "s", "--quiet"], { cwd });
     expect(went.stdout).toContain(
       "failed: the program did something else on its way to the set (HARN-EVL-030); make a new set with `harn eval run`\n",
     );

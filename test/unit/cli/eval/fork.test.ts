@@ -9,7 +9,7 @@ import {
   type EvalServer,
   evalServer,
 } from "../../../support/eval-server.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-fork");
@@ -42,10 +42,10 @@ function answer(request: ChatRequest, nth: number): ChatAnswer {
 }
 
 const harn = (...args: string[]): Promise<CliResult> =>
-  startHarn(["eval", ...args], {
+  harnHere(["eval", ...args], {
     cwd,
     env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
-  }).ended;
+  });
 
 beforeEach(async () => {
   cwd = fresh();

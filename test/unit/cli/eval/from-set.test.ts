@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("from-set");
@@ -18,7 +18,7 @@ eval_pack capitals {
 }
 `;
 
-it("takes each failed sample once", () => {
+it("takes each failed sample once", async () => {
   const folder = fresh();
   const france = `{id: "c1", input: "capital of France", target: "Paris"}`;
   const australia = `{id: "c2", input: "capital of Australia", target: "Canberra"}`;
@@ -26,12 +26,17 @@ it("takes each failed sample once", () => {
   writeFileSync(join(folder, "first.eval.harn"), script(`[${france}, ${australia}]`, wrong));
   const right = `llm_mock({match: "*Australia*", text: "Canberra"})`;
   writeFileSync(join(folder, "again.eval.harn"), script(`{ -> from_set("last", {success: false}) }`, right));
-  const run = (file: string): unknown =>
-    JSON.parse(harn(["eval", "run", file, "--quiet", "--json"], { cwd: folder }).stdout).tasks.capitals;
-  expect(run("first.eval.harn")).toMatchObject({
+  const run = async (file: string): Promise<unknown> =>
+    JSON.parse((await harnHere(["eval", "run", file, "--quiet", "--json"], { cwd: folder })).stdout).tasks
+      .capitals;
+  expect(await run("first.eval.harn")).toMatchObject({
     samples: 2,
     trials: 4,
     metrics: { success: { value: 0.5 } },
   });
-  expect(run("again.eval.harn")).toMatchObject({ samples: 1, trials: 2, metrics: { success: { value: 1 } } });
+  expect(await run("again.eval.harn")).toMatchObject({
+    samples: 1,
+    trials: 2,
+    metrics: { success: { value: 1 } },
+  });
 });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { zipMembers } from "../../../../src/eval/local/transfer/zip-file.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-inspect-export");
@@ -40,12 +40,12 @@ eval_pack orders {
 }
 `;
 
-const run = (...args: string[]) => harn(["eval", ...args], { cwd });
+const run = (...args: string[]) => harnHere(["eval", ...args], { cwd });
 
-beforeEach(() => {
+beforeEach(async () => {
   cwd = fresh();
   writeFileSync(join(cwd, "t.harn"), script);
-  expect(run("run", "t.harn", "--set", "a", "--quiet").status).toBe(5);
+  expect((await run("run", "t.harn", "--set", "a", "--quiet")).status).toBe(5);
 });
 
 interface Log {
@@ -56,8 +56,8 @@ interface Log {
 }
 
 describe("a log of Inspect AI", () => {
-  it("has the members that it looks for, a file for each variant", () => {
-    expect(run("export", "a", "out.eval")).toMatchObject({
+  it("has the members that it looks for, a file for each variant", async () => {
+    expect(await run("export", "a", "out.eval")).toMatchObject({
       stdout: "out.style=short.eval\nout.style=long.eval\n",
       stderr: "",
       status: 0,
@@ -89,8 +89,8 @@ describe("a log of Inspect AI", () => {
     ]);
   });
 
-  it("says what was said, called, kept and scored", () => {
-    expect(run("export", "a", "out.json", "--as", "inspect").status).toBe(0);
+  it("says what was said, called, kept and scored", async () => {
+    expect((await run("export", "a", "out.json", "--as", "inspect")).status).toBe(0);
     const log = JSON.parse(
       readFileSync(join(cwd, "out.style=long.json"), "utf8").replaceAll(":NaN", ":null"),
     ) as Log;
@@ -122,36 +122,46 @@ describe("a log of Inspect AI", () => {
 
   it.each(["eval", "json"])(
     "comes back as it went out (.%s): samples, figures, tools and worlds",
-    (ending) => {
-      expect(run("export", "a", `out.${ending}`, "--as", "inspect").status).toBe(0);
-      expect(run("import", `out.style=short.${ending}`, "--set", "b").stdout).toBe("b  8 trials of orders\n");
-      const compared = run("compare", "a", "b", "--json").stdout;
+    async (ending) => {
+      expect((await run("export", "a", `out.${ending}`, "--as", "inspect")).status).toBe(0);
+      expect((await run("import", `out.style=short.${ending}`, "--set", "b")).stdout).toBe(
+        "b  8 trials of orders\n",
+      );
+      const compared = (await run("compare", "a", "b", "--json")).stdout;
       const rows = (
         JSON.parse(compared) as { metric: string; a: string; n: number; difference: number }[]
       ).filter(({ metric }) => ["success", "includes", "tone", "tokens"].includes(metric));
       // Paired by digest: the same samples.
       expect(rows.length).toBeGreaterThan(0);
       expect(compared).not.toMatch(/"changed":\[[^\]]/u);
-      const shown = (set: string): { outcome: { [field: string]: unknown }; scores: unknown } =>
-        JSON.parse(run("show", `${set}:style=short/a%2F1.1`, "--json").stdout);
-      const [ours, theirs] = [shown("a"), shown("b")];
+      const shown = async (
+        set: string,
+      ): Promise<{ outcome: { [field: string]: unknown }; scores: unknown }> =>
+        JSON.parse((await run("show", `${set}:style=short/a%2F1.1`, "--json")).stdout);
+      const [ours, theirs] = [await shown("a"), await shown("b")];
       expect(theirs.outcome.world).toEqual(ours.outcome.world);
       expect(theirs.outcome.text).toEqual(ours.outcome.text);
       expect(theirs.outcome.tools).toEqual(ours.outcome.tools);
-      expect(run("show", "b").stdout).toContain("2 errored");
-      expect(run("show", "b:none.1").stdout).toMatch(/tone\s+unscored/u);
+      expect((await run("show", "b")).stdout).toContain("2 errored");
+      expect((await run("show", "b:none.1")).stdout).toMatch(/tone\s+unscored/u);
     },
   );
 
-  it("what can't be written is said", () => {
-    expect(run("export", "a", "out.txt")).toMatchObject({
+  it("what can't be written is said", async () => {
+    expect(await run("export", "a", "out.txt")).toMatchObject({
       status: 2,
       stderr:
         "harn: export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect), or the whole set with its journals (.harneval)\n",
     });
-    expect(run("export", "a", "out.json").status).toBe(2);
-    expect(run("export", "a", "out.csv", "--as", "inspect").stderr).toContain("name a file .eval or .json");
-    expect(run("export", "a", "out.eval", "--as", "deepeval").stderr).toContain("--as must be inspect");
-    expect(run("export", "a", "nowhere/out.eval").stderr).toContain("cannot write nowhere/out.eval: ");
+    expect((await run("export", "a", "out.json")).status).toBe(2);
+    expect((await run("export", "a", "out.csv", "--as", "inspect")).stderr).toContain(
+      "name a file .eval or .json",
+    );
+    expect((await run("export", "a", "out.eval", "--as", "deepeval")).stderr).toContain(
+      "--as must be inspect",
+    );
+    expect((await run("export", "a", "nowhere/out.eval")).stderr).toContain(
+      "cannot write nowhere/out.eval: ",
+    );
   });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateRawSync, zstdCompressSync } from "node:zlib";
 import { beforeEach, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-inspect-log");
@@ -70,21 +70,21 @@ const members: readonly Packed[] = [
     method: 8,
   },
 ];
-const load = (bytes: Buffer) => {
+const load = async (bytes: Buffer) => {
   writeFileSync(join(cwd, "log.eval"), bytes);
-  return harn(["eval", "import", "log.eval", "--set", "i"], { cwd });
+  return await harnHere(["eval", "import", "log.eval", "--set", "i"], { cwd });
 };
 
-it("become sets, however their members are packed", () => {
-  expect(load(zip(members))).toMatchObject({ stderr: "", stdout: "i  3 trials of sums\n" });
-  const { stdout } = harn(["eval", "show", "i"], { cwd });
+it("become sets, however their members are packed", async () => {
+  expect(await load(zip(members))).toMatchObject({ stderr: "", stdout: "i  3 trials of sums\n" });
+  const { stdout } = await harnHere(["eval", "show", "i"], { cwd });
   expect(stdout).toContain("0.500 [");
   expect(stdout).toContain("1 unscored");
-  expect(harn(["eval", "show", "i:a.1"], { cwd }).stdout).toContain("match  pass");
+  expect((await harnHere(["eval", "show", "i:a.1"], { cwd })).stdout).toContain("match  pass");
 });
 
-it("without a header the samples are those that there are", () => {
-  expect(load(zip(members.filter(({ name }) => name !== "header.json"))).status).toBe(0);
+it("without a header the samples are those that there are", async () => {
+  expect((await load(zip(members.filter(({ name }) => name !== "header.json")))).status).toBe(0);
 });
 
 it.each([
@@ -106,8 +106,8 @@ it.each([
     "in a way that is not known (12)",
   ],
   ["no samples", zip([]), "it has no samples"],
-])("one with %s is refused", (_what, bytes, said) => {
-  const { status, stderr } = load(bytes);
+])("one with %s is refused", async (_what, bytes, said) => {
+  const { status, stderr } = await load(bytes);
   expect(stderr).toContain(said);
   expect(stderr).toMatch(/^harn: log\.eval: /);
   expect(status).toBe(2);

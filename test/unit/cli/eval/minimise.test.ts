@@ -9,6 +9,7 @@ import {
   type EvalServer,
   evalServer,
 } from "../../../support/eval-server.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -62,7 +63,7 @@ const environment = (): Record<string, string> => ({
 });
 
 const harn = (...args: string[]): Promise<CliResult> =>
-  startHarn(["eval", ...args], { cwd, env: environment() }).ended;
+  harnHere(["eval", ...args], { cwd, env: environment() });
 
 const regressions = (): Record<string, unknown>[] =>
   readFileSync(join(cwd, "regressions.jsonl"), "utf8")

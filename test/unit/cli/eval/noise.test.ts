@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-noise");
@@ -44,12 +43,15 @@ eval_task({
 `;
 
 describe("synthetic scores", () => {
-  it("each part comes out within a quarter of what it was made of", () => {
+  it("each part comes out within a quarter of what it was made of", async () => {
     writeFileSync(join(cwd, "n.harn"), made(200));
-    const before = harn(["eval", "run", "n.harn", "--quiet"], { cwd }).stdout;
-    const noise = (...more: string[]) =>
-      harn(["eval", "noise", "last", "--users", "2", "--judges", "2", "--samples", "200", ...more], { cwd });
-    const { stdout, stderr, status } = noise("--json");
+    const before = (await harnHere(["eval", "run", "n.harn", "--quiet"], { cwd })).stdout;
+    const noise = async (...more: string[]) =>
+      await harnHere(
+        ["eval", "noise", "last", "--users", "2", "--judges", "2", "--samples", "200", ...more],
+        { cwd },
+      );
+    const { stdout, stderr, status } = await noise("--json");
     expect(stderr).toContain("800 trials, 400 of them to run, no bound");
     expect(stderr).not.toMatch(/8[0-9]1\/800/);
     expect(status).toBe(0);
@@ -69,14 +71,14 @@ describe("synthetic scores", () => {
       "judge",
     ]);
     // The set itself is as before, and nothing is run a second time.
-    expect(harn(["eval", "show", "last"], { cwd }).stdout).toBe(before);
-    expect(harn(["eval", "replay", "last"], { cwd }).status).toBe(0);
-    expect(noise("--quiet").stderr).toBe("");
-    expect(noise().stderr).toContain("800 trials, 0 of them to run");
-    expect(JSON.parse(noise("--json").stdout)).toEqual(found);
+    expect((await harnHere(["eval", "show", "last"], { cwd })).stdout).toBe(before);
+    expect((await harnHere(["eval", "replay", "last"], { cwd })).status).toBe(0);
+    expect((await noise("--quiet")).stderr).toBe("");
+    expect((await noise()).stderr).toContain("800 trials, 0 of them to run");
+    expect(JSON.parse((await noise("--json")).stdout)).toEqual(found);
     // The page says what the command says.
-    const [head = "", ...lines] = noise("--quiet").stdout.trimEnd().split("\n");
-    harn(["eval", "report", "last", "--html", "page.html"], { cwd });
+    const [head = "", ...lines] = (await noise("--quiet")).stdout.trimEnd().split("\n");
+    await harnHere(["eval", "report", "last", "--html", "page.html"], { cwd });
     const page = readFileSync(join(cwd, "page.html"), "utf8");
     expect(page).toContain(`<h2>Noise of ${head}</h2>`);
     for (const line of lines.slice(1)) {
@@ -88,7 +90,7 @@ describe("synthetic scores", () => {
 
   it("what a design can't tell apart is named together, and a crossed trial that errors takes its sample out", {
     timeout: 300_000,
-  }, () => {
+  }, async () => {
     writeFileSync(
       join(cwd, "n.harn"),
       made(12)
@@ -98,8 +100,8 @@ describe("synthetic scores", () => {
           '{ sample, trial ->\n    if sample.id == "s3" && trial.epoch == 2 { throw "no" }\n',
         ),
     );
-    harn(["eval", "run", "n.harn", "--quiet"], { cwd });
-    const { stdout, status } = harn(["eval", "noise", "last", "--quiet"], { cwd });
+    await harnHere(["eval", "run", "n.harn", "--quiet"], { cwd });
+    const { stdout, status } = await harnHere(["eval", "noise", "last", "--quiet"], { cwd });
     expect(stdout).toMatch(
       /^made {2}made {3}11 samples × 2 agents\n {2}left out, since a trial errored or is unscored: s3\n/,
     );
@@ -143,10 +145,10 @@ eval_task({
     });
     const took = async (args: string[]) => {
       for (const kind of Object.keys(kinds)) delete kinds[kind];
-      const ended = await startHarn(["eval", ...args, "--quiet"], {
+      const ended = await harnHere(["eval", ...args, "--quiet"], {
         cwd,
         env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
-      }).ended;
+      });
       return { ...ended, asked: { ...kinds } };
     };
     try {
@@ -194,31 +196,31 @@ describe("asked wrongly", () => {
     [["--metric", "pass^2"], "--metric: noise is about figures of single trials"],
     [["--agents", "0"], "--agents must be a whole number from 1 on; got 0"],
     [["--users", "51"], "--users must be at most 50; got 51"],
-  ])("%j", (flags, said) => {
+  ])("%j", async (flags, said) => {
     writeFileSync(join(cwd, "n.harn"), made(2));
-    harn(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });
-    const { status, stderr } = harn(["eval", "noise", "s", ...flags], { cwd });
+    await harnHere(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });
+    const { status, stderr } = await harnHere(["eval", "noise", "s", ...flags], { cwd });
     expect(stderr).toContain(said);
     expect(status).toBe(2);
   });
 
-  it("a program that always throws is to be mended: the same command would not go on", () => {
+  it("a program that always throws is to be mended: the same command would not go on", async () => {
     writeFileSync(
       join(cwd, "n.harn"),
       made(2).replace(/solver: [\s\S]*?\n {2}\},/, 'solver: { _sample, _trial -> throw "no luck" },'),
     );
-    harn(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });
-    const { status, stdout } = harn(["eval", "noise", "s", "--quiet"], { cwd });
+    await harnHere(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });
+    const { status, stdout } = await harnHere(["eval", "noise", "s", "--quiet"], { cwd });
     expect(stdout).toMatch(
       /\nincomplete: 4 errored; the program of the set threw, and would again: mend it and make a new set with `harn eval run`\n {2}such as default\/s\d\.\d: Thrown: no luck\n$/,
     );
     expect(status).toBe(5);
   });
 
-  it("an imported set has no program", () => {
+  it("an imported set has no program", async () => {
     writeFileSync(join(cwd, "rows.jsonl"), '{"sample": "a", "ok": 1}\n');
-    harn(["eval", "import", "rows.jsonl", "--set", "s"], { cwd });
-    expect(harn(["eval", "noise", "s"], { cwd })).toMatchObject({
+    await harnHere(["eval", "import", "rows.jsonl", "--set", "s"], { cwd });
+    expect(await harnHere(["eval", "noise", "s"], { cwd })).toMatchObject({
       status: 2,
       stderr: "harn: s was imported: there is no program that could run its trials again\n",
     });

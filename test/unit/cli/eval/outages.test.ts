@@ -3,8 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { type ChatAnswer, type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-outages");
@@ -34,14 +33,14 @@ interface ShownTrial {
   readonly outcome: { readonly limit: string | null; readonly working_ms: number; readonly wall_ms: number };
 }
 
-const trial = (id: string): ShownTrial =>
-  JSON.parse(harn(["eval", "show", `last:${id}.1`, "--json"], { cwd }).stdout) as ShownTrial;
+const trial = async (id: string): Promise<ShownTrial> =>
+  JSON.parse((await harnHere(["eval", "show", `last:${id}.1`, "--json"], { cwd })).stdout) as ShownTrial;
 
 const ran = ({ url }: EvalServer, ...args: string[]) =>
-  startHarn(["eval", ...args, "--quiet", "--json"], {
+  harnHere(["eval", ...args, "--quiet", "--json"], {
     cwd,
     env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${url}/v1` },
-  }).ended;
+  });
 
 const inputOf = (request: { readonly messages: readonly { readonly content: unknown }[] }): string =>
   /limited|busy|gone|slow|a\d|b\d/.exec(JSON.stringify(request.messages))?.[0] ?? "";
@@ -67,13 +66,13 @@ it("neither Retry-After nor retries nor silence after them count as work, and a 
     );
     const first = await ran(server, "run", "t.harn");
     expect(first.status).toBe(5);
-    expect(trial("limited")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
-    expect(trial("busy")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
+    expect(await trial("limited")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
+    expect(await trial("busy")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
     for (const id of ["limited", "busy"]) {
-      const { working_ms, wall_ms } = trial(id).outcome;
+      const { working_ms, wall_ms } = (await trial(id)).outcome;
       expect(wall_ms - working_ms).toBeGreaterThanOrEqual(8900);
     }
-    expect(trial("gone")).toMatchObject({
+    expect(await trial("gone")).toMatchObject({
       state: "errored",
       blame: "environment",
       error: {
@@ -82,10 +81,10 @@ it("neither Retry-After nor retries nor silence after them count as work, and a 
       },
     });
     // Nothing failed: all the time was the model's work.
-    expect(trial("slow")).toMatchObject({ state: "done", blame: "agent", outcome: { limit: "time" } });
+    expect(await trial("slow")).toMatchObject({ state: "done", blame: "agent", outcome: { limit: "time" } });
     isBack = true;
     expect((await ran(server, "resume")).status).toBe(0);
-    expect(trial("gone")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
+    expect(await trial("gone")).toMatchObject({ state: "done", error: null, outcome: { limit: null } });
   } finally {
     await server.close();
   }
@@ -101,7 +100,8 @@ it("waiting for a connection is no work", { timeout: 300_000 }, async () => {
     );
     const done = await ran(server, "run", "t.harn", "--connections", "openrouter=1");
     expect(done.status).toBe(0);
-    for (const id of inputs) expect(trial(id)).toMatchObject({ state: "done", outcome: { limit: null } });
+    for (const id of inputs)
+      expect(await trial(id)).toMatchObject({ state: "done", outcome: { limit: null } });
   } finally {
     await server.close();
   }
@@ -125,8 +125,8 @@ it("what a program makes of an outage is no answer of its agent, and a limit of 
       script(["busy", "limited"], solver, "limits: {wall: 6s}, retries: {max: 0}"),
     );
     expect((await ran(server, "run", "t.harn")).status).toBe(5);
-    expect(trial("busy")).toMatchObject({ state: "errored", error: { category: "provider" } });
-    expect(trial("limited")).toMatchObject({
+    expect(await trial("busy")).toMatchObject({ state: "errored", error: { category: "provider" } });
+    expect(await trial("limited")).toMatchObject({
       state: "errored",
       error: { message: "the limit of wall was met while the trial waited for openrouter" },
     });
@@ -161,7 +161,7 @@ eval_task({
 })
 `,
     );
-    const { status, stderr } = await startHarn(
+    const { status, stderr } = await harnHere(
       ["eval", "run", "t.harn", "--quiet", "--json", "--trials", "1"],
       {
         cwd,
@@ -172,7 +172,7 @@ eval_task({
           TOGETHER_AI_BASE_URL: `${server.url}/v1`,
         },
       },
-    ).ended;
+    );
     expect(stderr).toBe("");
     expect(status).toBe(0);
     // All of the other provider are answered during the first pause of this one.

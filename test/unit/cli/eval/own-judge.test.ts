@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-own-judge");
@@ -27,7 +27,7 @@ it("HARN-EVL-031 names the judge, once", async () => {
     const cwd = fresh();
     const run = async (judge: string) => {
       writeFileSync(join(cwd, "t.harn"), script(judge));
-      return await startHarn(["eval", "run", "t.harn", "--quiet"], { cwd, env }).ended;
+      return await harnHere(["eval", "run", "t.harn", "--quiet"], { cwd, env });
     };
     const own = await run("gpt-4o-mini");
     expect(own.stderr.match(/judge tone grades answers of its own model/g)).toHaveLength(1);

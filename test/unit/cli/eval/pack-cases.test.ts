@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("pack-cases");
 
-it("a blocking case must pass, the others are reported", () => {
+it("a blocking case must pass, the others are reported", async () => {
   const folder = fresh();
   writeFileSync(
     join(folder, "p.eval.harn"),
@@ -22,18 +22,18 @@ eval_task(pack.merge({name: "good", cases: [{id: "same", run: "first"}, {id: "wo
 eval_task(pack.merge({name: "bad", cases: [{id: "same", run: "first"}, {id: "worse", run: "second"}]}))
 `,
   );
-  const run = (task: string) =>
-    harn(["eval", "run", "p.eval.harn", "--task", task, "--quiet", "--json"], { cwd: folder });
-  const good = run("good");
+  const run = async (task: string) =>
+    await harnHere(["eval", "run", "p.eval.harn", "--task", task, "--quiet", "--json"], { cwd: folder });
+  const good = await run("good");
   expect(good.status).toBe(0);
   expect(JSON.parse(good.stdout).tasks.good).toMatchObject({
     samples: 2,
     metrics: { blocking: { value: 1 }, warning: { value: 0 } },
   });
-  const bad = run("bad");
+  const bad = await run("bad");
   expect(bad.status).toBe(1);
   expect(JSON.parse(bad.stdout).tasks.bad.metrics.blocking.value).toBe(0.5);
-  expect(harn(["eval", "show", "last:worse"], { cwd: folder }).stdout).toContain(
+  expect((await harnHere(["eval", "show", "last:worse"], { cwd: folder })).stdout).toContain(
     "run: expected status completed, got failed",
   );
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-pairwise");
@@ -30,10 +30,10 @@ it("wins, losses and ties by sample, paid for once", async () => {
   });
   const cwd = fresh();
   const run = async (...args: string[]) =>
-    await startHarn(["eval", ...args], {
+    await harnHere(["eval", ...args], {
       cwd,
       env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
-    }).ended;
+    });
   try {
     writeFileSync(join(cwd, "t.harn"), script);
     const made = await run("run", "t.harn", "--set", "s", "--quiet");
@@ -69,7 +69,7 @@ it("wins, losses and ties by sample, paid for once", async () => {
 it("a task needs a scorer of single trials beside judges of pairs", async () => {
   const cwd = fresh();
   writeFileSync(join(cwd, "t.harn"), script.replace("no_error(), ", ""));
-  const { stderr, status } = await startHarn(["eval", "run", "t.harn"], { cwd }).ended;
+  const { stderr, status } = await harnHere(["eval", "run", "t.harn"], { cwd });
   expect(stderr).toContain(
     "`scorers` must be a list of at least one scorer of single trials; got judges of pairs alone",
   );

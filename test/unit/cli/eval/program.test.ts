@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -41,18 +41,18 @@ it("is gone on with after a kill, and replayed from the journal", async () => {
   run.child.kill("SIGKILL");
   await run.ended;
   const seen = server.count();
-  const again = await startHarn(["run", "--resume", "last"], { cwd, env }).ended;
+  const again = await harnHere(["run", "--resume", "last"], { cwd, env });
   expect(again).toMatchObject({ status: 0 });
   expect(again.stdout).toContain("done 1 6 true");
   // Two trials at once: what was in flight is asked again.
   expect(server.count()).toBeLessThanOrEqual(6 + 2);
   expect(server.count()).toBeGreaterThan(seen);
-  const replayed = harn(["replay", "last"], { cwd });
+  const replayed = await harnHere(["replay", "last"], { cwd });
   expect(replayed).toMatchObject({ status: 0 });
   expect(replayed.stdout).toContain("before\ndone 1 6 true");
 });
 
-it("tells what is most likely not meant, as `harn eval run` does", () => {
+it("tells what is most likely not meant, as `harn eval run` does", async () => {
   const cwd = fresh();
   writeFileSync(
     join(cwd, "w.harn"),
@@ -61,7 +61,7 @@ eval_task({name: "t", dataset: [{id: "a", inpt: "x", target: "y"}], solver: { _s
 println(eval_run(nil, {baseline: "main"}).state)
 `,
   );
-  const { stdout, stderr } = harn(["run", "w.harn"], { cwd });
+  const { stdout, stderr } = await harnHere(["run", "w.harn"], { cwd });
   expect(stdout).toBe("done\n");
   for (const said of [
     "task `t`: 1 sample has `inpt`, which nothing reads; did you mean `input`?",
@@ -70,10 +70,14 @@ println(eval_run(nil, {baseline: "main"}).state)
   ])
     expect(stderr).toContain(`warning: eval_run: ${said}`);
   // The journal has what it came to.
-  expect(harn(["replay", "last"], { cwd })).toMatchObject({ stdout: "done\n", stderr: "", status: 0 });
+  expect(await harnHere(["replay", "last"], { cwd })).toMatchObject({
+    stdout: "done\n",
+    stderr: "",
+    status: 0,
+  });
 });
 
-it("a trial that asks a person waits, and goes on with the answer", () => {
+it("a trial that asks a person waits, and goes on with the answer", async () => {
   const cwd = fresh();
   writeFileSync(
     join(cwd, "h.eval.harn"),
@@ -81,9 +85,9 @@ it("a trial that asks a person waits, and goes on with the answer", () => {
 eval_task({name: "h", dataset: [{id: "a", input: "x", target: "blue"}], solver: { _sample, _trial -> ask_user("which?") }, scorers: [includes()]})
 `,
   );
-  expect(harn(["eval", "run", "h.eval.harn", "--set", "h"], { cwd })).toMatchObject({ status: 75 });
-  expect(harn(["hitl", "answer", "h.1", "blue"], { cwd })).toMatchObject({ status: 0 });
-  const done = harn(["eval", "resume", "h"], { cwd });
+  expect(await harnHere(["eval", "run", "h.eval.harn", "--set", "h"], { cwd })).toMatchObject({ status: 75 });
+  expect(await harnHere(["hitl", "answer", "h.1", "blue"], { cwd })).toMatchObject({ status: 0 });
+  const done = await harnHere(["eval", "resume", "h"], { cwd });
   expect(done).toMatchObject({ status: 0 });
   expect(done.stdout).toContain("1.000");
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-race");
@@ -23,35 +23,38 @@ eval_pack t {
 }
 `;
 
-const run = (...args: string[]) => harn(["eval", ...args, "--quiet"], { cwd });
+const run = (...args: string[]) => harnHere(["eval", ...args, "--quiet"], { cwd });
 const receipt = (text: string): string | undefined => /receipt (\S+)/.exec(text)?.[1];
 
-it("ends early, the same however many trials run at once, and runs the rest when it is told to", () => {
+it("ends early, the same however many trials run at once, and runs the rest when it is told to", async () => {
   writeFileSync(join(cwd, "t.harn"), script(0.8));
-  const { stdout, status } = run("run", "t.harn", "--set", "a", "--trials", "2");
+  const { stdout, status } = await run("run", "t.harn", "--set", "a", "--trials", "2");
   expect(status).toBe(0);
   expect(stdout).toMatch(
     /p 0\.037: better after 21 observations\n118 skipped · failed.*\n {2}skipped: s\d+(?:, s\d+){9} and 49 more \(--json names all\)\n/,
   );
-  const { skipped_trials: skipped } = JSON.parse(harn(["eval", "show", "a", "--json"], { cwd }).stdout).tasks
-    .t;
+  const { skipped_trials: skipped } = JSON.parse(
+    (await harnHere(["eval", "show", "a", "--json"], { cwd })).stdout,
+  ).tasks.t;
   expect(skipped).toHaveLength(118);
   expect(skipped).toContain(`t/weak/${/skipped: (s\d+)/.exec(stdout)?.[1]}.1`);
-  const other = run("run", "t.harn", "--set", "b", "--trials", "16").stdout;
+  const other = (await run("run", "t.harn", "--set", "b", "--trials", "16")).stdout;
   expect(receipt(other)).toBe(receipt(stdout));
-  expect(harn(["eval", "replay", "b"], { cwd }).status).toBe(0);
-  expect(harn(["eval", "compare", "a"], { cwd }).stdout).toContain("better after 21 observations");
-  const all = run("resume", "a", "--race", "off").stdout;
+  expect((await harnHere(["eval", "replay", "b"], { cwd })).status).toBe(0);
+  expect((await harnHere(["eval", "compare", "a"], { cwd })).stdout).toContain(
+    "better after 21 observations",
+  );
+  const all = (await run("resume", "a", "--race", "off")).stdout;
   expect(all).not.toContain("skipped");
   expect(all).not.toContain("observations");
   expect(all).toContain("80 samples × 2 variants   $0.00");
 });
 
-it("of variants that are alike none is called better, and a race of clusters keeps them together", () => {
+it("of variants that are alike none is called better, and a race of clusters keeps them together", async () => {
   writeFileSync(join(cwd, "t.harn"), script(0.5));
-  expect(run("run", "t.harn").stdout).toMatch(/difference .*: not shown after 80 observations\n/);
+  expect((await run("run", "t.harn")).stdout).toMatch(/difference .*: not shown after 80 observations\n/);
   writeFileSync(join(cwd, "t.harn"), script(0.95, "epochs: 2"));
-  const { stdout } = run("run", "t.harn");
+  const { stdout } = await run("run", "t.harn");
   expect(stdout).toMatch(/difference .*: better after \d+ observations\n\d+ skipped/);
 });
 
@@ -60,9 +63,9 @@ it.each([
   ['race: {between: ["weak", "stronk"]}', "`race.between` must be two of weak, strong"],
   ["race: {alpha: 1}", "`race.alpha` must be"],
   ['race: {metric: "pass^2"}', "pass^2 needs 2 epochs, there are 1"],
-])("%s is refused", (race, said) => {
+])("%s is refused", async (race, said) => {
   writeFileSync(join(cwd, "t.harn"), script(0.8).replace("race: {}", race));
-  const { status, stderr } = run("run", "t.harn");
+  const { status, stderr } = await run("run", "t.harn");
   expect(stderr).toContain(said);
   expect(status).toBe(2);
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-sandbox");
@@ -15,7 +15,7 @@ const put = (path: string, text: string): void => {
   mkdirSync(join(cwd, path, ".."), { recursive: true });
   writeFileSync(join(cwd, path), text);
 };
-const run = (...args: string[]) => harn(["eval", ...args], { cwd });
+const run = (...args: string[]) => harnHere(["eval", ...args], { cwd });
 const sandboxes = (): string[] => {
   const folder = join(cwd, ".harn", "sandboxes");
   return existsSync(folder) ? readdirSync(folder) : [];
@@ -36,7 +36,7 @@ eval_pack t {
 `;
 
 describe("a sandbox", () => {
-  it("is filled, used, scored and gone; scores are made again from what was kept", () => {
+  it("is filled, used, scored and gone; scores are made again from what was kept", async () => {
     put("template/keep.md", "keep");
     put("template/lib/a.txt", "same");
     put("checks/run.sh", "cat out.txt | grep -q HELLO\n");
@@ -53,7 +53,7 @@ describe("a sandbox", () => {
     tests("no-such-program", {required: true}),
   ]`),
     );
-    const done = run("run", "t.harn", "--set", "s", "--quiet", "--json");
+    const done = await run("run", "t.harn", "--set", "s", "--quiet", "--json");
     expect(done).toMatchObject({ status: 0, stderr: "" });
     const metrics = (
       JSON.parse(done.stdout) as { tasks: { t: { metrics: Record<string, { value: number | null }> } } }
@@ -69,31 +69,33 @@ describe("a sandbox", () => {
       tests_3: null,
       tests_4: 0,
     });
-    const shown = run("show", "s:b.1").stdout;
+    const shown = (await run("show", "s:b.1")).stdout;
     expect(shown).toContain("`sleep 30` did not end in 0.05 s");
     expect(shown).toContain("-Y");
     expect(existsSync(join(cwd, "out.txt"))).toBe(false);
     expect(sandboxes()).toEqual([]);
-    expect(run("replay", "s").status).toBe(0);
+    expect((await run("replay", "s")).status).toBe(0);
     const before = readFileSync(join(cwd, "checks/run.sh"), "utf8");
     put("checks/run.sh", before.replace("HELLO", "X"));
-    const again = run("score", "s", "--scorer", "tests", "--quiet", "--json");
+    const again = await run("score", "s", "--scorer", "tests", "--quiet", "--json");
     expect(again.status).toBe(0);
-    expect(run("show", "s:a.1").stdout).toMatch(/ tests {2,}FAIL/);
-    expect(run("show", "s:b.1").stdout).toMatch(/ tests {2,}pass/);
-    expect(run("replay", "s").status).toBe(0);
+    expect((await run("show", "s:a.1")).stdout).toMatch(/ tests {2,}FAIL/);
+    expect((await run("show", "s:b.1")).stdout).toMatch(/ tests {2,}pass/);
+    expect((await run("replay", "s")).status).toBe(0);
     expect(sandboxes()).toEqual([]);
   });
 
-  it("keeps nothing when it is told so; what is gone then is unscored, not failed", () => {
+  it("keeps nothing when it is told so; what is gone then is unscored, not failed", async () => {
     put("template/keep.md", "keep");
     put(
       "t.harn",
       script('sandbox: {copy: "template", keep: "none"}\n  scorers: [file_is("out.txt"), tests("true")]'),
     );
-    expect(run("run", "t.harn", "--set", "s", "--quiet").status).toBe(0);
-    run("score", "s", "--quiet");
-    expect(run("show", "s:a.1").stdout).toContain("there is no sandbox, or not all of its files were kept");
+    expect((await run("run", "t.harn", "--set", "s", "--quiet")).status).toBe(0);
+    await run("score", "s", "--quiet");
+    expect((await run("show", "s:a.1")).stdout).toContain(
+      "there is no sandbox, or not all of its files were kept",
+    );
   });
 
   it.each([
@@ -104,9 +106,9 @@ describe("a sandbox", () => {
       'sandbox: {files: {"a": {from: "nope.txt"}}}',
       "`sandbox.files.a.from` must be the path of something that there is",
     ],
-  ])("%s is refused", (sandbox, said) => {
+  ])("%s is refused", async (sandbox, said) => {
     put("t.harn", script(`${sandbox}\n  scorers: [no_error()]`));
-    const { status, stderr, stdout } = run("run", "t.harn", "--quiet");
+    const { status, stderr, stdout } = await run("run", "t.harn", "--quiet");
     expect(stderr + stdout).toContain(said);
     expect(status).toBe(2);
   });

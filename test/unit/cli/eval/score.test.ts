@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-score");
@@ -23,50 +23,50 @@ eval_pack t {
 }
 `;
 
-const run = (...args: string[]) => harn(["eval", ...args], { cwd });
-const replays = (): void => expect(run("replay", "s").status).toBe(0);
+const run = (...args: string[]) => harnHere(["eval", ...args], { cwd });
+const replays = async (): Promise<void> => expect((await run("replay", "s")).status).toBe(0);
 
-beforeEach(() => {
+beforeEach(async () => {
   cwd = fresh();
   writeFileSync(join(cwd, "t.harn"), script('includes(), judge("good")'));
-  expect(run("run", "t.harn", "--quiet", "--set", "s").status).toBe(0);
+  expect((await run("run", "t.harn", "--quiet", "--set", "s")).status).toBe(0);
 });
 
 describe("scores again", () => {
-  it("more draws of a judge, with everything as it was", () => {
-    const scored = run("score", "s", "--scorer", "judge", "--draws", "3", "--quiet");
+  it("more draws of a judge, with everything as it was", async () => {
+    const scored = await run("score", "s", "--scorer", "judge", "--draws", "3", "--quiet");
     expect(scored).toMatchObject({ status: 0 });
-    expect(run("show", "s:b.1").stdout).toContain("judge (draw 3)  pass");
+    expect((await run("show", "s:b.1")).stdout).toContain("judge (draw 3)  pass");
     expect(scored.stdout).toContain("default     0.500 [");
     expect(readFileSync(join(cwd, "asked.txt"), "utf8").length).toBe(2);
-    replays();
+    await replays();
     // Trials that are added later draw as often.
     writeFileSync(join(cwd, "t.harn"), script('includes(), judge("good")').replace('id: "b"', 'id: "c"'));
-    run("run", "t.harn", "--set", "s", "--stale", "keep", "--quiet");
-    expect(run("show", "s:c.1").stdout).toContain("judge (draw 3)  pass");
-    replays();
+    await run("run", "t.harn", "--set", "s", "--stale", "keep", "--quiet");
+    expect((await run("show", "s:c.1")).stdout).toContain("judge (draw 3)  pass");
+    await replays();
   });
 
-  it("the scorers of another script", () => {
+  it("the scorers of another script", async () => {
     writeFileSync(join(cwd, "u.harn"), script('includes("Par"), no_error(), judge("good")'));
-    const scored = run("score", "s", "--script", "u.harn", "--quiet");
+    const scored = await run("score", "s", "--script", "u.harn", "--quiet");
     expect(scored.stdout).toContain("success                includes  no_error  judge");
     expect(scored.stdout).toContain("default     1.000 [");
     expect(readFileSync(join(cwd, "asked.txt"), "utf8").length).toBe(2);
-    replays();
+    await replays();
   });
 
-  it("what it can't do is said", () => {
-    expect(run("score", "s", "--scorer", "tone")).toMatchObject({
+  it("what it can't do is said", async () => {
+    expect(await run("score", "s", "--scorer", "tone")).toMatchObject({
       status: 2,
       stderr: "harn: --scorer: there is no scorer tone; there are includes, judge\n",
     });
-    expect(run("score", "nope").stderr).toContain("no set is called nope");
+    expect((await run("score", "nope")).stderr).toContain("no set is called nope");
     writeFileSync(join(cwd, "u.harn"), script("includes()").replace("eval_pack t", "eval_pack u"));
-    expect(run("score", "s", "--script", "u.harn").stderr).toContain(
+    expect((await run("score", "s", "--script", "u.harn")).stderr).toContain(
       "--script: it has no task t; it has u\n",
     );
-    expect(run("score", "s", "--draws", "0").status).toBe(2);
-    expect(run("run", "t.harn", "--role", "boss=x").stderr).toContain("--role must be agent=MODEL");
+    expect((await run("score", "s", "--draws", "0")).status).toBe(2);
+    expect((await run("run", "t.harn", "--role", "boss=x")).stderr).toContain("--role must be agent=MODEL");
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { sealedText } from "../../../../src/eval/local/transfer/layout.ts";
 import { ZipWriter, zipMembers } from "../../../../src/eval/local/transfer/zip-file.ts";
 import { sealOf } from "../../../../src/store/index.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-set-files");
@@ -34,14 +34,14 @@ eval_pack t {
 }
 `;
 
-const at = (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
-  harn(["eval", ...args], { cwd, env });
+const at = async (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
+  await harnHere(["eval", ...args], { cwd, env });
 const receiptOf = (text: string): string | undefined => /receipt ([0-9a-f]+)/u.exec(text)?.[1];
 
 let exported: Buffer | undefined;
 
 /** A project with a set, and another one without. The file is written once: sets take a second. */
-function begin(isWhole: boolean): void {
+async function begin(isWhole: boolean): Promise<void> {
   const base = fresh();
   [home, there] = [join(base, "home"), join(base, "there")];
   mkdirSync(home);
@@ -51,59 +51,59 @@ function begin(isWhole: boolean): void {
     return;
   }
   writeFileSync(join(home, "t.harn"), script);
-  const ran = at(home, ["run", "t.harn", "--set", "s", "--quiet"], { SHOP_TOKEN: secret });
+  const ran = await at(home, ["run", "t.harn", "--set", "s", "--quiet"], { SHOP_TOKEN: secret });
   expect(ran).toMatchObject({ stderr: "", status: 0 });
-  expect(at(home, ["export", "s", "s.harneval"], { SHOP_TOKEN: secret })).toMatchObject({
+  expect(await at(home, ["export", "s", "s.harneval"], { SHOP_TOKEN: secret })).toMatchObject({
     stdout: "s.harneval\n",
     stderr: "",
   });
   exported = readFileSync(join(home, "s.harneval"));
 }
 
-const carry = (...args: string[]) => {
+const carry = async (...args: string[]) => {
   writeFileSync(join(there, "s.harneval"), readFileSync(join(home, "s.harneval")));
-  return at(there, ["import", "s.harneval", ...args]);
+  return await at(there, ["import", "s.harneval", ...args]);
 };
 
 describe("a set that is carried elsewhere", () => {
-  it("replays to the same receipt without program, key and secret, and shows no secret", () => {
-    begin(true);
+  it("replays to the same receipt without program, key and secret, and shows no secret", async () => {
+    await begin(true);
     const members = zipMembers(readFileSync(join(home, "s.harneval")));
     for (const member of members) expect(member.read().toString(), member.name).not.toContain(secret);
     expect(members.map(({ name }) => name)).toContain("journals-0001.jsonl");
-    const shown = at(home, ["show", "s"]).stdout;
-    const replayed = at(home, ["replay", "s"], { SHOP_TOKEN: secret });
+    const shown = (await at(home, ["show", "s"])).stdout;
+    const replayed = await at(home, ["replay", "s"], { SHOP_TOKEN: secret });
     const bytes = readFileSync(join(home, "s.harneval"));
     rmSync(home, { recursive: true });
     mkdirSync(home);
     writeFileSync(join(home, "s.harneval"), bytes);
-    expect(carry()).toMatchObject({ stdout: "s  4 trials\n", stderr: "", status: 0 });
-    expect(at(there, ["show", "s"]).stdout).toBe(shown);
-    const elsewhere = at(there, ["replay", "s"]);
+    expect(await carry()).toMatchObject({ stdout: "s  4 trials\n", stderr: "", status: 0 });
+    expect((await at(there, ["show", "s"])).stdout).toBe(shown);
+    const elsewhere = await at(there, ["replay", "s"]);
     expect(elsewhere).toMatchObject({ status: 0 });
     expect(receiptOf(elsewhere.stdout)).toBe(receiptOf(replayed.stdout));
-    expect(at(there, ["show", "s:a.1"]).stdout).toContain("{{secret:SHOP_TOKEN}}");
+    expect((await at(there, ["show", "s:a.1"])).stdout).toContain("{{secret:SHOP_TOKEN}}");
   });
 
-  it("is scored anew, also with files, and compared with what it was", () => {
-    begin(false);
-    carry();
-    const scored = at(there, ["score", "s", "--scorer", "judge", "--draws", "3", "--quiet"]);
+  it("is scored anew, also with files, and compared with what it was", async () => {
+    await begin(false);
+    await carry();
+    const scored = await at(there, ["score", "s", "--scorer", "judge", "--draws", "3", "--quiet"]);
     expect(scored).toMatchObject({ stderr: "", status: 0 });
-    expect(at(there, ["show", "s:b.1"]).stdout).toContain("judge (draw 3)  pass");
-    expect(at(there, ["replay", "s"]).status).toBe(0);
-    expect(carry("--set", "again").stdout).toBe("again  4 trials\n");
-    expect(at(there, ["compare", "s", "again"]).stdout).toContain("2 shared samples");
-    expect(at(there, ["replay", "again"]).status).toBe(0);
+    expect((await at(there, ["show", "s:b.1"])).stdout).toContain("judge (draw 3)  pass");
+    expect((await at(there, ["replay", "s"])).status).toBe(0);
+    expect((await carry("--set", "again")).stdout).toBe("again  4 trials\n");
+    expect((await at(there, ["compare", "s", "again"])).stdout).toContain("2 shared samples");
+    expect((await at(there, ["replay", "again"])).status).toBe(0);
     // Each has runs and a plan of its own.
-    expect(at(there, ["delete", "s"]).status).toBe(0);
-    expect(at(there, ["replay", "again"]).status).toBe(0);
+    expect((await at(there, ["delete", "s"])).status).toBe(0);
+    expect((await at(there, ["replay", "again"])).status).toBe(0);
   });
 
-  it("is taken whole or not at all", () => {
-    begin(false);
-    carry();
-    expect(carry()).toMatchObject({
+  it("is taken whole or not at all", async () => {
+    await begin(false);
+    await carry();
+    expect(await carry()).toMatchObject({
       status: 2,
       stderr:
         "harn: s.harneval: it holds the set s, and one is called so already; --set names it otherwise\n",
@@ -111,19 +111,21 @@ describe("a set that is carried elsewhere", () => {
     const members = zipMembers(readFileSync(join(home, "s.harneval"))).map(
       (member) => [member.name, member.read().toString()] as const,
     );
-    const changed = (name: string, change: (text: string) => string) => {
+    const changed = async (name: string, change: (text: string) => string) => {
       const report = members.map(([own, text]) => [own, own === name ? change(text) : text] as const);
       writeFileSync(join(there, "x.harneval"), bytesOf(report));
-      return at(there, ["import", "x.harneval", "--set", "x"]);
+      return await at(there, ["import", "x.harneval", "--set", "x"]);
     };
-    expect(changed("eval_score-0001.jsonl", (text) => text.replace('"value":0', '"value":1')).stderr).toBe(
+    expect(
+      (await changed("eval_score-0001.jsonl", (text) => text.replace('"value":0', '"value":1'))).stderr,
+    ).toBe(
       "harn: x.harneval: it was changed after it was written: its seal does not match; export the set once more\n",
     );
     writeFileSync(join(there, "x.harneval"), readFileSync(join(there, "s.harneval")).subarray(0, 900));
-    expect(at(there, ["import", "x.harneval"]).stderr).toContain(
+    expect((await at(there, ["import", "x.harneval"])).stderr).toContain(
       "it is not a ZIP archive, or its end is missing",
     );
-    expect(at(there, ["list"]).stdout.trim().split("\n")).toHaveLength(1);
+    expect((await at(there, ["list"])).stdout.trim().split("\n")).toHaveLength(1);
   });
 });
 
@@ -155,8 +157,8 @@ it.each([
     "what it says of its tasks makes no set",
   ],
   ["set", '"name":"s"', '"name":"a:b"', "set.json: set.name "],
-])("%s with %s changed to %s is refused", (what, from, to, said) => {
-  begin(false);
+])("%s with %s changed to %s is refused", async (what, from, to, said) => {
+  await begin(false);
   const members = zipMembers(readFileSync(join(home, "s.harneval")))
     .slice(0, -1)
     .map(({ name, read }) => {
@@ -169,11 +171,11 @@ it.each([
   );
   const seal = ["seal.json", JSON.stringify(sealOf(sealedText(digests)))] as const;
   writeFileSync(join(there, "x.harneval"), bytesOf([...members, seal]));
-  const { stderr, status } = at(there, ["import", "x.harneval"]);
+  const { stderr, status } = await at(there, ["import", "x.harneval"]);
   expect(stderr).toContain(said);
   expect(stderr).toMatch(/^harn: x\.harneval: [^\n]+\n$/u);
   expect(status).toBe(2);
-  expect(at(there, ["list", "--json"]).stdout).toBe("");
+  expect((await at(there, ["list", "--json"])).stdout).toBe("");
 });
 
 function bytesOf(members: readonly (readonly [string, string])[]): Buffer {

@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
 const cwd = tempFolder("trial-address");
-const run = (...args: string[]) => harn(args, { cwd });
+const run = (...args: string[]) => harnHere(args, { cwd });
 
 /** Agents whose tool reads a file, and a judge that is an agent as well. */
 const program = `import "std/eval"
@@ -35,72 +35,76 @@ eval_task({
 })
 `;
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(cwd, "t.harn"), program);
   writeFileSync(join(cwd, "a.txt"), "5");
-  harn(["eval", "run", "t.harn", "--set", "k", "--quiet"], { cwd });
+  await harnHere(["eval", "run", "t.harn", "--set", "k", "--quiet"], { cwd });
 });
 
 describe("the run of a trial", () => {
-  it("is in the list of runs only when trials are asked for", () => {
-    expect(run("runs").stdout).not.toContain("k.");
-    expect(run("runs", "--trials").stdout).toMatch(/^k\.1 .*k:numbers\/default\/a\.1$/m);
-    expect(run("runs", "list", "--trials", "--json").stdout).toContain('"script":"k:numbers/default/a.1"');
+  it("is in the list of runs only when trials are asked for", async () => {
+    expect((await run("runs")).stdout).not.toContain("k.");
+    expect((await run("runs", "--trials")).stdout).toMatch(/^k\.1 .*k:numbers\/default\/a\.1$/m);
+    expect((await run("runs", "list", "--trials", "--json")).stdout).toContain(
+      '"script":"k:numbers/default/a.1"',
+    );
   });
 
-  it("is shown by its address and by its name, with its trial and the command that shows it", () => {
-    const { stdout, status } = run("runs", "show", "last:a");
+  it("is shown by its address and by its name, with its trial and the command that shows it", async () => {
+    const { stdout, status } = await run("runs", "show", "last:a");
     expect(status).toBe(0);
-    expect(stdout).toBe(run("runs", "show", "k.1").stdout);
+    expect(stdout).toBe((await run("runs", "show", "k.1")).stdout);
     expect(stdout).toMatch(/^k\.1 {2}.* done \(0\) .*k:numbers\/default\/a\.1\n/);
     expect(stdout).toContain(
       "\ntrial of an evaluation: `harn eval show k:numbers/default/a.1` has its scores and its conversation\n",
     );
     expect(stdout).toContain("read_file");
     expect(stdout).not.toContain("recorded by");
-    expect(JSON.parse(run("runs", "show", "last:a", "--json").stdout)).toMatchObject({
+    expect(JSON.parse((await run("runs", "show", "last:a", "--json")).stdout)).toMatchObject({
       run: "k.1",
       trial: "k:numbers/default/a.1",
     });
-    expect(run("eval", "show", "k:numbers/default/a.1").stdout).toMatch(/^k:numbers\/default\/a\.1\n/);
+    expect((await run("eval", "show", "k:numbers/default/a.1")).stdout).toMatch(
+      /^k:numbers\/default\/a\.1\n/,
+    );
   });
 
-  it("is traced, without its judges", () => {
-    const { stdout, status, stderr } = run("trace", "last:a.1");
+  it("is traced, without its judges", async () => {
+    const { stdout, status, stderr } = await run("trace", "last:a.1");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain("number of a");
     expect(stdout).toContain("look");
     expect(stdout).not.toContain("Judge it");
-    expect(run("trace", "k.1").stdout).toBe(stdout);
-    expect(JSON.parse(run("trace", "last:a.1", "--json").stdout)).not.toEqual([]);
+    expect((await run("trace", "k.1")).stdout).toBe(stdout);
+    expect(JSON.parse((await run("trace", "last:a.1", "--json")).stdout)).not.toEqual([]);
     // One that errored (there is no b.txt) is looked at like one that ended.
-    const errored = run("trace", "last:b.1");
+    const errored = await run("trace", "last:b.1");
     expect(errored).toMatchObject({ status: 0, stderr: "" });
     expect(errored.stdout).toContain("number of b");
   });
 
-  it("is asked why", () => {
-    const { stdout, status, stderr } = run("why", "last:a.1");
+  it("is asked why", async () => {
+    const { stdout, status, stderr } = await run("why", "last:a.1");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^the loop l1 ended done \(natural\) after 2 turns\n/);
-    expect(run("why", "k.1").stdout).toBe(stdout);
+    expect((await run("why", "k.1")).stdout).toBe(stdout);
     // The text stands in the conversation of the trial, and not in that of its judge.
-    expect(run("why", "last:a.1", "--text", "result of look").stdout).toContain("tool:look");
-    expect(run("why", "last:a.1", "--text", "Judge it").stdout).not.toContain("message");
-    expect(run("why", "last:b.1").stdout).toContain("the loop l1");
+    expect((await run("why", "last:a.1", "--text", "result of look")).stdout).toContain("tool:look");
+    expect((await run("why", "last:a.1", "--text", "Judge it")).stdout).not.toContain("message");
+    expect((await run("why", "last:b.1")).stdout).toContain("the loop l1");
   });
 
-  it("is replayed", () => {
-    const { stdout, status } = run("replay", "last:a.1");
+  it("is replayed", async () => {
+    const { stdout, status } = await run("replay", "last:a.1");
     expect(stdout).toMatch(/^k:numbers\/default\/a\.1 {2}1 trial replayed\nreceipt [0-9a-f]{64}\n$/);
     expect(status).toBe(0);
-    expect(run("eval", "replay", "k:a").stdout).toBe(stdout);
-    expect(run("replay", "k.1").stdout).toBe(stdout);
+    expect((await run("eval", "replay", "k:a")).stdout).toBe(stdout);
+    expect((await run("replay", "k.1")).stdout).toBe(stdout);
   });
 
-  it("is forked", () => {
-    const step = /^ *(\d+) {2}read_file/m.exec(run("runs", "show", "last:a").stdout)?.[1] ?? "";
-    const { stdout, status } = run("fork", "last:a.1", "--at", step, "--result", '"7"');
+  it("is forked", async () => {
+    const step = /^ *(\d+) {2}read_file/m.exec((await run("runs", "show", "last:a")).stdout)?.[1] ?? "";
+    const { stdout, status } = await run("fork", "last:a.1", "--at", step, "--result", '"7"');
     expect(stdout).toMatch(/^k:numbers\/default\/a\.1 from step \d+ of \d+ on \(read_file\)\n/);
     expect(stdout).toContain("\n  changed     1 of 1  1.000");
     expect(status).toBe(0);
@@ -119,13 +123,13 @@ describe("the run of a trial", () => {
       "--script: a trial is followed with the program of its set",
     ],
     [["runs", "show", "last:1"], "the set k has no trial last:1"],
-  ])("%j is wrong use", (args, said) => {
-    const { stderr, status } = run(...args);
+  ])("%j is wrong use", async (args, said) => {
+    const { stderr, status } = await run(...args);
     expect(stderr).toContain(said);
     expect(status).toBe(2);
   });
 
-  it("what did nothing has none; what is not done can't be compared", () => {
+  it("what did nothing has none; what is not done can't be compared", async () => {
     writeFileSync(
       join(cwd, "quiet.harn"),
       `import "std/eval"
@@ -133,14 +137,14 @@ eval_task({name: "quiet", dataset: [{id: "a"}], solver: { _s, _t -> "yes" }, sco
 eval_task({name: "broken", dataset: [{id: "b"}], solver: { _s, _t -> read_file("nope") }, scorers: [no_error()]})
 `,
     );
-    harn(["eval", "run", "quiet.harn", "--set", "quiet", "--quiet", "--retries", "0"], { cwd });
-    expect(run("runs", "show", "quiet:a")).toMatchObject({
+    await harnHere(["eval", "run", "quiet.harn", "--set", "quiet", "--quiet", "--retries", "0"], { cwd });
+    expect(await run("runs", "show", "quiet:a")).toMatchObject({
       status: 2,
       stderr:
         "harn: quiet:a has no run: what it did was never recorded (answers of llm_mock are the program's own), or it is not over; `harn eval show quiet:a` shows its scores\n",
     });
-    expect(run("replay", "quiet:a")).toMatchObject({ status: 0 });
-    expect(run("replay", "quiet:b")).toMatchObject({
+    expect(await run("replay", "quiet:a")).toMatchObject({ status: 0 });
+    expect(await run("replay", "quiet:b")).toMatchObject({
       status: 2,
       stderr:
         "harn: quiet:broken/default/b.1 is errored, so nothing is kept that a replay could be compared with; `harn trace quiet:broken/default/b.1` shows what it did\n",
@@ -149,7 +153,7 @@ eval_task({name: "broken", dataset: [{id: "b"}], solver: { _s, _t -> read_file("
 });
 
 describe("a trial with a sandbox", () => {
-  it("is not forked: the sentence says why, and what to do", () => {
+  it("is not forked: the sentence says why, and what to do", async () => {
     writeFileSync(
       join(cwd, "box.harn"),
       `import "std/eval"
@@ -165,12 +169,12 @@ eval_task({
 })
 `,
     );
-    harn(["eval", "run", "box.harn", "--set", "box", "--quiet"], { cwd });
+    await harnHere(["eval", "run", "box.harn", "--set", "box", "--quiet"], { cwd });
     for (const args of [
       ["eval", "fork", "box:a.1", "--at", "1", "--model", "x"],
       ["fork", "box:a.1", "--at", "1", "--model", "x"],
     ])
-      expect(run(...args)).toMatchObject({
+      expect(await run(...args)).toMatchObject({
         status: 2,
         stdout: "",
         stderr:

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -62,7 +62,7 @@ describe("harn eval tune", () => {
       db.close();
     }
   };
-  const tune = (...args: string[]) => startHarn(["eval", "tune", "s", ...args], { cwd }).ended;
+  const tune = (...args: string[]) => harnHere(["eval", "tune", "s", ...args], { cwd });
 
   it("lets more trials run at once, or fewer, and lifts what the set may cost", async () => {
     const env = { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` };
@@ -92,19 +92,19 @@ describe("harn eval tune", () => {
     expect(status).toBe(0);
     expect(stdout).toContain("40 samples");
     expect(max).toBeLessThanOrEqual(3);
-    expect(harn(["eval", "status", "s", "--json"], { cwd }).stdout).toContain('"cost_limit":200');
-    expect(harn(["eval", "tune", "s", "--trials", "3"], { cwd })).toMatchObject({
+    expect((await harnHere(["eval", "status", "s", "--json"], { cwd })).stdout).toContain('"cost_limit":200');
+    expect(await harnHere(["eval", "tune", "s", "--trials", "3"], { cwd })).toMatchObject({
       status: 1,
       stderr: "harn: nobody works on the set s: it is done; `harn eval resume s` takes the same flags\n",
     });
-    expect(harn(["eval", "tune", "s"], { cwd }).stderr).toContain("name what is to be different");
-    expect(harn(["eval", "tune", "s", "--connections", "x=0"], { cwd }).stderr).toContain(
+    expect((await harnHere(["eval", "tune", "s"], { cwd })).stderr).toContain("name what is to be different");
+    expect((await harnHere(["eval", "tune", "s", "--connections", "x=0"], { cwd })).stderr).toContain(
       "--connections must be",
     );
   });
 });
 
-it("--processes: so many commands of trials at once", () => {
+it("--processes: so many commands of trials at once", async () => {
   writeFileSync(
     join(cwd, "p.harn"),
     `import "std/eval"
@@ -116,18 +116,18 @@ eval_task({
 })
 `,
   );
-  const run = (...more: string[]): string[] => {
+  const run = async (...more: string[]): Promise<string[]> => {
     writeFileSync(join(cwd, "log"), "");
-    expect(harn(["eval", "run", "p.harn", "--quiet", ...more], { cwd })).toMatchObject({
+    expect(await harnHere(["eval", "run", "p.harn", "--quiet", ...more], { cwd })).toMatchObject({
       stderr: "",
       status: 0,
     });
     return readFileSync(join(cwd, "log"), "utf8").trim().split("\n");
   };
-  expect(run("--processes", "1")).toEqual(Array.from({ length: 6 }, () => ["begin", "end"]).flat());
-  const six = run("--processes", "6");
+  expect(await run("--processes", "1")).toEqual(Array.from({ length: 6 }, () => ["begin", "end"]).flat());
+  const six = await run("--processes", "6");
   expect(six.filter((line) => line === "begin")).toHaveLength(6);
-  expect(harn(["eval", "run", "p.harn", "--processes", "0"], { cwd }).stderr).toContain(
+  expect((await harnHere(["eval", "run", "p.harn", "--processes", "0"], { cwd })).stderr).toContain(
     "--processes must be a whole number from 1 on; got 0",
   );
 });

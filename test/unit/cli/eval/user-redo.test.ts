@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-user-redo");
@@ -27,26 +27,28 @@ interface Figures {
   readonly receipt: string;
 }
 
-it("trials are made again, which reports count and a replay follows", () => {
+it("trials are made again, which reports count and a replay follows", async () => {
   const cwd = fresh();
-  const figures = (rule: string): Figures => {
+  const figures = async (rule: string): Promise<Figures> => {
     writeFileSync(join(cwd, "u.eval.harn"), script(rule));
-    const { stdout, status } = harn(["eval", "run", "u.eval.harn", "--quiet", "--json"], { cwd });
+    const { stdout, status } = await harnHere(["eval", "run", "u.eval.harn", "--quiet", "--json"], { cwd });
     expect(status).toBe(0);
     return JSON.parse(stdout) as Figures;
   };
-  const kept = figures('"keep"').tasks.talk;
+  const kept = (await figures('"keep"')).tasks.talk;
   expect(kept).toMatchObject({ user_faults: 2, redone: 0 });
-  const once = figures("{redo: 1}").tasks.talk;
+  const once = (await figures("{redo: 1}")).tasks.talk;
   expect(once.redone).toBe(2);
-  const twice = figures('"redo"');
+  const twice = await figures('"redo"');
   expect(twice.tasks.talk.user_faults).toBeLessThan(kept.user_faults);
   expect(twice.tasks.talk.redone).toBeGreaterThanOrEqual(2);
-  expect(harn(["eval", "show", "last"], { cwd }).stdout).toMatch(/attempts given up for the user/);
-  expect(harn(["eval", "show", "last:a.1"], { cwd }).stdout).toContain(
+  expect((await harnHere(["eval", "show", "last"], { cwd })).stdout).toMatch(
+    /attempts given up for the user/,
+  );
+  expect((await harnHere(["eval", "show", "last:a.1"], { cwd })).stdout).toContain(
     "fault of the user: redone (minor): early_stop",
   );
-  const replayed = harn(["eval", "replay", "last"], { cwd });
+  const replayed = await harnHere(["eval", "replay", "last"], { cwd });
   expect(replayed).toMatchObject({ status: 0 });
   expect(replayed.stdout).toContain(twice.receipt);
 });

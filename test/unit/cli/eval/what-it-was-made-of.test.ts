@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
@@ -31,7 +31,7 @@ const rows = [
   { id: "j", input: "capital of Japan", target: "Tokyo", continent: "Asia" },
 ];
 
-const run = (...args: string[]) => harn(["eval", ...args], { cwd });
+const run = (...args: string[]) => harnHere(["eval", ...args], { cwd });
 
 beforeAll(async () => {
   server = await evalServer(({ messages }) => ({
@@ -49,23 +49,23 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("what a set was made of", () => {
-  it("is in the summary, with groups", () => {
-    const { stdout } = run("show", "a");
+  it("is in the summary, with groups", async () => {
+    const { stdout } = await run("show", "a");
     expect(stdout).toMatch(
       /\nCapitals of the world\n\d{4}-\d\d-\d\d \d\d:\d\d UTC · program t\.eval\.harn · dataset rows\.jsonl · models openai\/tiny, openai\/huge · tags geo\n/u,
     );
     expect(stdout).toMatch(/\n {2}by continent .*\n {2}Europe +1\.000 .*\n {2}Asia +0\.000 /u);
-    expect(JSON.parse(run("show", "a", "--json").stdout)).toMatchObject({
+    expect(JSON.parse((await run("show", "a", "--json")).stdout)).toMatchObject({
       program: ["t.eval.harn"],
       tasks: { capitals: { description: "Capitals of the world", tags: ["geo"], dataset: "rows.jsonl" } },
     });
   });
 
-  it("the conversation of a trial has the system text and the tokens", () => {
-    const { stdout } = run("show", "a:model=tiny,prompt=kind/j.1");
+  it("the conversation of a trial has the system text and the tokens", async () => {
+    const { stdout } = await run("show", "a:model=tiny,prompt=kind/j.1");
     expect(stdout).toContain("10 tokens in, 3 out");
     expect(stdout).toMatch(/── system\nAnswer kindly\./u);
-    expect(run("report", "a", "--html", "page.html").status).toBe(0);
+    expect((await run("report", "a", "--html", "page.html")).status).toBe(0);
     const html = readFileSync(join(cwd, "page.html"), "utf8");
     const packed = JSON.parse(/id="conversations">(.*?)<\/script>/u.exec(html)?.[1] ?? "[]") as string[];
     const [first] = packed.map((text) => JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString()));
@@ -73,8 +73,8 @@ describe("what a set was made of", () => {
     expect(first[0][2]).toContain("Answer ");
   });
 
-  it("logs of Inspect AI name the model that was asked, and have standard errors", () => {
-    expect(run("export", "a", "out.json", "--as", "inspect").status).toBe(0);
+  it("logs of Inspect AI name the model that was asked, and have standard errors", async () => {
+    expect((await run("export", "a", "out.json", "--as", "inspect")).status).toBe(0);
     const log = JSON.parse(readFileSync(join(cwd, "out.model=huge,prompt=terse.json"), "utf8"));
     expect(log.eval).toMatchObject({
       model: "openai/huge",
@@ -89,13 +89,13 @@ describe("what a set was made of", () => {
     expect(log.samples[0].output.model).toBe("openai/huge");
   });
 
-  it("`report A B` compares", () => {
-    const { stdout, status } = run("report", "a", "a");
+  it("`report A B` compares", async () => {
+    const { stdout, status } = await run("report", "a", "a");
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /\ncapitals {2}success\n {2}A a\S* 0\.500 {3}B a\S* 0\.500\n {2}difference \+0\.000/u,
     );
-    const lines = run("report", "a", "a", "--json").stdout.trim().split("\n");
+    const lines = (await run("report", "a", "a", "--json")).stdout.trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(JSON.parse(lines[2] ?? "")).toMatchObject([
       { task: "capitals", metric: "success", n: 2 },

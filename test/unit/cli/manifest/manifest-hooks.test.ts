@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { CliResult } from "../../../support/command-environment.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("hooks");
@@ -47,44 +47,47 @@ const three = [
   hook("UserPromptSubmit", "guard::prompt"),
 ].join("");
 
-const run = (...args: string[]): CliResult => harn(args, { cwd: folder });
+const run = (...args: string[]): Promise<CliResult> => harnHere(args, { cwd: folder });
 
 describe("hooks of the manifest", () => {
-  test("run; handlers of two modules and a function of the program have the same name", () => {
+  test("run; handlers of two modules and a function of the program have the same name", async () => {
     put("harn.toml", three);
-    expect(run("run", "a.harn")).toMatchObject({
+    expect(await run("run", "a.harn")).toMatchObject({
       status: 0,
       stdout: "mine\nprompt\nown echoed\ndenied\n",
     });
   });
 
-  test("come from the project's own package and from what it exports", () => {
+  test("come from the project's own package and from what it exports", async () => {
     put("lib.harn", 'var seen = 0\npub fn note(_e) {\n  seen = seen + 1\n  println("own ${seen}")\n}\n');
     put("src/checks.harn", 'fn check(e) { return {deny: "guarded " + e.tool.name} }\n');
     put(
       "harn.toml",
       `[package]\nname = "mine"\n[exports]\nchecks = "src/checks.harn"\n${hook("PreToolUse", "checks::check", `pattern = 'tool.name == "rm"'`)}${hook("UserPromptSubmit", "mine::note")}${hook("PostFinish", "mine::note")}`,
     );
-    expect(run("run", "a.harn")).toMatchObject({ status: 0, stdout: "mine\nown 1\nown 2\nechoed\ndenied\n" });
+    expect(await run("run", "a.harn")).toMatchObject({
+      status: 0,
+      stdout: "mine\nown 1\nown 2\nechoed\ndenied\n",
+    });
   });
 
-  test("a replay has them without any file", () => {
+  test("a replay has them without any file", async () => {
     put("harn.toml", three);
-    const first = run("run", "--record", "j.jsonl", "a.harn");
+    const first = await run("run", "--record", "j.jsonl", "a.harn");
     for (const name of ["harn.toml", "own.harn", "a.harn", ".harn"])
       rmSync(join(folder, name), { recursive: true });
-    expect(run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
+    expect(await run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
   });
 
-  test("`check` says what a run would not begin with", () => {
+  test("`check` says what a run would not begin with", async () => {
     put("b.harn", "println(1)\n");
     put("harn.toml", hook("PreToolUse", "nowhere::check"));
-    const { status, stderr } = run("check", "b.harn");
+    const { status, stderr } = await run("check", "b.harn");
     expect(status).toBe(1);
     expect(stderr).toContain("error[HARN-OPT-004]: harn.toml: module 'nowhere' could not be resolved from");
     expect(stderr).toMatch(/--> .*harn\.toml:1:3\n/);
     put("harn.toml", hook("PreToolUse", "guard::check"));
-    expect(run("check", "b.harn")).toMatchObject({ status: 0, stderr: "" });
+    expect(await run("check", "b.harn")).toMatchObject({ status: 0, stderr: "" });
   });
 
   test.each([
@@ -127,9 +130,9 @@ describe("hooks of the manifest", () => {
     ["a pattern that is none", hook("PreToolUse", "guard::check", "pattern = 'tool == 3'"), "pattern"],
     ["a table that is no list", "[hooks]\nevent = 'x'\n", "hooks must be tables: [[hooks]]"],
     ["a file that is no TOML", "[[hooks\n", "Invalid TOML"],
-  ])("%s: the program does not begin", (_, manifest, message) => {
+  ])("%s: the program does not begin", async (_, manifest, message) => {
     put("harn.toml", manifest);
-    const { status, stdout, stderr } = run("run", "a.harn");
+    const { status, stdout, stderr } = await run("run", "a.harn");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(message);
     // Not the text that registers them, which stands in no file.
@@ -156,22 +159,22 @@ pub fn two(_a, _b) { return true }
     put("on.harn", functions);
   });
 
-  test("are registered before the program, with their functions; a replay needs no file", () => {
+  test("are registered before the program, with their functions; a replay needs no file", async () => {
     put("harn.toml", trigger(`when = "./on::wanted"\nretry = { max = 1, backoff = "immediate" }`));
-    const first = run("run", "--record", "j.jsonl", "t.harn");
+    const first = await run("run", "--record", "j.jsonl", "t.harn");
     expect(first).toMatchObject({
       status: 0,
       stderr: "",
       stdout: "[[issues, manifest, local]]\n[dispatched, opened by issues.opened]\ntrue\n",
     });
     for (const name of ["harn.toml", "on.harn"]) rmSync(join(folder, name));
-    expect(run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
+    expect(await run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
   });
 
-  test("stand beside hooks, and may hand events to a queue", () => {
+  test("stand beside hooks, and may hand events to a queue", async () => {
     put("harn.toml", `${trigger("", "worker://queue")}${three}`);
     put("t.harn", "println(trigger_list().map({ t -> [t.id, t.handler_kind] }))\n");
-    expect(run("run", "t.harn")).toMatchObject({ status: 0, stdout: "[[issues, worker]]\n" });
+    expect(await run("run", "t.harn")).toMatchObject({ status: 0, stdout: "[[issues, worker]]\n" });
   });
 
   test.each([
@@ -210,9 +213,9 @@ pub fn two(_a, _b) { return true }
       "[[triggers]] 1: match.events[1] must be a finite number",
     ],
     ["a retry that is none", trigger("retry = 7"), "retry"],
-  ])("%s: the program does not begin", (_, manifest, message) => {
+  ])("%s: the program does not begin", async (_, manifest, message) => {
     put("harn.toml", manifest);
-    const { status, stdout, stderr } = run("run", "t.harn");
+    const { status, stdout, stderr } = await run("run", "t.harn");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(message);
   });

@@ -6,12 +6,13 @@ import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../../../src/effects/index.ts";
 import { createJournalFile } from "../../../../src/store/index.ts";
 import type { CliResult } from "../../../support/command-environment.ts";
-import { harn } from "../../../support/run-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
 const folder = tempFolder("snapshots");
 
-const here = (name: string, ...args: string[]): CliResult => harn(args, { cwd: join(folder, name) });
+const here = (name: string, ...args: string[]): Promise<CliResult> =>
+  harnHere(args, { cwd: join(folder, name) });
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 const get = (name: string): string => readFileSync(join(folder, name), "utf8");
 
@@ -23,11 +24,11 @@ println(read_file("own.txt").len())
 println(read_file("\${at}/missing.txt"))
 write_file("\${at}/after.txt", "done")`;
 
-function failedRun(name: string): string {
+async function failedRun(name: string): Promise<string> {
   mkdirSync(join(folder, name));
   put(`${name}/a.harn`, script);
-  expect(here(name, "run", "a.harn").status).toBe(1);
-  expect(here(name, "runs", "export", "last", "run.json").status).toBe(0);
+  expect((await here(name, "run", "a.harn")).status).toBe(1);
+  expect((await here(name, "runs", "export", "last", "run.json")).status).toBe(0);
   return get(`${name}/run.json`);
 }
 
@@ -56,84 +57,87 @@ function forged(text: string, change: (records: Records) => void): string {
 }
 
 describe("a run that is carried to another folder", () => {
-  it("goes on there: what it was told of its own folder is told of the new one", () => {
-    const file = failedRun("home");
+  it("goes on there: what it was told of its own folder is told of the new one", async () => {
+    const file = await failedRun("home");
     mkdirSync(join(folder, "away"));
     put("away/run.json", file);
     put("away/missing.txt", "found");
-    const imported = here("away", "runs", "import", "run.json");
+    const imported = await here("away", "runs", "import", "run.json");
     expect(imported).toMatchObject({ stderr: "", status: 0 });
-    const on = here("away", "run", "--resume", "last");
+    const on = await here("away", "run", "--resume", "last");
     expect(on).toMatchObject({ stdout: "found\n", status: 0 });
     expect(get("away/after.txt")).toBe("done");
     expect(() => get("home/after.txt")).toThrow();
-    const replayed = here("away", "replay", "last");
+    const replayed = await here("away", "replay", "last");
     expect(replayed.stdout).toMatch(/^at .*\/away\n\d+\nfound\n$/);
     expect(replayed).toMatchObject({ stderr: "", status: 0 });
     // Taken over once more, it is still the same run.
-    expect(here("away", "runs", "import", "run.json").stdout).toBe(imported.stdout);
+    expect((await here("away", "runs", "import", "run.json")).stdout).toBe(imported.stdout);
   });
 
-  it("a path that stands in the script's own text stays what it was", () => {
+  it("a path that stands in the script's own text stays what it was", async () => {
     mkdirSync(join(folder, "fixed"));
     const fixed = join(folder, "fixed");
     put("fixed/a.harn", `write_file("${fixed}/own.txt", "x")\nprintln(read_file("none.txt"))`);
-    expect(here("fixed", "run", "a.harn").status).toBe(1);
-    here("fixed", "runs", "export", "last", "run.json");
+    expect((await here("fixed", "run", "a.harn")).status).toBe(1);
+    await here("fixed", "runs", "export", "last", "run.json");
     mkdirSync(join(folder, "fixed-away"));
     put("fixed-away/run.json", get("fixed/run.json"));
     put("fixed-away/none.txt", "here");
-    expect(here("fixed-away", "run", "--resume", "run.json")).toMatchObject({ stdout: "here\n", status: 0 });
+    expect(await here("fixed-away", "run", "--resume", "run.json")).toMatchObject({
+      stdout: "here\n",
+      status: 0,
+    });
   });
 
-  it("a folder whose name only begins alike is another one", () => {
+  it("a folder whose name only begins alike is another one", async () => {
     mkdirSync(join(folder, "near"));
     put("near/a.harn", `println("\${cwd()}-2 and \${cwd()}")\nprintln(read_file("none.txt"))`);
-    here("near", "run", "a.harn");
-    here("near", "runs", "export", "last", "run.json");
+    await here("near", "run", "a.harn");
+    await here("near", "runs", "export", "last", "run.json");
     mkdirSync(join(folder, "near-2"));
     put("near-2/run.json", get("near/run.json"));
-    here("near-2", "runs", "import", "run.json");
-    const shown = here("near-2", "replay", "last").stdout;
+    await here("near-2", "runs", "import", "run.json");
+    const shown = (await here("near-2", "replay", "last")).stdout;
     expect(shown).toContain("/near-2-2 and ");
   });
 });
 
 describe("a file that is refused", () => {
-  it("says what is wrong, and the store stays as it is", () => {
-    const file = failedRun("source");
+  it("says what is wrong, and the store stays as it is", async () => {
+    const file = await failedRun("source");
     mkdirSync(join(folder, "target"));
-    const refused = (name: string, text: string): string => {
+    const refused = async (name: string, text: string): Promise<string> => {
       put(`target/${name}`, text);
-      const resumed = here("target", "run", "--resume", name);
-      const imported = here("target", "runs", "import", name);
+      const resumed = await here("target", "run", "--resume", name);
+      const imported = await here("target", "runs", "import", name);
       expect([resumed.status, imported.status]).toEqual([1, 1]);
       expect(resumed.stderr + imported.stderr).not.toContain("    at ");
-      expect(here("target", "runs").stdout).toMatch(/^no runs in /);
+      expect((await here("target", "runs")).stdout).toMatch(/^no runs in /);
       return resumed.stderr;
     };
-    expect(refused("edited.json", file.replace("missing.txt", "other.txt"))).toMatch(/was changed/);
-    expect(refused("empty.json", "")).toMatch(/empty|nothing|no journal/);
-    expect(refused("binary.json", "\u0000\u0001\u0002")).toContain("not a journal of harn");
-    expect(refused("cut.json", file.slice(0, 40))).toContain("cut.json");
+    expect(await refused("edited.json", file.replace("missing.txt", "other.txt"))).toMatch(/was changed/);
+    expect(await refused("empty.json", "")).toMatch(/empty|nothing|no journal/);
+    expect(await refused("binary.json", "\u0000\u0001\u0002")).toContain("not a journal of harn");
+    expect(await refused("cut.json", file.slice(0, 40))).toContain("cut.json");
     const outside = (records: Records): void => {
       (records[0] as { entry: string }).entry = "{project}/../../etc/passwd";
     };
-    expect(refused("outside.json", forged(file, outside))).toContain(
+    expect(await refused("outside.json", forged(file, outside))).toContain(
       "carries a path outside its roots: {project}/../../etc/passwd",
     );
     const newer = (records: Records): void => {
       (records[0] as { format: number }).format = 99;
     };
-    expect(refused("newer.json", forged(file, newer))).toContain("format 99");
+    expect(await refused("newer.json", forged(file, newer))).toContain("format 99");
   });
 
-  it("a run of another script stops at the first thing that differs", () => {
-    const file = failedRun("first");
+  it("a run of another script stops at the first thing that differs", async () => {
+    const file = await failedRun("first");
     mkdirSync(join(folder, "second"));
     put("second/run.json", file);
     put("second/other.harn", 'println("mine")\nwrite_file("mine.txt", "x")');
-    const other = here("second", "run", "--resume", "run.json", "other.harn");
+    const other = await here("second", "run", "--resume", "run.json", "other.harn");
     expect(other).toMatchObject({ stdout: "", status: 3 });
     expect(other.stderr).toContain("recorded: cwd");
     expect(other.stderr).toContain("asked:    write_file");

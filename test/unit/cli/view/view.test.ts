@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { DurableEnvelope } from "../../../../src/server/protocol/index.ts";
 import { foldAll } from "../../../../src/server/protocol/index.ts";
 import { openStore } from "../../../../src/store/index.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { projectRoot } from "../../../support/project.ts";
-import { harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -21,8 +21,8 @@ beforeEach(() => {
   options = { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } };
 });
 
-const eventsOf = (which: string): DurableEnvelope[] => {
-  const { stdout, stderr, status } = harn(["view", which, "--json"], options);
+const eventsOf = async (which: string): Promise<DurableEnvelope[]> => {
+  const { stdout, stderr, status } = await harnHere(["view", which, "--json"], options);
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   return stdout
     .trimEnd()
@@ -30,9 +30,9 @@ const eventsOf = (which: string): DurableEnvelope[] => {
     .map((line) => JSON.parse(line) as DurableEnvelope);
 };
 
-test("the log of a recorded run: numbered, dated, sub-agents below their call, twice the same", () => {
-  harn(["run", program], options);
-  const events = eventsOf("last");
+test("the log of a recorded run: numbered, dated, sub-agents below their call, twice the same", async () => {
+  await harnHere(["run", program], options);
+  const events = await eventsOf("last");
   expect(events.map((event) => event.seq)).toEqual(events.map((_, at) => at + 1));
   expect(events.at(0)?.type).toBe("run.start");
   expect(events.at(-1)).toMatchObject({ type: "run.end", data: { status: "done", exit_code: 0 } });
@@ -43,15 +43,15 @@ test("the log of a recorded run: numbered, dated, sub-agents below their call, t
   expect(calls.find((call) => call.name === "ask_helper")?.loops).toHaveLength(1);
   expect(calls.map((call) => call.status)).toContain("rejected");
   expect(events.every((event) => event.at > 1_600_000_000_000)).toBe(true);
-  expect(eventsOf("last")).toEqual(events);
+  expect(await eventsOf("last")).toEqual(events);
 });
 
-test("the same of a file that a run was exported to", () => {
-  harn(["run", program, "--record", "run.jsonl"], options);
-  expect(eventsOf("run.jsonl").at(-1)).toMatchObject({ type: "run.end" });
+test("the same of a file that a run was exported to", async () => {
+  await harnHere(["run", program, "--record", "run.jsonl"], options);
+  expect((await eventsOf("run.jsonl")).at(-1)).toMatchObject({ type: "run.end" });
 });
 
-test("secrets stay names", () => {
+test("secrets stay names", async () => {
   const file = join(folder, "secret.harn");
   writeFileSync(
     file,
@@ -60,15 +60,15 @@ agent_loop("use " + env_or("MY_API_KEY", ""), nil, {provider: "mock"})
 `,
   );
   options.env.MY_API_KEY = "sk-very-secret-value-123456";
-  harn(["run", file], options);
-  const { stdout } = harn(["view", "last", "--json"], options);
+  await harnHere(["run", file], options);
+  const { stdout } = await harnHere(["view", "last", "--json"], options);
   expect(stdout).toContain('"loop.start"');
   expect(stdout).not.toContain("sk-very-secret");
 });
 
-test("a report is one file", () => {
-  harn(["run", program], options);
-  const { stdout, status } = harn(["view", "last", "--html", "report.html"], options);
+test("a report is one file", async () => {
+  await harnHere(["run", program], options);
+  const { stdout, status } = await harnHere(["view", "last", "--html", "report.html"], options);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^report\.html: \d+ events, \d\.\d MiB\n$/);
   const html = readFileSync(join(folder, "report.html"), "utf8");
@@ -76,19 +76,19 @@ test("a report is one file", () => {
   expect(html.includes("ask_helper")).toBe(true);
 });
 
-test("without a run it is the newest, and exports are of the same events", () => {
-  expect(harn(["view", "--json"], options)).toMatchObject({ status: 1, stdout: "" });
-  harn(["run", program], options);
-  const events = eventsOf("last");
-  const newest = harn(["view", "--json"], options);
+test("without a run it is the newest, and exports are of the same events", async () => {
+  expect(await harnHere(["view", "--json"], options)).toMatchObject({ status: 1, stdout: "" });
+  await harnHere(["run", program], options);
+  const events = await eventsOf("last");
+  const newest = await harnHere(["view", "--json"], options);
   expect(newest.stderr).toMatch(/^harn view: the newest run, run-\S+ \(traced\.harn\)\n$/);
   expect(newest.stdout.trimEnd().split("\n")).toHaveLength(events.length);
-  const exported = harn(["export", "run", "last", "--to", "json"], options);
+  const exported = await harnHere(["export", "run", "last", "--to", "json"], options);
   expect(JSON.parse(exported.stdout)).toEqual({ id: events[0]?.run, title: "traced.harn", events });
-  harn(["export", "run", "last", "--to", "html", "-o", "one.html"], options);
-  harn(["view", "last", "--html", "two.html"], options);
+  await harnHere(["export", "run", "last", "--to", "html", "-o", "one.html"], options);
+  await harnHere(["view", "last", "--html", "two.html"], options);
   expect(readFileSync(join(folder, "one.html"), "utf8")).toBe(readFileSync(join(folder, "two.html"), "utf8"));
-  const said = harn(["export", "run", "last", "--to", "md"], options).stdout;
+  const said = (await harnHere(["export", "run", "last", "--to", "md"], options)).stdout;
   expect(said).toMatch(/^## ask\\_helper: ok \(l1, turn \d\)$/m);
   expect(said).toMatch(/^## assistant \(l1, turn 1\)$/m);
 });
@@ -106,23 +106,33 @@ llm_mock({text: "done"})
 println(agent_loop("go", nil, {tools: tools, tool_format: "native", approval_policy: {auto_approve: ["*"]}}).status)
 `;
 
-test("paths of a run are judged where it was recorded, wherever somebody looks at it", () => {
+test("paths of a run are judged where it was recorded, wherever somebody looks at it", async () => {
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   writeFileSync(join(folder, "policed.harn"), policed);
-  const run = harn(["run", join(folder, "policed.harn")], { ...options, cwd: workspace });
+  const run = await harnHere(["run", join(folder, "policed.harn")], { ...options, cwd: workspace });
   expect(run.stdout).toBe("done\n");
-  expect(harn(["replay", "last"], options)).toMatchObject({ stdout: "done\n", stderr: "", status: 0 });
-  expect(eventsOf("last").at(-1)).toMatchObject({ type: "run.end", data: { status: "done" } });
-  expect(harn(["trace", "last"], options)).toMatchObject({ stderr: "", status: 0 });
-  expect(harn(["why", "last"], options)).toMatchObject({ stderr: "", status: 0 });
-  expect(harn(["view", "last", "--html", "x.html"], options)).toMatchObject({ stderr: "", status: 0 });
-  expect(harn(["export", "run", "last", "--to", "md"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(await harnHere(["replay", "last"], options)).toMatchObject({
+    stdout: "done\n",
+    stderr: "",
+    status: 0,
+  });
+  expect((await eventsOf("last")).at(-1)).toMatchObject({ type: "run.end", data: { status: "done" } });
+  expect(await harnHere(["trace", "last"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(await harnHere(["why", "last"], options)).toMatchObject({ stderr: "", status: 0 });
+  expect(await harnHere(["view", "last", "--html", "x.html"], options)).toMatchObject({
+    stderr: "",
+    status: 0,
+  });
+  expect(await harnHere(["export", "run", "last", "--to", "md"], options)).toMatchObject({
+    stderr: "",
+    status: 0,
+  });
 });
 
-test("a run that can't be played to its end is no success in any form, with what could be shown of it", () => {
+test("a run that can't be played to its end is no success in any form, with what could be shown of it", async () => {
   writeFileSync(join(folder, "policed.harn"), policed);
-  harn(["run", "policed.harn"], options);
+  await harnHere(["run", "policed.harn"], options);
   const store = openStore(options.env.HARN_STATE_DIR as string);
   const name = store.runs.list()[0]?.name ?? "";
   const { header, records, ...journal } = store.runs.read(name);
@@ -133,28 +143,28 @@ test("a run that can't be played to its end is no success in any form, with what
     ["view", "run-lacking", "--json"],
     ["view", "run-lacking", "--html", "x.html"],
   ]) {
-    const { stderr, status } = harn(form, options);
+    const { stderr, status } = await harnHere(form, options);
     expect({ form, status }).toEqual({ form, status: 1 });
     expect(stderr).toContain("the replay asks for an effect that was not recorded");
   }
   expect(readFileSync(join(folder, "x.html"), "utf8")).toContain('"tool.start"');
 });
 
-test("what can't be done is said", () => {
-  expect(harn(["view", "nothing"], options)).toMatchObject({
+test("what can't be done is said", async () => {
+  expect(await harnHere(["view", "nothing"], options)).toMatchObject({
     status: expect.not.stringMatching(/^0$/) as number,
   });
-  harn(["run", program], options);
-  const both = harn(["view", "last", "--json", "--html", "x.html"], options);
+  await harnHere(["run", program], options);
+  const both = await harnHere(["view", "last", "--json", "--html", "x.html"], options);
   expect(both).toMatchObject({ status: 2 });
   expect(both.stderr).toContain("--html and --json are two forms: name one");
-  const nowhere = harn(["view", "last", "--html", "no/such/folder/x.html"], options);
+  const nowhere = await harnHere(["view", "last", "--html", "no/such/folder/x.html"], options);
   expect(nowhere.status).toBe(1);
   expect(nowhere.stderr).toContain("no/such/folder/x.html can't be written");
 });
 
 test("the page is there for who has the address, and ends with Ctrl-C", async () => {
-  harn(["run", program], options);
+  await harnHere(["run", program], options);
   const view = startHarn(["view", "last"], options);
   const said: string[] = [];
   view.child.stderr?.on("data", (text: string) => said.push(text));

@@ -1,5 +1,5 @@
 /** Races: looking after every observation stays valid (docs/evals.md). */
-// suite: long
+// suite: slow
 import { describe, expect, it } from "vitest";
 import { Race, type RaceState } from "../../../../src/eval/stats/index.ts";
 

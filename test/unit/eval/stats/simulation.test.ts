@@ -1,5 +1,5 @@
 /** What intervals and early looks promise holds in simulation (evals §14), with fixed seeds. */
-// suite: long
+// suite: slow
 import { describe, expect, it } from "vitest";
 import {
   ConfidenceSequence,

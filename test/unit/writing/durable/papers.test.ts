@@ -1,5 +1,5 @@
 /** Papers, library and sources over a store: what the property of versions does not look at. */
-// suite: long
+// suite: slow
 import { afterAll, describe, expect, it } from "vitest";
 import { tempFolder } from "../../../support/temp-folder.ts";
 import { writingDesk } from "../../../support/writing-desk.ts";
