@@ -10,6 +10,7 @@ export type {
   PoolLimits,
   PoolOptions,
 } from "./child-pool.ts";
+export { shippedModule } from "./command/shipped-folder.ts";
 export type {
   DatabaseAnswer,
   DatabasePool,

@@ -202,7 +202,7 @@ describe("compaction", () => {
         for (const message of messagesOf(pieces)) {
           const value = messageValue(message);
           expect(valueChars(value)).toBe(messageChars(message));
-          const [one, other] = [entryOfMessage(message, () => value), entryOfValue(value)];
+          const [one, other] = [entryOfMessage("msg_1", message, () => value), entryOfValue(value, 0)];
           expect({ ...one, text: one.text, value: 0 }).toEqual({ ...other, text: other.text, value: 0 });
         }
       }),

@@ -165,7 +165,7 @@ class Pieces {
       key: kind === "transcript" ? "strategy" : "compact_strategy",
       strategy,
       first: this.messages(3 + this.below(22)),
-      then: this.messages(2 + this.below(10)),
+      later: this.messages(2 + this.below(10)),
       summary: this.summary(),
       threshold: this.one([1, 300, 2000]),
       compaction: this.compaction(strategy, false),
@@ -231,17 +231,17 @@ fn play_by_hand(spec, id) {
   let options = own + {provider: "mock"}
   if spec.kind == "list" {
     let first = transcript_auto_compact(spec.first, options)
-    return transcript_auto_compact(first + spec.then, options + {token_threshold: spec.threshold})
+    return transcript_auto_compact(first + spec.later, options + {token_threshold: spec.threshold})
   }
   if spec.kind == "transcript" {
     let first = transcript_compact(transcript_from_messages(spec.first), options)
-    return [first, transcript_compact(first + {messages: first.messages + spec.then}, options)]
+    return [first, transcript_compact(first + {messages: first.messages + spec.later}, options)]
   }
   agent_session_open(id)
   for m in spec.first { agent_session_inject(id, m) }
   let more = if engine == "ladder" { options } else { options + {token_threshold: spec.threshold} }
   let first = agent_session_compact(id, more)
-  for m in spec.then { agent_session_inject(id, m) }
+  for m in spec.later { agent_session_inject(id, m) }
   return [first, agent_session_compact(id, more), agent_session_snapshot(id)]
 }
 var n = 0

@@ -29,6 +29,7 @@ export type { ViewMessage } from "./compaction/exchanges.ts";
 export type { SummaryDelta } from "./compaction/ladder/delta.ts";
 export { type MergedSummary, mergeSummary, type SummarySource } from "./compaction/ladder/merge.ts";
 export { type LadderInput, type LadderPlan, planLadder } from "./compaction/ladder/plan-ladder.ts";
+export { strategyMeasures } from "./compaction/measures.ts";
 export { reminderProviders } from "./reminder-providers.ts";
 export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
 

@@ -4,13 +4,13 @@ import {
   dictsOf,
   isTranscript,
   loadCompaction,
-  microcompact,
+  strategyMeasures,
   transcriptMessages,
 } from "../../agent/index.ts";
 import { estimateMessages } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { List, thrown } from "../../values/index.ts";
-import { type Argument, intOr, textOf } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { compactFields, ladderCompactFields } from "../rows/agents.ts";
 
 export const transcriptCompaction = defineBuiltins(
@@ -74,7 +74,36 @@ export const transcriptCompaction = defineBuiltins(
       sig: "(text: any, max: int = 20000) -> string",
       effect: "pure",
       example: 'microcompact("short")  // short',
-      run: (_task, text: Argument, max: Argument) => microcompact(textOf(text), intOr(max, 20_000)),
+      run: (...args) => strategyMeasures.microcompact(...args),
+    },
+    compaction_head: {
+      doc: "The first `chars` characters of a text as compaction counts them (UTF-16), never half of one; a shorter text as it is.",
+      sig: "(text: string, chars: int) -> string",
+      effect: "pure",
+      example: 'compaction_head("observation", 3)  // obs',
+      run: (...args) => strategyMeasures.compaction_head(...args),
+    },
+    compaction_failures: {
+      doc: "The lines of a text that look like failures, at most 32, each cut.",
+      sig: "(text: string) -> list<string>",
+      effect: "pure",
+      example: 'compaction_failures("fine\\nerror: it broke")  // [error: it broke]',
+      run: (...args) => strategyMeasures.compaction_failures(...args),
+    },
+    compaction_weight: {
+      doc: "What a text weighs: a quarter of it is the estimate of its tokens. A character of ASCII weighs 1, others 2 to 4.",
+      sig: "(text: string) -> int",
+      effect: "pure",
+      example: 'compaction_weight("four")  // 4',
+      run: (...args) => strategyMeasures.compaction_weight(...args),
+    },
+    compaction_whole: {
+      doc: "The part `[from, to]` of a strategy's messages, moved until no call is separated from its result: its beginning goes right, its end left, and right where nothing would be left of it.",
+      sig: "(messages: list<dict>, from: int, to: int) -> list<int>",
+      effect: "pure",
+      example: 'compaction_whole([{calls: ["a"]}, {answers: "a"}, {}], 0, 1)  // [0, 2]',
+      fields: { messages: "data: what a strategy is given" },
+      run: (...args) => strategyMeasures.compaction_whole(...args),
     },
   },
   { transcript: "a transcript", messages: "messages, or a transcript" },

@@ -1,5 +1,5 @@
 /** Folders that ship with the program, beside its bundle: `stdlib`, `templates`. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,3 +10,7 @@ export function shippedFolder(name: string): string {
     if (existsSync(candidate) || dirname(folder) === folder) return candidate;
   }
 }
+
+/** The text of a module of the library that ships with the program: `agent/compaction`. */
+export const shippedModule = (name: string): string =>
+  readFileSync(join(shippedFolder("stdlib"), `${name}.harn`), "utf8");

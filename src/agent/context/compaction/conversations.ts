@@ -6,6 +6,7 @@ import {
   type Conversation,
   dropping,
   type LoggedMessage,
+  type PlanAction,
   type PlanChange,
   type SummarizationRecord,
 } from "../../../model/index.ts";
@@ -22,6 +23,7 @@ import { type CompactionOccasion, compactionFields, compactionText, joinedSummar
 export const entriesOf = (conversation: Conversation): Entry[] =>
   conversation.shown.map((logged) =>
     entryOfMessage(
+      logged.id,
       logged.message,
       () => conversation.value(logged),
       logged.id === conversation.task?.id,
@@ -73,27 +75,30 @@ function planChange(
   summary: LoggedMessage,
   { plan: { decisions, summaryAt }, engineStrategy }: Compacted,
 ): PlanChange {
-  const fates = view.map((logged, index) => ({ logged, fate: decisions[index] ?? include }));
-  const archived = fates.filter(({ fate }) => fate.kind === "summarize" || fate.kind === "drop");
+  const actions: Record<string, PlanAction> = {};
+  const clear_records: Omit<ClearRecord, "version">[] = [];
+  const silent = new Set<string>();
+  const archived: LoggedMessage[] = [];
+  for (const [index, logged] of view.entries()) {
+    const fate = decisions[index] ?? include;
+    if (fate.kind === "drop") silent.add(logged.id);
+    if (fate.kind === "drop" || fate.kind === "summarize") {
+      actions[logged.id] = fate.kind;
+      archived.push(logged);
+    } else if (fate.kind === "clear") clear_records.push(clearRecord(logged, fate.text));
+  }
+  for (const { message_id } of clear_records) actions[message_id] = "clear";
   // An earlier summary stands before what was said before it.
-  const said = archived.filter(({ logged }) => logged.origin.by !== "compaction");
-  const silent = new Set(archived.filter(({ fate }) => fate.kind === "drop").map(({ logged }) => logged.id));
-  const cleared = fates.flatMap(({ logged, fate }) =>
-    fate.kind === "clear" ? [clearRecord(logged, fate.text)] : [],
-  );
-  const { actions, drop_records } = dropping(conversation.log, silent, "pressure");
+  const said = archived.filter(({ origin }) => origin.by !== "compaction");
+  const { drop_records } = dropping(conversation.log, silent, "pressure");
   return {
-    actions: {
-      ...Object.fromEntries(archived.map(({ logged }) => [logged.id, "summarize" as const])),
-      ...actions,
-      ...Object.fromEntries(cleared.map(({ message_id }) => [message_id, "clear" as const])),
-    },
+    actions,
     drop_records,
-    clear_records: cleared,
+    clear_records,
     summarization_records: [
       {
-        first: (said[0] ?? archived[0])?.logged.id ?? summary.id,
-        last: (said.at(-1) ?? archived.at(-1))?.logged.id ?? summary.id,
+        first: (said[0] ?? archived[0])?.id ?? summary.id,
+        last: (said.at(-1) ?? archived.at(-1))?.id ?? summary.id,
         count: archived.length,
         maker: makers[engineStrategy],
         summary_message_id: summary.id,

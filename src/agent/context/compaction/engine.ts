@@ -15,9 +15,9 @@
  */
 
 import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
-import { visibleDirectives } from "../../options/compaction-policy.ts";
+import { directives, visibleDirectives } from "../../options/compaction-policy.ts";
 import type {
   CallbackAsk,
   SummaryAnswer,
@@ -25,11 +25,10 @@ import type {
   TemplateAsk,
   TryCallbackAsk,
 } from "../../state/requests.ts";
-import { microcompact } from "../../tools/microcompact.ts";
 import type { Entry } from "./entries.ts";
-import { type Cut, type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
-import { summarizerPrompt } from "./summarizer-prompt.ts";
-import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
+import { callLibrary, libraryText } from "./library.ts";
+import { type Decision, drop, include, summarize, type ViewPlan } from "./plan.ts";
+import { type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
@@ -48,6 +47,53 @@ export interface Compacted {
   readonly after: number;
 }
 
+/** What strategies are shown, and what one of them made of it. */
+export interface Planned {
+  readonly messages: List;
+  readonly room: Dict;
+  readonly task: number | null;
+  readonly steps: readonly StrategyStep[];
+  /** Positions of what leaves the view. */
+  readonly gone: readonly number[];
+}
+
+/** The function of the library that decides. */
+const functions: Readonly<Record<EngineStrategy, string>> = {
+  truncate: "truncate",
+  observation_mask: "observation_mask",
+  llm: "summarize",
+  custom: "summarize",
+};
+
+/** What of the options a strategy decides by. */
+interface Kept extends Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned"> {
+  readonly threshold?: number | null;
+  readonly hardLimit?: number | null;
+  readonly toolOutputMaxChars?: number | null;
+}
+
+const leaves = ({ by }: StrategyStep): boolean => by === "summarize" || by === "mask" || by === "drop";
+
+/** What a strategy of the library makes of these messages. */
+export function planned(entries: readonly Entry[], options: Kept, strategy: EngineStrategy): Planned {
+  const task = options.unpinned === true ? null : taskOf(entries);
+  const messages = strategyMessages(entries, task);
+  const room = Dict.of({
+    tokens: tokensOf(entries.reduce((sum, { chars }) => sum + chars, 0)),
+    soft: options.threshold ?? 0,
+    hard: options.hardLimit ?? null,
+    keep_first: options.keepFirst,
+    keep_last: options.keepLast,
+    task: task ?? -1,
+    result_chars: options.toolOutputMaxChars ?? 0,
+  });
+  const steps = stepsIn(callLibrary(functions[strategy], messages, room));
+  const leaving = new Set(steps.filter(leaves).flatMap(({ ids }) => ids));
+  const gone: number[] = [];
+  for (let at = 0; at < entries.length; at++) if (leaving.has((entries[at] as Entry).id)) gone.push(at);
+  return { messages, room, task, steps, gone };
+}
+
 /** Compacts, or gives `null` when there is nothing to do. `reminders` are those that wait to be told. */
 export function* compact(
   entries: readonly Entry[],
@@ -56,37 +102,23 @@ export function* compact(
 ): Asking<Compacted | null> {
   const before = tokensOf(entries.reduce((sum, entry) => sum + entry.chars, 0));
   if (options.threshold > 0 && before <= options.threshold) return null;
-  const found = archivableIn(entries, options);
-  if (found === null) return null;
-  const { task, cut, goes } = found;
-  const archived = entries.filter((_entry, index) => goes(index));
-  const run: Run = { options, reminders, count: archived.length };
-  const first = yield* summaryBy(run, options.strategy, archived);
-  const decisions: Decision[] = [];
-  let position = 0;
-  let chars = 0;
-  for (const [index, entry] of entries.entries()) {
-    const decision = goes(index)
-      ? entry.by === "compaction"
-        ? summarize
-        : fateOfArchived(options, position++)
-      : index >= cut.to && speaksTooLong(entry, options)
-        ? yield* shortenedMessage(entry, options)
-        : include;
-    decisions.push(decision);
-    if (decision.kind === "include") chars += entry.chars;
-    else if (decision.kind === "clear") chars += decision.text.length;
-  }
+  const plan = planned(entries, options, options.strategy);
+  if (plan.gone.length === 0) return null;
+  const archived = plan.gone.map((at) => entries[at] as Entry);
+  const run: Run = { options, reminders, archived, shown: pickedFrom(plan) };
+  const first = yield* summaryBy(run, options.strategy, plan.steps.find(({ text }) => text !== null)?.text);
+  const decisions = yield* decisionsOf(entries, plan.steps, options);
+  const chars = decisions.reduce((sum, decision, at) => sum + charsOf(decision, entries[at] as Entry), 0);
   const overHardLimit =
     options.hardLimit !== null &&
     tokensOf(chars + first.text.length) > options.hardLimit &&
     options.hardStrategy !== options.strategy &&
     options.hardStrategy !== first.strategy;
-  const text = overHardLimit ? yield* shorter(run, first, archived) : first.text;
+  const text = overHardLimit ? yield* shorter(run, first) : first.text;
   const shown = visibleDirectives(options.policy);
   const summary = shown === "" ? text : `${text}\n\n${shown}`;
   return {
-    plan: { decisions, summaryAt: task !== null && task >= cut.from && task < cut.to ? task + 1 : cut.from },
+    plan: { decisions, summaryAt: placeOf(entries, plan, options.keepFirst) },
     archived: archived.length,
     summary,
     engineStrategy: first.strategy,
@@ -96,38 +128,60 @@ export function* compact(
   };
 }
 
-/** What a compaction takes out of view. */
-interface Archivable {
-  /** Position of the message that opens the conversation; `null`: none is pinned. */
-  readonly task: number | null;
-  readonly cut: Cut;
-  readonly goes: (index: number) => boolean;
+/** Those that leave, as strategies see them. */
+export const pickedFrom = ({ messages, gone }: Planned): List => {
+  const all = messages.toArray();
+  return new List(gone.map((at) => all[at] as Value));
+};
+
+const charsOf = (decision: Decision, entry: Entry): number =>
+  decision.kind === "include" ? entry.chars : decision.kind === "clear" ? decision.text.length : 0;
+
+/** The summary follows the task, and stands before everything else that is pinned. */
+function placeOf(entries: readonly Entry[], { task, gone }: Planned, keepFirst: number): number {
+  const after = task === null ? 0 : task + 1;
+  let at = Math.max(after, gone[0] as number);
+  while (at > Math.max(after, keepFirst) && entries[at - 1]?.pinned === true) at--;
+  return at;
 }
 
-/** `null`: there is nothing to take out. */
-function archivableIn(
+function* decisionsOf(
   entries: readonly Entry[],
-  { keepFirst, keepLast, unpinned }: Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned">,
-): Archivable | null {
-  const task = unpinned === true ? null : taskOf(entries);
-  const cut = findCut(entries, keepFirst, keepLast, task);
-  if (cut === null) return null;
-  const goes = (index: number): boolean =>
-    index >= cut.from && index < cut.to && index !== task && entries[index]?.pinned !== true;
-  return entries.some((_entry, index) => goes(index)) ? { task, cut, goes } : null;
+  steps: readonly StrategyStep[],
+  { compressCallback, toolOutputMaxChars }: CompactionOptions,
+): Asking<Decision[]> {
+  const decisions: Decision[] = entries.map(() => include);
+  const positions = new Map(entries.map(({ id }, at) => [id, at]));
+  for (const { by, ids, text } of steps)
+    for (const id of ids) {
+      const at = positions.get(id) as number;
+      if (by === "clear") {
+        const { tool, text: output } = entries[at] as Entry;
+        const shorter =
+          compressCallback === null
+            ? (text ?? "")
+            : yield* askCompressor(compressCallback, {
+                tool_name: tool,
+                output,
+                max_chars: toolOutputMaxChars,
+              });
+        decisions[at] = { kind: "clear", text: shorter };
+      } else decisions[at] = by === "drop" ? drop : summarize;
+    }
+  return decisions;
 }
 
 /** Estimated tokens that a compaction would take out of view now, an earlier summary not among them, and those of the kept tail. */
 export function compactionWeights(
   entries: readonly Entry[],
-  options: Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned">,
+  options: Kept,
 ): { readonly archivable: number; readonly tail: number } {
-  const found = archivableIn(entries, options);
-  const of = (counts: (entry: Entry, index: number) => boolean): number =>
-    tokensOf(entries.reduce((sum, entry, index) => (counts(entry, index) ? sum + entry.chars : sum), 0));
+  const { gone } = planned(entries, options, "llm");
+  const of = (some: readonly (Entry | undefined)[]): number =>
+    tokensOf(some.reduce((sum, entry) => sum + (entry?.chars ?? 0), 0));
   return {
-    archivable: found === null ? 0 : of(({ by }, index) => by !== "compaction" && found.goes(index)),
-    tail: of((_entry, index) => index >= entries.length - options.keepLast),
+    archivable: of(gone.map((at) => entries[at]).filter((entry) => entry?.by !== "compaction")),
+    tail: of(entries.slice(Math.max(0, entries.length - options.keepLast))),
   };
 }
 
@@ -141,8 +195,8 @@ function taskOf(entries: readonly Entry[]): number | null {
 }
 
 /** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */
-function* shorter({ options, ...run }: Run, made: Made, archived: readonly Entry[]): Asking<string> {
-  const { text } = yield* summaryBy({ options, ...run }, options.hardStrategy, archived);
+function* shorter(run: Run, made: Made): Asking<string> {
+  const { text } = yield* summaryBy(run, run.options.hardStrategy);
   return text.length < made.text.length ? text : made.text;
 }
 
@@ -150,25 +204,16 @@ function* shorter({ options, ...run }: Run, made: Made, archived: readonly Entry
 interface Run {
   readonly options: CompactionOptions;
   readonly reminders: readonly Dict[];
-  readonly count: number;
+  readonly archived: readonly Entry[];
+  /** The same as strategies see them. */
+  readonly shown: List;
 }
 
-/** What `truncate` does not quote is not spoken of. */
-const fateOfArchived = ({ strategy }: CompactionOptions, position: number): Decision =>
-  strategy === "truncate" && position >= quotedLines ? drop : summarize;
-
-/** A tool's answer among the kept messages that is longer than it may be. */
-const speaksTooLong = (entry: Entry, { toolOutputMaxChars: max }: CompactionOptions): boolean =>
-  entry.answers !== null && entry.chars > max && entry.text.length > max;
-
-function* shortenedMessage(entry: Entry, options: CompactionOptions): Asking<Decision> {
-  const { toolOutputMaxChars: max, compressCallback } = options;
-  if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
-  const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
-  const compressed = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
+function* askCompressor(callback: Callable, about: Readonly<Record<string, Value>>): Asking<string> {
+  const compressed = (yield { kind: "callback", callback, args: [Dict.of(about)] }) as Value;
   if (typeof compressed !== "string")
     throw thrown(`compress_callback must return a string; got ${typeOf(compressed)}`);
-  return { kind: "clear", text: compressed };
+  return compressed;
 }
 
 // ── summaries ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -178,45 +223,38 @@ interface Made {
   readonly strategy: EngineStrategy;
 }
 
-function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry[]): Asking<Made> {
-  let text: string;
-  switch (strategy) {
-    case "truncate":
-      return { text: truncatedText(archived), strategy };
-    case "observation_mask":
-      return { text: maskedText(archived, yield* ownMasks(run, archived)), strategy };
-    case "llm":
-      text = yield* askForSummary(run, archived);
-      break;
-    case "custom":
-      text = yield* askCompactor(run, archived);
-      break;
-  }
+/** `written`: what the strategy has said itself. */
+function* summaryBy(run: Run, strategy: EngineStrategy, written?: string | null): Asking<Made> {
+  const { shown } = run;
+  const truncated = (): string => written ?? libraryText("truncated_text", shown);
+  if (strategy === "truncate") return { text: truncated(), strategy };
+  if (strategy === "observation_mask")
+    return { text: libraryText("masked_text", shown, yield* ownMasks(run)), strategy };
+  const text = yield* strategy === "llm" ? askForSummary(run) : askCompactor(run);
   return text.trim() === ""
-    ? { text: truncatedText(archived), strategy: "truncate" }
-    : { text: writtenSummary(archived, text), strategy };
+    ? { text: libraryText("truncated_text", shown), strategy: "truncate" }
+    : { text: libraryText("written_summary", shown, text), strategy };
 }
 
-function* askForSummary(run: Run, archived: readonly Entry[]): Asking<string> {
-  const { summarizePrompt, policy, llm } = run.options;
-  const text = formatted(archived);
+function* askForSummary({ options, shown }: Run): Asking<string> {
+  const { summarizePrompt, policy, llm } = options;
   const prompt =
     summarizePrompt === null
-      ? summarizerPrompt(text, archived.length, policy)
+      ? libraryText("summary_question", shown, directives(policy), policy?.mode === "replace")
       : ((yield {
           kind: "template",
           source: summarizePrompt,
-          bindings: Dict.of({ formatted: text, archived_count: archived.length }),
+          bindings: Dict.of({ formatted: libraryText("formatted", shown), archived_count: shown.length }),
         }) as string);
   const answer = (yield { kind: "summary", prompt, options: llm }) as SummaryAnswer;
   return answer.ok ? cleanVisibleText(answer.text) : "";
 }
 
-function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
-  const { customCompactor: callback, policy } = run.options;
+function* askCompactor({ options, archived, reminders }: Run): Asking<string> {
+  const { customCompactor: callback, policy } = options;
   if (callback === null) throw thrown("compact_callback is required when compact_strategy is 'custom'");
   const args: Value[] = [entryValues(archived)];
-  if (callback.params.length >= 2) args.push(new List([...run.reminders]));
+  if (callback.params.length >= 2) args.push(new List([...reminders]));
   if (callback.params.length >= 3 && policy !== null) args.push(policy.raw);
   const answered = (yield { kind: "callback", callback, args }) as Value;
   const text =
@@ -227,15 +265,15 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
   return text;
 }
 
-/** Per message: the mask's own words, or nothing. */
-function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)[]> {
-  const callback = run.options.maskCallback;
-  if (callback === null) return [];
+/** Per message: the mask's own words, or nil. */
+function* ownMasks({ options, archived }: Run): Asking<List> {
+  const callback = options.maskCallback;
+  if (callback === null) return new List([]);
   const summarized = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
-  if (summarized === null) return [];
+  if (summarized === null) return new List([]);
   if (!(summarized instanceof List))
     throw thrown(`mask_callback must return a list or nil; got ${typeOf(summarized)}`);
-  return summarized.toArray().map((text) => (typeof text === "string" ? text : null));
+  return new List(summarized.toArray().map((text) => (typeof text === "string" ? text : null)));
 }
 
 const entryValues = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));

@@ -15,6 +15,8 @@ import { Dict, List, textField, type Value } from "../../../values/index.ts";
 import { messageLine } from "../../session/transcript-value.ts";
 
 export interface Entry {
+  /** In a list of messages by its place: `msg_1`. */
+  readonly id: string;
   readonly role: string;
   /** Whose words they are. */
   readonly by: Speaker;
@@ -38,6 +40,7 @@ const isAnswerEntry = (role: string): boolean => role === "tool" || role === "to
 
 /** A message of a conversation. */
 export function entryOfMessage(
+  id: string,
   message: ModelMessage,
   value: () => Dict,
   pinned = false,
@@ -45,6 +48,7 @@ export function entryOfMessage(
 ): Entry {
   const calls = message.tool_calls ?? [];
   return {
+    id,
     role: message.role,
     by,
     get text() {
@@ -68,11 +72,12 @@ function entryText({ content, tool_calls: calls }: ModelMessage): string | undef
 }
 
 /** A message that a script gave. */
-export function entryOfValue(message: Dict): Entry {
+export function entryOfValue(message: Dict, at: number): Entry {
   const role = textField(message, "role");
   const calls = message.get("tool_calls");
   const content = message.get("content");
   return {
+    id: `msg_${at + 1}`,
     role,
     by: originOfValue(message, { role, content: typeof content === "string" ? content : null }).by,
     get text() {

@@ -3,11 +3,10 @@ import type { Task } from "../../../interp/index.ts";
 import { llmCall } from "../../../model/index.ts";
 import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { isTranscript, transcriptMessages, withMessages } from "../../session/transcript-value.ts";
+import { pickedFrom, planned } from "./engine.ts";
 import { entryOfValue } from "./entries.ts";
+import { libraryText } from "./library.ts";
 import { callOptionsIn } from "./perform.ts";
-import { findCut } from "./plan.ts";
-import { summarizerPrompt } from "./summarizer-prompt.ts";
-import { formatted } from "./summary-text.ts";
 
 const usualKeepLast = 6;
 
@@ -22,22 +21,30 @@ export async function transcriptSummarize(task: Task, value: Value, input: Value
   if (own !== null && typeof own !== "string")
     throw thrown(`${caller}: \`prompt\` must be a string or nil; got ${typeOf(own)}`);
   const messages = transcriptMessages(value);
-  const entries = messages.map(entryOfValue);
-  const cut = findCut(entries, 0, keepLast);
-  const archived = cut === null ? entries : entries.slice(cut.from, cut.to);
-  const text = formatted(archived);
-  const prompt = own === null ? summarizerPrompt(text, archived.length, null) : `${own}\n\n${text}`;
+  const plan = planned(messages.map(entryOfValue), { keepFirst: 0, keepLast, unpinned: true }, "llm");
+  const { gone } = plan;
+  const archived = gone.length === 0 ? plan.messages : pickedFrom(plan);
+  const prompt =
+    own === null
+      ? libraryText("summary_question", archived)
+      : `${own}\n\n${libraryText("formatted", archived)}`;
   const answer = await llmCall(task, caller, {
     prompt,
     system: null,
     options: callOptionsIn(task, options),
   });
+  const leaving = new Set(gone);
   const kept =
-    cut === null ? value : withMessages(value, [...messages.slice(0, cut.from), ...messages.slice(cut.to)]);
+    gone.length === 0
+      ? value
+      : withMessages(
+          value,
+          messages.filter((_message, at) => !leaving.has(at)),
+        );
   return kept.merge(
     Dict.of({
       summary: answer.get("visible_text") ?? answer.get("text") ?? "",
-      archived_messages: cut === null ? 0 : archived.length,
+      archived_messages: gone.length,
     }),
   );
 }

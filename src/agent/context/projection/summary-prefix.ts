@@ -10,9 +10,13 @@ import {
   messageText,
 } from "../../../model/index.ts";
 import type { Projected } from "../../state/projector.ts";
-import { entryOfMessage } from "../compaction/entries.ts";
-import { quotedLines, truncatedText } from "../compaction/summary-text.ts";
+import { type Entry, entryOfMessage } from "../compaction/entries.ts";
+import { libraryText } from "../compaction/library.ts";
+import { strategyMessages } from "../compaction/strategy.ts";
 import { answeredCall } from "./tool-results.ts";
+
+/** As many of the hidden messages are looked at. */
+const quotedMessages = 15;
 
 export class SummaryPrefix {
   private readonly conversation: Conversation;
@@ -49,19 +53,26 @@ export class SummaryPrefix {
     return from;
   }
 
+  private quoted(shown: readonly LoggedMessage[], hidden: number): Entry[] {
+    return shown
+      .slice(0, Math.min(hidden, quotedMessages))
+      .map((logged) =>
+        entryOfMessage(
+          logged.id,
+          logged.message,
+          () => this.conversation.value(logged),
+          false,
+          logged.origin,
+        ),
+      );
+  }
+
   private prefixOf(shown: readonly LoggedMessage[], hidden: number): LoggedMessage {
     const { conversation } = this;
     const content =
       conversation.lastSummary !== ""
         ? conversation.lastSummary
-        : truncatedText(
-            shown
-              .slice(0, Math.min(hidden, quotedLines))
-              .map((logged) =>
-                entryOfMessage(logged.message, () => conversation.value(logged), false, logged.origin),
-              ),
-            hidden,
-          );
+        : libraryText("truncated_text", strategyMessages(this.quoted(shown, hidden), null), hidden);
     if (this.prefix?.message.content !== content)
       this.prefix = { id: "summary_prefix", message: { role: "user", content }, origin: byCompaction };
     return this.prefix as LoggedMessage;
