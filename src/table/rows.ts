@@ -69,6 +69,11 @@ export class Row<T, A = null> {
     return this.with({ secret: true });
   }
 
+  /** What it reads as where it is absent, when that is no default to show. */
+  or<B>(absent: B): Row<T, B> {
+    return new Row(this.field, absent, this.convert, this.isRequired);
+  }
+
   /** The default in words, where it is no literal. */
   usually(text: string): Row<T, A> {
     return new Row({ ...this.field, default: text }, this.absent, this.convert, this.isRequired);
@@ -290,6 +295,10 @@ export const text = <A extends string | null = null>(doc = "", absent = null as 
 /** A text that says something. */
 export const words = <A extends string | null = null>(doc = "", absent = null as A): Row<string, A> =>
   text(doc, absent).where("a text that is not blank", (read) => read.trim() !== "");
+
+/** A text that is not empty. */
+export const filled = <A extends string | null = null>(doc = "", absent = null as A): Row<string, A> =>
+  text(doc, absent).where("a text that is not empty", (read) => read !== "");
 
 /** One of some texts. */
 export const oneOf = <const T extends string, A extends T | null = null>(

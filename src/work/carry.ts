@@ -9,34 +9,17 @@ import { forkConversation } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
 import type { Conversations } from "../model/index.ts";
-import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
-
-export const transcriptModes = ["inherit", "fork", "reset", "compact"] as const;
-export type TranscriptMode = (typeof transcriptModes)[number];
+import type { Carry } from "./fields/shared-fields.ts";
 
 /** Messages that `compact` keeps. */
 const keptByCompact = 2;
-
-/** Reads the option; throws what is wrong with it. */
-export function readCarry(caller: string, value: Value): TranscriptMode {
-  if (value === null) return "inherit";
-  if (!(value instanceof Dict)) throw thrown(`${caller}: carry must be a dict; got ${typeOf(value)}`);
-  const input = value.get("transcript_mode") ?? "inherit";
-  const mode = transcriptModes.find((name) => name === input);
-  if (mode === undefined) {
-    throw thrown(
-      `${caller}: carry.transcript_mode must be one of ${transcriptModes.join(", ")}; got \`${display(input)}\``,
-    );
-  }
-  return mode;
-}
 
 /** Prepares the conversation for the next run; gives the session that it happens in. */
 export function carryConversation(
   task: Task,
   store: Conversations,
   session: string,
-  mode: TranscriptMode,
+  mode: Carry["transcriptMode"],
 ): string {
   const known = store.get(session);
   if (known === undefined) return session;

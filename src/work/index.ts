@@ -12,12 +12,10 @@ export {
 } from "./artifacts/record.ts";
 export {
   artifactContext,
-  countOptionOf,
   newestFirst,
   selectAdaptive,
   selectArtifacts,
 } from "./artifacts/selection.ts";
-export { readCarry, type TranscriptMode, transcriptModes } from "./carry.ts";
 export { makeRequest, requestNames, type SubAgentRequest } from "./sub-agent-request.ts";
 
 /** Running one, loaded by the first `sub_agent_run`. */

@@ -6,8 +6,7 @@
 import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
 import { Dict, failing, List, typeOf, type Value } from "../values/index.ts";
-import { readCarry } from "./carry.ts";
-import { namesOf, requestLists } from "./fields/shared-fields.ts";
+import { namesOf, readCarry, requestLists } from "./fields/shared-fields.ts";
 import { subAgentOwn } from "./fields/worker-fields.ts";
 
 /** A request that is complete, as scripts see it; `readRequest` makes it. */
@@ -62,7 +61,7 @@ export function makeRequest(
     return typeof value === "string" ? value : fail(`\`${name}\` must be a string; got ${typeOf(value)}`);
   };
   const budget = tokenBudgetOf(options, fail);
-  readCarry(caller, options.get("carry") ?? null);
+  readCarry(options.get("carry") ?? null, caller);
   const session = text("session_id") ?? `sub_agent_session_${newId(task)}`;
   const own = namesOf(subAgentOwn());
   const loopOptions = Dict.from([...options.entries()].filter(([name]) => !own.has(name)));

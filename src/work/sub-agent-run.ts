@@ -13,9 +13,9 @@ import { type Task, workspaces } from "../interp/index.ts";
 import { type Conversation, conversations, publishNamed } from "../model/index.ts";
 import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
-import { carryConversation, readCarry } from "./carry.ts";
+import { carryConversation } from "./carry.ts";
 import { closePlace, openPlace } from "./execution/place.ts";
-import { readExecution } from "./execution/read-execution.ts";
+import { readCarry, readExecution } from "./fields/shared-fields.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
 import { subAgentEnvelope } from "./sub-agent-envelope.ts";
@@ -52,7 +52,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     task,
     store,
     String(request.get("session_id")),
-    readCarry("sub_agent_run", request.get("carry") ?? null),
+    readCarry(request.get("carry") ?? null, "sub_agent_run").transcriptMode,
   );
   const parent = store.current(task);
   const record = new OutcomeRecord();

@@ -4,77 +4,36 @@
  */
 import { microcompact } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { at, row } from "../../table/index.ts";
 import {
   type Argument,
   Dict,
-  intOr,
-  isInt,
   jsonStringify,
   List,
   numericValue,
-  option,
-  shownValue,
   textOf,
-  thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
+import { adaptiveFields, contextPolicyFields } from "../fields/workflow-fields.ts";
 import { artifactBody, artifactKind, artifactsOf, tokensIn } from "./record.ts";
 
-interface ContextPolicy {
-  readonly maxArtifacts: number;
-  /** What the artifacts may take, with the reserve already taken off. */
-  readonly tokens: number;
-  readonly includeKinds: ReadonlySet<string>;
-  readonly excludeKinds: ReadonlySet<string>;
-  readonly prioritizeKinds: readonly string[];
-  readonly pinned: ReadonlySet<string>;
-  readonly includeStages: ReadonlySet<string>;
-  readonly preferRecent: boolean;
-  readonly preferFresh: boolean;
-  readonly render: "text" | "json";
-}
-
-function readPolicy(name: string, input: Argument): ContextPolicy {
-  if (input !== undefined && input !== null && !(input instanceof Dict))
-    throw thrown(`${name}: policy must be a dict or nil, got ${typeOf(input)}`);
-  const max = countOptionOf(name, input, "max_tokens", Number.POSITIVE_INFINITY);
-  const kinds = (key: string) => texts(name, input, key).map((kind) => artifactKind(kind));
+function readPolicy(name: string, input: Argument) {
+  const read = row
+    .dict(contextPolicyFields)
+    .read(input ?? new Dict(), at(name, input instanceof Dict ? "" : "policy"));
+  const kinds = (given: readonly string[]) => given.map((kind) => artifactKind(kind));
   return {
-    maxArtifacts: countOptionOf(name, input, "max_artifacts", Number.POSITIVE_INFINITY),
-    tokens: Math.max(0, max - countOptionOf(name, input, "reserve_tokens", 0)),
-    includeKinds: new Set(kinds("include_kinds")),
-    excludeKinds: new Set(kinds("exclude_kinds")),
-    prioritizeKinds: kinds("prioritize_kinds"),
-    pinned: new Set(texts(name, input, "pinned_ids")),
-    includeStages: new Set(texts(name, input, "include_stages")),
-    preferRecent: option(input, "prefer_recent") === true,
-    preferFresh: option(input, "prefer_fresh") === true,
-    render: rendering(name, option(input, "render")),
+    ...read,
+    /** What the artifacts may take, with the reserve already taken off. */
+    tokens: Math.max(0, read.maxTokens - read.reserveTokens),
+    includeKinds: new Set(kinds(read.includeKinds)),
+    excludeKinds: new Set(kinds(read.excludeKinds)),
+    prioritizeKinds: kinds(read.prioritizeKinds),
+    pinned: new Set(read.pinnedIds),
+    includeStages: new Set(read.includeStages),
   };
 }
-
-/** A whole number of at least 0. */
-export function countOptionOf(name: string, options: Argument, key: string, fallback: number): number {
-  const value = option(options, key);
-  if (value === undefined) return fallback;
-  if (!isInt(value) || value < 0)
-    throw thrown(`${name}: '${key}' must be an int of at least 0, got ${shownValue(value)}`);
-  return intOr(value, fallback);
-}
-
-function texts(name: string, options: Argument, key: string): string[] {
-  const value = option(options, key);
-  if (value === undefined) return [];
-  if (!(value instanceof List)) throw thrown(`${name}: '${key}' must be a list, got ${typeOf(value)}`);
-  return value.toArray().map((item) => textOf(item));
-}
-
-function rendering(name: string, value: Argument): "text" | "json" {
-  if (value === undefined || value === "text") return "text";
-  if (value === "json") return "json";
-  throw thrown(`${name}: 'render' must be "text" or "json", got ${shownValue(value)}`);
-}
+type ContextPolicy = ReturnType<typeof readPolicy>;
 
 /** The artifacts that a policy lets through, best first. Pinned ones come first and are never dropped. */
 export function selectArtifacts(task: Task, name: string, input: Argument, options: Argument): Dict[] {
@@ -183,12 +142,10 @@ function selectionHeading(artifact: Dict): string {
 
 // ── adaptive ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const defaultClip = 2000;
-
 /** Drops what says the same as an earlier one, shortens what is very long, then selects. */
 export function selectAdaptive(task: Task, input: Argument, options: Argument): Dict[] {
   const name = "select_artifacts_adaptive";
-  const clip = countOptionOf(name, options, "microcompact_threshold", defaultClip);
+  const clip = row.dict(adaptiveFields).read(options ?? new Dict(), at(name)).microcompactThreshold;
   const seen = new Set<string>();
   const distinct = artifactsOf(task, name, input).filter((artifact) => {
     const body = artifactBody(artifact);

@@ -2,7 +2,7 @@
 import { shape } from "../../effects/index.ts";
 import { type Task, type Workspace, workingFolder } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
-import type { ExecutionOption } from "./read-execution.ts";
+import type { ExecutionOption } from "../fields/shared-fields.ts";
 import { makeWorktree, removeWorktree, under, type Worktree } from "./worktree.ts";
 
 export interface Place {

@@ -8,7 +8,7 @@ import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { notifyPerson } from "../../interp/index.ts";
 import { type ScriptError, thrown } from "../../values/index.ts";
-import type { WorktreeOption } from "./read-execution.ts";
+import type { WorktreeOption } from "../fields/shared-fields.ts";
 
 export interface Worktree {
   /** The repository's own folder. */

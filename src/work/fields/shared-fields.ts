@@ -1,5 +1,6 @@
 /** Rows that sub-agents, workers and workflows have in common: what is asked for, where it works, what it takes along. */
-import { type Field, field, fieldTable, providerBodies } from "../../table/index.ts";
+import { at, type Field, field, providerBodies, type Read, row, rows } from "../../table/index.ts";
+import { Dict, display, type Value } from "../../values/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 export const ofLoop = { ...providerBodies, typedByReader: true } as const;
@@ -7,36 +8,59 @@ export const ofLoop = { ...providerBodies, typedByReader: true } as const;
 /** Names that mean nothing are refused by the reader, in documented words. */
 export const refused = { refusedByReader: true } as const;
 
-export const worktreeFields = fieldTable(
-  () => [
-    field("repo", "any", "The repository.", { default: '"."' }),
-    field("path", "any", "Where the copy lies."),
-    field("branch", "any", "Its branch."),
-    field("base_ref", "any", "What it begins with.", { default: '"HEAD"' }),
-    field("cleanup", "any", "`preserve` it, or `remove` it at the end.", { default: '"preserve"' }),
-  ],
-  refused,
+/** A word for `git`, which would take what begins with `-` for an option. */
+const gitName = <A extends string | null = null>(doc: string, usual = null as A): row.Row<string, A> =>
+  row.filled(doc, usual).where("a name that does not begin with `-`", (name) => !name.startsWith("-"));
+
+export const worktreeFields = rows(
+  () => ({
+    repo: row.filled("The repository.", "."),
+    path: row.filled("Where the copy lies."),
+    branch: gitName("Its branch."),
+    base_ref: gitName("What it begins with.", "HEAD"),
+    cleanup: row.oneOf(["preserve", "remove"], "`preserve` it, or `remove` it at the end.", "preserve"),
+  }),
+  { strict: true },
 );
 
-export const executionFields = fieldTable(
-  () => [
-    field("cwd", "any", "The folder that the work is done in."),
-    field("env", "any", "Variables that its processes get."),
-    field("worktree", "any", "A copy of a repository of its own.", { nested: worktreeFields }),
-  ],
-  { strict: true, refusedByReader: true },
+/** Where workers and sub-agents work (agents.md §17.3). */
+export const executionFields = rows(
+  () => ({
+    cwd: row.filled("The folder that the work is done in."),
+    env: row
+      .dict(null, "Variables that its processes get.")
+      .to((env) => Object.fromEntries([...env.entries()].map(([key, one]) => [key, display(one)])))
+      .or<Readonly<Record<string, string>>>({}),
+    worktree: row.dict(worktreeFields, "A copy of a repository of its own."),
+  }),
+  { strict: true },
 );
+export type ExecutionOption = Read<typeof executionFields>;
+export type WorktreeOption = Read<typeof worktreeFields>;
 
-export const carryFields = fieldTable(
-  () => [
-    field("transcript_mode", "any", "What a next run takes of the conversation.", { default: '"inherit"' }),
-    field("artifact_mode", "any", "What it takes of the artifacts.", { default: '"inherit"' }),
-    field("persist_state", "any", "Keep the state when it ends.", { default: "true" }),
-    field("retriggerable", "any", "It may be started again.", { default: "false" }),
-    field("resume_workflow", "any", "A workflow goes on where it was.", { default: "true" }),
-  ],
-  refused,
+/** `null` when nothing is said. */
+export const readExecution = (value: Value, caller: string): ExecutionOption | null =>
+  value === null ? null : row.dict(executionFields).read(value, at(caller, "execution"));
+
+/** What a next run takes along (`carry.ts`). */
+export const carryFields = rows(
+  () => ({
+    transcript_mode: row.oneOf(
+      ["inherit", "fork", "reset", "compact"],
+      "What a next run takes of the conversation.",
+      "inherit",
+    ),
+    artifact_mode: row.oneOf(["inherit", "none", "reset"], "What it takes of the artifacts.", "inherit"),
+    persist_state: row.bool("Keep the state when it ends.", true),
+    retriggerable: row.bool("It may be started again.", false),
+    resume_workflow: row.bool("A workflow goes on where it was.", true),
+  }),
+  { strict: true },
 );
+export type Carry = Read<typeof carryFields>;
+
+export const readCarry = (value: Value, caller: string): Carry =>
+  row.dict(carryFields).read(value ?? new Dict(), at(caller, "carry"));
 
 /** Lists of a request, and what they may be called too (agents.md §17.1); where both are given, the full name holds. */
 export const requestLists = {
@@ -46,22 +70,26 @@ export const requestLists = {
   verification_steps: "verification",
 } as const;
 
+const asItIs = { why: "kept as it is" };
+
 export const subAgentRequestRows = (): readonly Field[] => [
-  field("request", "any", "Kept as the payload of the request; made of the lists below when left out."),
+  field("request", "any", "Kept as the payload of the request; made of the lists below when left out.", {
+    why: "kept as it is",
+  }),
   ...Object.entries(requestLists).flatMap(([name, short]) => [
-    field(name, "any", "Kept in the request, for whoever asked."),
-    field(short, "any", `The same as \`${name}\`.`),
+    field(name, "any", "Kept in the request, for whoever asked.", asItIs),
+    field(short, "any", `The same as \`${name}\`.`, asItIs),
   ]),
 ];
 
 /** Options of `session_run` that are not the loop's. */
 export const sessionRunRows = (): readonly Field[] => [
-  field("session", "any", "The session's name."),
-  field("custom_tools", "any", "The script's tools whose calls others answer."),
-  field("max_events", "any", "Events that one run takes.", { bounds: true }),
-  field("directive_retries", "any", "Further tries when the directive is broken."),
-  field("promote_after", "any", "Uses after which a learning is kept."),
-  field("max_continues", "any", "Runs in a row without a pause.", { bounds: true }),
+  field("session", "string", "The session's name."),
+  field("custom_tools", "list<dict>", "The script's tools whose calls others answer."),
+  field("max_events", "int", "Events that one run takes.", { bounds: true, range: [1, 10_000] }),
+  field("directive_retries", "int", "Further tries when the directive is broken.", { range: [0, 10_000] }),
+  field("promote_after", "int", "Uses after which a learning is kept.", { range: [0, 10_000] }),
+  field("max_continues", "int", "Runs in a row without a pause.", { bounds: true, range: [0, 10_000] }),
 ];
 
 /** The names of rows, for a reader of documented words of its own. */

@@ -9,9 +9,8 @@ import type { WorkKind, WorkStatus } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
-import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
-import type { ExecutionOption } from "../execution/read-execution.ts";
+import type { Carry, ExecutionOption } from "../fields/shared-fields.ts";
 import { LiveWork } from "../work.ts";
 
 /** What a cycle came to. */
@@ -25,15 +24,6 @@ export interface CycleEnd {
 
 /** What a worker does in one cycle. */
 export type Cycle = (task: Task, worker: Worker, about: string) => Promise<CycleEnd>;
-
-export interface Carry {
-  readonly transcriptMode: TranscriptMode;
-  readonly artifactMode: "inherit" | "none" | "reset";
-  readonly persistState: boolean;
-  readonly retriggerable: boolean;
-  /** Goes on with the child run of the cycle before, where that is a workflow. */
-  readonly resumeWorkflow: boolean;
-}
 
 /** `top_level_agent` is a loop of the program's own that suspended: a worker from then on. */
 export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";

@@ -5,26 +5,16 @@
 
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { Dict, type Value } from "../../values/index.ts";
+import { Dict, type List, option, textOf, type Value } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
-import { readExecution } from "../execution/read-execution.ts";
-import { namesOf } from "../fields/shared-fields.ts";
+import { namesOf, readCarry, readExecution } from "../fields/shared-fields.ts";
 import { spawnFields } from "../fields/worker-fields.ts";
 import { childPolicy } from "../tool-scope.ts";
 import { graphOf } from "../workflow/record/graph.ts";
 import { graphErrors } from "../workflow/record/validation.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
 import type { WorkerPlan } from "./worker.ts";
-import {
-  caller,
-  carryOf,
-  dictField,
-  fail,
-  refuseUnknown,
-  requestOf,
-  textField,
-  toolNamesOption,
-} from "./worker-plan.ts";
+import { caller, dictIn, fail, refuseUnknown, requestOf } from "./worker-plan.ts";
 import { portsOf } from "./worker-ports.ts";
 import { runWorkflowCycle } from "./workflow-cycle.ts";
 
@@ -34,22 +24,22 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
   const graph = graphOf(task, caller, config.get("graph"));
   const errors = graphErrors(graph, []);
   if (errors.length > 0) return fail(`invalid workflow: ${errors.join("; ")}`);
-  const value = dictField(config, "options") ?? new Dict();
+  const value = dictIn(config, "options") ?? new Dict();
   const metadata = graph.get("metadata") ?? null;
   const work = {
     graph,
     options: optionsOf(config, value.without("resume_when")),
     artifacts: artifactsOf(task, caller, config.get("artifacts") ?? null),
-    transcript: dictField(config, "transcript"),
+    transcript: dictIn(config, "transcript"),
   };
   const name = graph.get("name");
   return {
-    name: textField(config, "name") ?? (typeof name === "string" && name !== "" ? name : "worker"),
+    name: textOf(option(config, "name"), typeof name === "string" && name !== "" ? name : "worker"),
     task: about,
     mode: "workflow",
     session: `session_${newId(task)}`,
     request: requestOf(about, config, metadata),
-    carry: carryOf(config.get("carry") ?? null),
+    carry: readCarry(config.get("carry") ?? null, caller),
     approvalPolicy: config.get("approval_policy") ?? graph.get("approval_policy") ?? null,
     resumeWhen: parseConditions(value.get("resume_when") ?? null, (spec) =>
       portsOf(task).checkTrigger(task, spec),
@@ -63,7 +53,10 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
 /** The workflow's options under what the config says for the whole worker. */
 function optionsOf(config: Dict, input: Dict): Dict {
   let options = input;
-  const policy = childPolicy(dictField(config, "policy"), toolNamesOption(config.get("tools") ?? null));
+  const policy = childPolicy(
+    dictIn(config, "policy"),
+    (config.get("tools") as List | null | undefined) ?? null,
+  );
   const said: readonly (readonly [string, Value])[] = [
     ["policy", policy],
     ["permissions", config.get("permissions") ?? null],

@@ -96,7 +96,7 @@ async function beginWorkflowRun(
     return await resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
   const id = `run_${newId(task)}`;
   const around = runningRuns.current(task);
-  const parent = options.parentRun ?? around?.id ?? null;
+  const parent = options.parentRunId ?? around?.id ?? null;
   return new WorkflowRun({
     id,
     about: call.about,

@@ -21,7 +21,7 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
       policy: readPolicy(field(graph, "capability_policy"), "workflow: "),
       approval: readApproval(field(graph, "approval_policy"), "workflow: "),
     },
-    options,
+    { policy: options.policy, approval: options.approvalPolicy },
   ].filter(({ policy, approval }) => policy !== null || approval !== null);
   const conversation = task.runtime.state(conversations).open(`workflow_session_${run.id}`);
   conversation.disposable = true;

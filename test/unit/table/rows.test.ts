@@ -29,9 +29,11 @@ const place = { caller: "agent_loop", path: "compaction" };
 const read = (entries: Readonly<Record<string, Value>>) =>
   readRows(dict({ name: "n", ...entries }), ladder, place);
 
-function mistake(entries: Readonly<Record<string, Value>>): string {
+const mistake = (entries: Readonly<Record<string, Value>>): string => mistakeOf(() => read(entries));
+
+function mistakeOf(run: () => unknown): string {
   try {
-    read(entries);
+    run();
   } catch (error) {
     if (error instanceof ScriptError) return String(error.value);
     throw error;
@@ -117,6 +119,19 @@ describe("rows with types", () => {
     ["compaction.name: expected string, got nil", { name: null }],
   ])("%s", (text, entries) => {
     expect(mistake(entries)).toBe(`agent_loop: ${text}`);
+  });
+
+  test("a text that is not empty; what is absent without a default to show", () => {
+    const table = rows(() => ({
+      path: row.filled("Where."),
+      most: row.int("At most.").or(Number.POSITIVE_INFINITY),
+    }));
+    expectTypeOf<Read<typeof table>["most"]>().toEqualTypeOf<number>();
+    expect(readRows(null, table, place)).toEqual({ path: null, most: Number.POSITIVE_INFINITY });
+    expect(table.get("most")?.default).toBeUndefined();
+    expect(mistakeOf(() => readRows(dict({ path: "" }), table, place))).toBe(
+      'agent_loop: compaction.path: expected a text that is not empty, got string ""',
+    );
   });
 
   test("pages see the same rows", () => {

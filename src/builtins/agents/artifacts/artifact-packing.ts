@@ -5,10 +5,10 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { rankByWords } from "../../../model/index.ts";
+import { at, type Read, row } from "../../../table/index.ts";
 import {
-  Callable,
+  type Callable,
   Dict,
-  display,
   Float,
   invoke2,
   List,
@@ -18,24 +18,12 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { artifactsOf, countOptionOf, newestFirst } from "../../../work/index.ts";
-import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
-import { type Chunk, chunkDict, chunksOf, type Dedup, distinctChunks } from "./artifact-chunks.ts";
+import { artifactsOf, assembleFields, newestFirst } from "../../../work/index.ts";
+import { type Argument, numberOf, textOf } from "../../arguments.ts";
+import { type Chunk, chunkDict, chunksOf, distinctChunks } from "./artifact-chunks.ts";
 
 const name = "assemble_context";
-const dedups = ["chunked", "none", "semantic"] as const;
-const strategies = ["relevance", "recency", "round_robin"] as const;
-
-interface Packing {
-  readonly artifacts: readonly Dict[];
-  readonly budget: number;
-  readonly threshold: number;
-  readonly dedup: Dedup;
-  readonly overlap: number;
-  readonly strategy: (typeof strategies)[number];
-  readonly query: string;
-  readonly ranker: Callable | undefined;
-}
+type Packing = Omit<Read<typeof assembleFields>, "artifacts"> & { readonly artifacts: readonly Dict[] };
 
 interface Scored {
   readonly chunk: Chunk;
@@ -48,7 +36,7 @@ export function packArtifactContext(task: Task, options: Argument): MaybePromise
   const chunks = distinctChunks(
     readableArtifact(task, packing, dropped),
     packing.dedup,
-    packing.overlap,
+    packing.semanticOverlap,
     (chunk, of) => dropped.push(droppedNote(chunk.artifactId, chunk.id, "duplicate", `repeats ${of.id}`)),
   );
   return proceed(scoredChunks(task, packing, chunks), (scored) => packed(packing, scored, dropped));
@@ -57,44 +45,8 @@ export function packArtifactContext(task: Task, options: Argument): MaybePromise
 // ── options ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function readPackingOptions(task: Task, options: Argument): Packing {
-  if (!(options instanceof Dict))
-    throw thrown(`${name}: options must be a dict, got ${typeOf(options ?? null)}`);
-  const threshold = countOptionOf(name, options, "microcompact_threshold", 2000);
-  if (threshold === 0) throw thrown(`${name}: 'microcompact_threshold' must be an int of at least 1, got 0`);
-  return {
-    artifacts: artifactsOf(task, name, options.get("artifacts")),
-    budget: countOptionOf(name, options, "budget_tokens", 8000),
-    threshold,
-    dedup: oneOf(options, "dedup", dedups, "chunked"),
-    overlap: overlapOf(options),
-    strategy: oneOf(options, "strategy", strategies, "relevance"),
-    query: textOf(option(options, "query")),
-    ranker: rankerOf(options),
-  };
-}
-
-function oneOf<T extends string>(options: Argument, key: string, words: readonly T[], fallback: T): T {
-  const value = option(options, key);
-  if (value === undefined) return fallback;
-  const word = words.find((known) => known === value);
-  if (word !== undefined) return word;
-  const wanted = words.map((known) => `"${known}"`).join(", ");
-  throw thrown(`${name}: '${key}' must be one of ${wanted}, got ${display(value)}`);
-}
-
-function overlapOf(options: Argument): number {
-  const value = option(options, "semantic_overlap");
-  const share = value === undefined ? 0.85 : numberOf(value);
-  if (share !== undefined && share > 0 && share <= 1) return share;
-  throw thrown(
-    `${name}: 'semantic_overlap' must be a number above 0 and at most 1, got ${display(value ?? null)}`,
-  );
-}
-
-function rankerOf(options: Argument): Callable | undefined {
-  const value = option(options, "ranker_callback");
-  if (value === undefined || value instanceof Callable) return value;
-  throw thrown(`${name}: 'ranker_callback' must be a closure, got ${typeOf(value)}`);
+  const read = row.dict(assembleFields).read(options ?? null, at(name));
+  return { ...read, artifacts: artifactsOf(task, name, read.artifacts) };
 }
 
 // ── chunks ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -108,7 +60,8 @@ function readableArtifact(task: Task, packing: Packing, dropped: Dict[]): Chunk[
   return packing.artifacts.flatMap((artifact) => {
     const text = artifact.get("text") ?? null;
     const id = textOf(artifact.get("id"));
-    if (text !== null && textOf(text).trim() !== "") return chunksOf(task, artifact, packing.threshold);
+    if (text !== null && textOf(text).trim() !== "")
+      return chunksOf(task, artifact, packing.microcompactThreshold);
     dropped.push(
       text === null
         ? droppedNote(id, null, "no_text", "the artifact has no text")
@@ -131,7 +84,8 @@ function scoredChunks(task: Task, packing: Packing, chunks: readonly Chunk[]): M
 function scores(task: Task, packing: Packing, chunks: readonly Chunk[]): MaybePromise<number[]> {
   if (packing.strategy === "round_robin") return chunks.map(({ index }) => 1 / (1 + index));
   if (packing.strategy === "recency") return recencyScores(packing, chunks);
-  if (packing.ranker !== undefined) return rankedByScript(task, packing.ranker, packing.query, chunks);
+  if (packing.rankerCallback !== null)
+    return rankedByScript(task, packing.rankerCallback, packing.query, chunks);
   return packing.query === "" ? chunks.map(ownRelevance) : queryScores(packing.query, chunks);
 }
 
@@ -184,13 +138,13 @@ function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): D
   let total = 0;
   for (const entry of scored) {
     const { chunk } = entry;
-    const included = total + chunk.tokens <= packing.budget;
+    const included = total + chunk.tokens <= packing.budgetTokens;
     reasons.push(reasonFor(packing, entry, included));
     if (included) {
       chosen.push(entry);
       total += chunk.tokens;
     } else {
-      const detail = `${chunk.tokens} tokens do not fit: ${packing.budget - total} of ${packing.budget} are left`;
+      const detail = `${chunk.tokens} tokens do not fit: ${packing.budgetTokens - total} of ${packing.budgetTokens} are left`;
       dropped.push(droppedNote(chunk.artifactId, chunk.id, "budget_exceeded", detail));
     }
   }
@@ -200,7 +154,7 @@ function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): D
     dropped: new List(dropped),
     reasons: new List(reasons),
     total_tokens: total,
-    budget_tokens: packing.budget,
+    budget_tokens: packing.budgetTokens,
     strategy: packing.strategy,
     dedup: packing.dedup,
   });

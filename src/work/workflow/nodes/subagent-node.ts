@@ -1,10 +1,11 @@
 /** A stage that is given to a worker (agents.md §19.2): its text, and a summary of what the worker did, are the artifacts. */
 import { newId } from "../../../interp/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
+import { readCarry } from "../../fields/shared-fields.ts";
 import { runStage, type Stage } from "../../workers/stage-cycle.ts";
 import type { Worker, WorkerPlan } from "../../workers/worker.ts";
 import { handleOf } from "../../workers/worker-handle.ts";
-import { carryOf, requestOf } from "../../workers/worker-plan.ts";
+import { requestOf } from "../../workers/worker-plan.ts";
 import { delegate } from "../../workers/worker-start.ts";
 import { field } from "../record/record-fields.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
@@ -65,7 +66,7 @@ function planOf({ task, run, options, id, node, stageId, selected, shortcoming }
     mode: "stage",
     session: `session_${newId(task)}`,
     request: requestOf(run.start.about, new Dict(), metadata),
-    carry: carryOf(null),
+    carry: readCarry(null, "workflow_execute"),
     approvalPolicy: stage.approvalPolicy,
     resumeWhen: null,
     execution: null,

@@ -2,16 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import {
-  type Argument,
-  Dict,
-  List,
-  option,
-  textOf,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../../values/index.ts";
+import { type Argument, Dict, List, option, textOf, thrown, type Value } from "../../../values/index.ts";
 import { artifactsOf, makeArtifact } from "../../artifacts/record.ts";
 import { usageOf } from "../nodes/node-work.ts";
 import { makeRecord } from "./record.ts";
@@ -26,7 +17,6 @@ export interface ResultRun {
 }
 
 const caller = "workflow_result_run";
-const known = ["workflow_id", "parent_run_id", "metadata", "persist_path"];
 const failedStatuses: ReadonlySet<string> = new Set(["failed", "provider_error", "blocked", "error"]);
 
 /** What came out of the only stage. */
@@ -41,7 +31,6 @@ const stageParts = (result: Argument, made: readonly Dict[]): { readonly [name: 
 export function resultRun(task: Task, { about, name, result, artifacts, options }: ResultRun): Dict {
   const node = textOf(name ?? undefined);
   if (node === "") throw thrown(`${caller}: name is required`);
-  checkResultOptions(options);
   const text = visibleText(result);
   const kept = artifactsOf(task, caller, artifacts);
   const made = [...kept, ...textArtifacts(task, text, kept)];
@@ -77,15 +66,6 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
       transcript: option(result, "transcript") ?? null,
     }),
   );
-}
-
-function checkResultOptions(options: Argument): void {
-  if (options === undefined || options === null) return;
-  if (!(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
-  const unknown = options.keys().find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw thrown(`${caller}: unknown option '${unknown}'; expected ${known.join(", ")}`);
 }
 
 function visibleText(result: Argument): Value {
