@@ -53,7 +53,7 @@ async function conversation(bench: ServerBench): Promise<string> {
     config: {},
     workspace: null,
   };
-  bench.conversations.create(id, record, Date.now());
+  bench.conversations.create({ id, made: record, now: Date.now() });
   return id;
 }
 let made = 0;
@@ -78,12 +78,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function pages(bench: ServerBench, url: string): Promise<Row[]> {
   const id = await conversation(bench);
   for (let from = 0; from < 10_000; from += 1000)
-    bench.conversations.appendEvents(
-      id,
-      null,
-      Array.from({ length: 1000 }, (_, n) => note(from + n, n)),
-      [],
-    );
+    bench.conversations.appendEvents({ stream: id, owner: null, events: Array.from({ length: 1000 }, (_, n) => note(from + n, n)), pieces: [] });
   for (let n = 0; n < 1000; n++) await conversation(bench);
   const text = async (path: string) => await (await ask(url, path)).text();
   const page = await timed(() => text(`/api/conversations/${id}/events?after=5000&limit=1000`));
@@ -122,7 +117,7 @@ async function live(bench: ServerBench, url: string): Promise<Row[]> {
   const count = perSecond * seconds;
   const began = performance.now();
   for (let n = 0; n < count; n++) {
-    bench.conversations.appendEvents(id, null, [note(n, Date.now())], []);
+    bench.conversations.appendEvents({ stream: id, owner: null, events: [note(n, Date.now())], pieces: [] });
     bench.supervisor.emit(id, { more: n });
     const due = began + ((n + 1) * 1000) / perSecond;
     await new Promise((done) => setTimeout(done, Math.max(0, due - performance.now())));
@@ -148,12 +143,12 @@ async function live(bench: ServerBench, url: string): Promise<Row[]> {
 function written(bench: ServerBench): Row[] {
   const id = `c_${String(++made).padStart(6, "0")}`;
   const record = { agent: "echo", owner: "ann", title: "", mode: null, config: {}, workspace: null };
-  bench.conversations.create(id, record, Date.now());
+  bench.conversations.create({ id, made: record, now: Date.now() });
   const writer = new EventWriter({
     run: "run-bench",
     output: {
-      append: (events, pieces) => bench.conversations.appendEvents(id, null, events, pieces),
-      partial: (message, text) => bench.conversations.partial(id, message, text, 0),
+      append: (events, pieces) => bench.conversations.appendEvents({ stream: id, owner: null, events, pieces }),
+      partial: (message, text) => bench.conversations.partial({ stream: id, message, body: text, now: 0 }),
     },
     hideIn: (json) => json,
     hide: (text) => text,

@@ -7,7 +7,8 @@ export const later: Readonly<Record<string, RegExp>> = {
   journal:
     /\/src\/(effects\/(branch\/[\w-]+|recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|run\/setup\/recorded-run|store\/(?!folders\.)[\w-]+)\.ts$/,
   agents: /\/src\/(agent|events|mcp|model|skills)\//,
-  durable: /\/src\/durable\//,
+  // Who calls the operations of a table is a class over it.
+  durable: /\/src\/(durable\/|(work\/session\/durable\/session-store|threads\/conversations)\.ts$)/,
   // A program that is right needs none of them.
   wordings: /\/src\/diagnostics\/catalogue[./]/,
   // Compaction compiles its strategies when it is first asked for them.

@@ -95,7 +95,10 @@ function operationTables(source: Source): ReadonlySet<string> {
   return tables;
 }
 
-/** Methods of facades that only delegate: one statement, which runs one durable operation with the method's own arguments. */
+/**
+ * Methods of facades that only delegate: one statement, which runs one durable operation, or one method of a client of a table
+ * with the method's own arguments.
+ */
 export const delegatingMethods = (sources: readonly Source[]): Find[] =>
   sources
     .filter(({ path }) => !path.startsWith("durable/"))
@@ -105,20 +108,41 @@ export const delegatingMethods = (sources: readonly Source[]): Find[] =>
       return finds([source], (node) => {
         if (node.type !== "MethodDefinition" || node.kind !== "method") return undefined;
         const operation = onlyOperation(node.value as SyntaxNode);
-        return operation !== undefined && tables.has(operation) ? nameOf(node.key) : undefined;
+        const delegates =
+          (operation !== undefined && tables.has(operation)) ||
+          (tables.has("clientOf") && isPassedOn(node.value as SyntaxNode));
+        return delegates ? nameOf(node.key) : undefined;
       });
     });
 
 /** The table of the operation that a function consists of. */
-function onlyOperation({ body }: SyntaxNode): string | undefined {
+function onlyOperation(method: SyntaxNode): string | undefined {
+  const [first] = (onlyCall(method)?.arguments ?? []) as readonly SyntaxNode[];
+  return first?.type === "MemberExpression" ? nameOf(first.object) : undefined;
+}
+
+/** A function that is one call on `this` or a field, of one dict of names: what it got, with names. */
+function isPassedOn(method: SyntaxNode): boolean {
+  const call = onlyCall(method);
+  const [first, second] = (call?.arguments ?? []) as readonly SyntaxNode[];
+  if (first?.type !== "ObjectExpression" || second !== undefined) return false;
+  const callee = call?.callee as SyntaxNode;
+  const of = callee.type === "MemberExpression" ? (callee.object as SyntaxNode) : callee;
+  const isOwn =
+    of.type === "ThisExpression" || (of.object as SyntaxNode | undefined)?.type === "ThisExpression";
+  return (
+    isOwn && (first.properties as readonly SyntaxNode[]).every(({ value }) => nameOf(value) !== undefined)
+  );
+}
+
+/** The call that a function consists of. */
+function onlyCall({ body }: SyntaxNode): SyntaxNode | undefined {
   const statements = (isNode(body) ? body.body : []) as readonly SyntaxNode[];
   const [only] = statements;
   if (only === undefined || statements.length > 1) return undefined;
   const value = only.type === "ReturnStatement" ? only.argument : only.expression;
   const call = isNode(value) ? bare(value) : undefined;
-  if (call?.type !== "CallExpression") return undefined;
-  const [first] = call.arguments as readonly SyntaxNode[];
-  return first?.type === "MemberExpression" ? nameOf(first.object) : undefined;
+  return call?.type === "CallExpression" ? call : undefined;
 }
 
 const typeDeclaration = /^(?:TSInterface|TSTypeAlias|Class|TSEnum)Declaration$/;

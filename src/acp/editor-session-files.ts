@@ -71,7 +71,7 @@ export class EditorSessionFiles {
   async list(): Promise<StoredSession[]> {
     if (!existsSync(this.state)) return [];
     return await this.within((ledger, files) => {
-      const ids = new Set(ledger.readSync(records.list, { space }).map(({ key }) => key));
+      const ids = new Set(ledger.operateSync(records.list, { space }).map(({ key }) => key));
       for (const id of this.shownIds()) ids.add(id);
       return [...ids]
         .flatMap((id) => this.opened(ledger, files, id) ?? [])
@@ -83,7 +83,7 @@ export class EditorSessionFiles {
   private opened(ledger: EmbeddedLedger, files: ProjectedFiles, id: string): StoredSession | undefined {
     if (files.open(this.projection(ledger, id)))
       reportError(`harn: ${this.fileOf(id)} was changed by others; it counts as it is\n`);
-    return soundSession(ledger.readSync(records.get, { space, key: id }), id);
+    return soundSession(ledger.operateSync(records.get, { space, key: id }), id);
   }
 
   /** Ids of the files there are: an older version of harn has kept sessions in files alone. */
@@ -99,7 +99,7 @@ export class EditorSessionFiles {
     return {
       path: this.fileOf(id),
       render: () => {
-        const kept = ledger.readSync(records.get, { space, key: id });
+        const kept = ledger.operateSync(records.get, { space, key: id });
         return kept === null ? undefined : JSON.stringify(kept);
       },
       adopt: (text) => {

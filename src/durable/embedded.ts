@@ -1,18 +1,18 @@
 /**
- * The engine over the SQLite file of a project: an operation is one transaction of the store. `operateSync` is the same
- * without a promise, for builtins, whose effects are synchronous.
+ * The engine over the SQLite file of a project: an operation is one transaction of the store. It is done when the call returns:
+ * builtins, whose effects are synchronous, wait for it.
  */
 import type { Json } from "../effects/index.ts";
 import { type Store, StoreError } from "../store/index.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
 import { EmbeddedTx } from "./embedded-tx.ts";
-import type { Change, Ledger, OperateOptions, WaitClock } from "./ledger.ts";
-import { checkArguments, type Operation } from "./operation.ts";
+import type { Change, OperateOptions, WaitClock } from "./ledger.ts";
+import type { Engine, Operation } from "./operation.ts";
 import { Waiters } from "./waiters.ts";
 
 /** Operations alone, over a store that somebody else closes. */
-export class EmbeddedOperations {
+export class EmbeddedOperations implements Engine {
   readonly store: Store;
 
   constructor(store: Store) {
@@ -24,8 +24,10 @@ export class EmbeddedOperations {
     args: Args,
     options: OperateOptions = {},
   ): Result {
-    checkArguments(operation, args as Json);
     const { lease, message, key } = options;
+    // What is read is true at one moment, and nobody who writes is waited for.
+    if (operation.reads === true)
+      return this.store.look(() => operation.run(new EmbeddedTx(this.store), args));
     const result = this.store.transaction(() => {
       if (lease !== undefined) this.store.leases.mustHold(lease);
       const run = (): Result => {
@@ -39,15 +41,8 @@ export class EmbeddedOperations {
       if (key === undefined) return run();
       return this.store.requestKeys.once(key, () => (run() ?? null) as Json) as Result;
     }, operation.commit !== "process");
-    if (operation.reads !== true) this.noteWritten(operation.scopes(args));
+    this.noteWritten(operation.scopes(args));
     return result;
-  }
-
-  /** What is read is true at one moment, and nobody who writes is waited for. */
-  readSync<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
-    if (operation.reads !== true) throw new Error(`${operation.name} is not an operation that only looks`);
-    checkArguments(operation, args as Json);
-    return this.store.look(() => operation.run(new EmbeddedTx(this.store), args));
   }
 
   /** Several operations, or what is written to files with them, as one transaction. */
@@ -59,7 +54,7 @@ export class EmbeddedOperations {
   protected noteWritten(_scopes: readonly string[]): void {}
 }
 
-export class EmbeddedLedger extends EmbeddedOperations implements Ledger {
+export class EmbeddedLedger extends EmbeddedOperations {
   readonly dispatcher: Dispatcher;
   private readonly clock: WaitClock;
   private readonly waiters = new Waiters();
@@ -71,18 +66,6 @@ export class EmbeddedLedger extends EmbeddedOperations implements Ledger {
     super(store);
     this.clock = clock;
     this.dispatcher = embeddedDispatcher(store, clock, options, this.waiters);
-  }
-
-  async operate<Args, Result>(
-    operation: Operation<Args, Result>,
-    args: Args,
-    options?: OperateOptions,
-  ): Promise<Result> {
-    return this.operateSync(operation, args, options);
-  }
-
-  async read<Args, Result>(operation: Operation<Args, Result>, args: Args): Promise<Result> {
-    return this.readSync(operation, args);
   }
 
   /** Nothing that happens from this call on is missed. Other processes' changes are noticed together: all scopes are named then. */

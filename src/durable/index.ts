@@ -31,11 +31,13 @@ export {
   type Piece,
 } from "./eval-tables.ts";
 export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
-export type { Change, Ledger, Operate, OperateOptions, WaitClock } from "./ledger.ts";
+export type { Change, OperateOptions, WaitClock } from "./ledger.ts";
 export {
   type AnyOperation,
-  checkArguments,
+  type ClientOf,
+  clientOf,
   defineOperations,
+  type Engine,
   type Operation,
   type OperationSpec,
   operation,

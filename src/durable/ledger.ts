@@ -1,10 +1,5 @@
-/**
- * The port behind which a project's durable state lies: operations over transactions, mailboxes, and hints of what has changed.
- * One engine now (`embedded.ts`, the SQLite file of a project); a second one changes nothing in its callers.
- */
+/** What may be asked of an engine besides the operation, and what it tells of changes. */
 import type { Lease, MailboxMessage } from "../store/index.ts";
-import type { Dispatcher } from "./dispatcher.ts";
-import type { Operation } from "./operation.ts";
 
 export interface OperateOptions {
   /** Only as its owner: a `StoreError` "taken" when it belongs to somebody else by now. */
@@ -18,32 +13,9 @@ export interface OperateOptions {
   readonly key?: string;
 }
 
-/** Runs an operation and waits for it: for those who are asked synchronously (builtins inside an effect). */
-export type Operate = <Args, Result>(
-  operation: Operation<Args, Result>,
-  args: Args,
-  options?: OperateOptions,
-) => Result;
-
 /** Something within these scopes may have changed: look again. A hint; the rows count. */
 export interface Change {
   readonly scopes: readonly string[];
-}
-
-export interface Ledger {
-  /** Resolves when what it wrote is durable. */
-  operate<Args, Result>(
-    operation: Operation<Args, Result>,
-    args: Args,
-    options?: OperateOptions,
-  ): Promise<Result>;
-  /** Of an operation that only looks. */
-  read<Args, Result>(operation: Operation<Args, Result>, args: Args): Promise<Result>;
-  /** Mailboxes and leases. */
-  readonly dispatcher: Dispatcher;
-  /** A hint each time that something in one of these scopes may have changed, until the signal ends it. */
-  changes(scopes: readonly string[], signal: AbortSignal): AsyncIterable<Change>;
-  close(): Promise<void>;
 }
 
 /** What of a clock waiting needs; milliseconds. */

@@ -61,7 +61,7 @@ export class RecordedLogs {
     const { store, conversations, clock, hub } = this.services();
     if (
       this.runs === undefined ||
-      conversations.ofRun(run) !== undefined ||
+      conversations.ofRun({ run }) !== undefined ||
       store.runs.find(run) === undefined
     )
       return;
@@ -69,7 +69,7 @@ export class RecordedLogs {
     const before = this.made.get(run);
     const stream = streamOfRun(run);
     // Another server of the store may have swept it.
-    const isThere = before !== undefined && conversations.head(stream) >= before.head;
+    const isThere = before !== undefined && conversations.store.streams.last(stream) >= before.head;
     if (isThere && (before.records === records || clock.now() - before.at < againAfterMs)) {
       this.noteLook(run);
       return;
@@ -82,7 +82,7 @@ export class RecordedLogs {
       });
     this.inFlight.set(run, making);
     const whole = await making;
-    this.made.set(run, { records, at: clock.now(), whole, head: conversations.head(stream) });
+    this.made.set(run, { records, at: clock.now(), whole, head: conversations.store.streams.last(stream) });
     this.heads.delete(run);
     this.noteLook(run);
     hub.wrote(stream);
@@ -93,7 +93,7 @@ export class RecordedLogs {
     const now = clock.now();
     if (now - (this.heads.get(run) ?? Number.NEGATIVE_INFINITY) < dayMs) return;
     this.heads.set(run, now);
-    conversations.noteLook(run, now);
+    conversations.noteLook({ run, now });
   }
 
   /** Removes the logs that nobody has looked at for so long, now and every day until what it gives is called. */
@@ -103,7 +103,7 @@ export class RecordedLogs {
     const sweep = (): void => {
       stop = clock.after(dayMs, sweep);
       try {
-        conversations.sweepLogs(clock.now() - limits.lookedAtLogs);
+        conversations.sweepLogs({ before: clock.now() - limits.lookedAtLogs });
       } catch (error) {
         // A store that can't be written now is swept tomorrow.
         if (!(error instanceof StoreError)) throw error;

@@ -1,5 +1,5 @@
 /** What the store knows, as clients are told; and who may see what. Other people's things are told as things that aren't there. */
-import type { ConversationQuestion, ConversationRecord } from "../durable/index.ts";
+import { type ConversationQuestion, type ConversationRecord, questionPlace } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { askedBy, shownKind } from "../threads/index.ts";
 import type { Answer } from "./answer.ts";
@@ -13,7 +13,7 @@ export const isAdmin = ({ principal }: Pick<RequestContext, "principal">): boole
 
 /** A conversation of the principal, or anybody's for an admin. Throws 404 `not-found`. */
 export function ownConversation({ services, principal }: Asker, id: string): ConversationRecord {
-  const found = services.conversations.get(id);
+  const found = services.conversations.get({ id });
   if (found === undefined || (found.owner !== principal.name && principal.role !== "admin"))
     throw notFound("conversation");
   return found;
@@ -23,10 +23,10 @@ export function ownConversation({ services, principal }: Asker, id: string): Con
 export function ownRun(context: Asker, name: string): string {
   const { services, principal } = context;
   const run = services.store.runs.has(name) ? name : undefined;
-  const conversation = services.conversations.ofRun(name)?.conversation;
+  const conversation = services.conversations.ofRun({ run: name })?.conversation;
   if (run === undefined && conversation === undefined) throw notFound("run");
   if (conversation !== undefined) {
-    const owner = services.conversations.get(conversation)?.owner;
+    const owner = services.conversations.get({ id: conversation })?.owner;
     if (owner === principal.name) return name;
   }
   if (principal.role !== "admin") throw notFound("run");
@@ -38,7 +38,7 @@ export function ownQuestion(context: Asker, id: string): ConversationQuestion {
   const { conversations } = context.services;
   const found = conversations.question(id);
   if (found === "withdrawn") {
-    const run = conversations.questionRun(id);
+    const run = questionPlace(id)?.run;
     if (run !== undefined) ownRun(context, run);
     throw new Problem("expired", "the question was withdrawn: its run was stopped");
   }
@@ -134,7 +134,7 @@ export function recordJson(
     ...shared(record),
     config,
     parent: parent?.conversation ?? null,
-    run: work?.run ?? conversations.runs(id).at(-1)?.run ?? null,
+    run: work?.run ?? conversations.runs({ id }).at(-1)?.run ?? null,
     questions: conversations.openQuestions(id).map(questionJson),
     queued,
     head,
@@ -162,7 +162,7 @@ export const tagOf = ({ version }: ConversationRecord): string => `"${version}"`
 /** Throws 429 `slow-down` when the principal has as many conversations as one may have. */
 export function mayHaveAnother({ services, principal }: Asker): void {
   const { conversationsOfPrincipal: most } = services.limits;
-  if (services.conversations.count(principal.name, most) >= most)
+  if (services.conversations.count({ owner: principal.name, limit: most }) >= most)
     throw new Problem("slow-down", `you have ${most} conversations; delete some`, {
       headers: { "retry-after": "60" },
     });

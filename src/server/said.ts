@@ -32,7 +32,11 @@ const isSaid = ({ type, parent, data }: StoredEnvelope): boolean =>
 
 function statesById(conversations: Conversations, id: string): ReadonlyMap<string, string> {
   const maxMessages = 10_000;
-  return new Map(conversations.messages(id, 0, maxMessages).map((message) => [message.id, message.state]));
+  return new Map(
+    conversations
+      .messages({ id, after: 0, limit: maxMessages })
+      .map((message) => [message.id, message.state]),
+  );
 }
 
 function messageJson(event: StoredEnvelope, states: ReadonlyMap<string, string>): Record<string, unknown> {

@@ -79,8 +79,10 @@ export class RunLog {
       hide: (text) => secrets.hide(text),
       hideIn: (json) => secrets.hideIn(json),
       output: {
-        append: (events, pieces) => conversations.appendEvents(conversation, this.owner(), events, pieces),
-        partial: (message, text) => conversations.partial(conversation, message, text, now()),
+        append: (events, pieces) =>
+          conversations.appendEvents({ stream: conversation, owner: this.owner(), events, pieces }),
+        partial: (message, text) =>
+          conversations.partial({ stream: conversation, message, body: text, now: now() }),
       },
     });
     for (const event of this.early.splice(0)) this.events.write(event);
@@ -131,12 +133,12 @@ export class RunLog {
   private writeHistory(runtime: Runtime, begun: ServedHistory): void {
     const { message: served, delivered } = runtime.state(servedMessage);
     if (delivered.size > this.delivered) {
-      this.ports.conversations.deliver(
-        this.ports.conversation,
-        this.owner(),
-        [...delivered.keys()],
-        this.ports.now(),
-      );
+      this.ports.conversations.receive({
+        id: this.ports.conversation,
+        owner: this.owner(),
+        messages: [...delivered.keys()],
+        now: this.ports.now(),
+      });
       this.delivered = delivered.size;
     }
     const found = served === null ? undefined : runtime.state(conversationsOfRun).get(served.conversation);
@@ -159,11 +161,15 @@ export class RunLog {
       texts.some((text) => text === words || text.startsWith(`${words}\n\n[`));
     const said = [...delivered].flatMap(([id, words]) => (isSaid(words) ? [id] : []));
     if (message !== null && texts.length > 0) said.unshift(message);
-    conversations.said(
-      conversation,
-      { owner: this.owner(), after: from + first, entries, kept, said },
-      now(),
-    );
+    conversations.said({
+      id: conversation,
+      owner: this.owner(),
+      after: from + first,
+      entries,
+      kept,
+      said,
+      now: now(),
+    });
     this.written = from + found.log.length;
     this.parts = parts;
   }
@@ -172,7 +178,7 @@ export class RunLog {
   readonly served: ServedPorts = {
     history: () => {
       const { conversations, conversation, message: answers } = this.ports;
-      const { entries, kept } = conversations.history(conversation);
+      const { entries, kept } = conversations.history({ id: conversation });
       const secrets = this.runtime?.secrets;
       const plain = (json: Json): Json => secrets?.revealIn(json) ?? json;
       const from = Number((kept as { readonly from?: number } | null)?.from ?? 0);
@@ -180,7 +186,7 @@ export class RunLog {
         messages: entries.filter(({ n }) => n > from).map(({ message }) => plain(message)),
         kept: plain(kept),
         rows: entries.at(-1)?.n ?? 0,
-        ...this.attachedTo(answers === null ? undefined : conversations.message(answers)),
+        ...this.attachedTo(answers === null ? undefined : conversations.message({ message: answers })),
       };
     },
     begun: (history) => {
@@ -232,9 +238,9 @@ export class RunLog {
     const version = store.othersVersion();
     if (version === this.version) return undefined;
     try {
-      const record = conversations.get(conversation);
+      const record = conversations.get({ id: conversation });
       if (record === undefined) return undefined;
-      const messages = conversations.waiting(conversation).flatMap((message) => {
+      const messages = conversations.waiting({ id: conversation }).flatMap((message) => {
         const { id, text, delivery } = message;
         if (delivery === "queue" || delivered.has(id)) return [];
         return [{ id, text, delivery, ...this.attachedTo(message) }];

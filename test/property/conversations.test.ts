@@ -65,7 +65,7 @@ class World {
     this.stores = [openStore(folder), openStore(folder)];
     this.servers = this.stores.map((store) => new Conversations(store));
     const made = { agent: "a", owner: "ann", title: "", mode: "plan", config: {}, workspace: null };
-    this.server(0).create(this.id, made, this.now);
+    this.server(0).create({ id: this.id, made, now: this.now });
   }
 
   server(n: number): Conversations {
@@ -96,23 +96,23 @@ class World {
           delivery,
           by: "ann",
         } as const;
-        server.say(id, message, now);
+        server.say({ id, ...message, now });
         return;
       }
       case "withdraw":
-        server.withdraw(id, server.waiting(id).at(-1)?.id ?? "m_0", now);
+        server.withdraw({ id, message: server.waiting({ id }).at(-1)?.id ?? "m_0", now });
         return;
       case "interrupt":
-        server.interrupt(id, { interrupt: `i_${count}`, by: "bob", reason: null }, now);
+        server.interrupt({ id, interrupt: `i_${count}`, by: "bob", reason: null, now });
         return;
       case "pause":
-        server.pause(id, { interrupt: `i_${count}`, by: "root", reason: "revoked" }, now);
+        server.pause({ id, interrupt: `i_${count}`, by: "root", reason: "revoked", now });
         return;
       case "resume":
-        server.resume(id, now);
+        server.resume({ id, now });
         return;
       case "take": {
-        const found = server.take(id, `run-${count}`, now);
+        const found = server.takeNext(id, `run-${count}`, now);
         if (found.kind !== "start" && found.kind !== "resume") return;
         this.taken.push(found.run);
         if (!server.store.runs.has(found.run)) begin(server.store, found.run);
@@ -127,19 +127,19 @@ class World {
         return;
       }
       case "mode":
-        server.change(id, { mode: count % 2 === 0 ? "plan" : "execute" }, { by: "ann", now });
+        server.change({ id, changes: { mode: count % 2 === 0 ? "plan" : "execute" }, by: "ann", now });
         return;
       case "receive":
         if (work !== null)
-          server.deliver(
+          server.receive({
             id,
-            ownerOf(server.store, work.run),
-            server
-              .waiting(id)
+            owner: ownerOf(server.store, work.run),
+            messages: server
+              .waiting({ id })
               .slice(0, 1)
               .map((one) => one.id),
             now,
-          );
+          });
         return;
       case "event":
         if (work !== null && this.record.state === "processing") appendCall(server, id, work.run, now, count);
@@ -186,9 +186,11 @@ function ask(store: Store, run: string, place: string): void {
 function appendCall(server: Conversations, id: string, run: string, now: number, k: number): void {
   const body = { run, loop: "l1", turn: 1, call: `l1.1.${k}`, data: { name: "t", model_call_id: "x" } };
   const event = { at: now, type: "tool.start", origin: `${run}:l1:${k}`, body };
-  const before = server.appendEvents(id, ownerOf(server.store, run), [event]);
+  const before = server.appendEvents({ stream: id, owner: ownerOf(server.store, run), events: [event] });
   // Told again by whoever goes on with the run: it is there.
-  expect(server.appendEvents(id, ownerOf(server.store, run), [event])).toBe(before);
+  expect(server.appendEvents({ stream: id, owner: ownerOf(server.store, run), events: [event] })).toBe(
+    before,
+  );
 }
 
 it("goes only where it may, with one run at a time, whatever comes in whatever order", () => {
@@ -227,7 +229,7 @@ function check(world: World): void {
   }
   expect(record.state).toBe(state);
   oneAtATime(events);
-  const messages = world.server(0).messages(world.id, 0, 1000);
+  const messages = world.server(0).messages({ id: world.id, after: 0, limit: 1000 });
   expect(record.queued).toBe(messages.filter((message) => message.state === "queued").length);
   for (const { id, state: of } of messages) {
     const withdrawn = events.filter(({ type, data }) => type === "message.withdrawn" && data.message === id);
@@ -237,7 +239,7 @@ function check(world: World): void {
   const letters = world.server(0).store.mailboxes.messages(`conversation:${world.id}`).length;
   if (record.state === "queued") expect(letters).toBe(1);
   if (record.state === "interrupted" || record.state === "idle") expect(letters).toBeLessThanOrEqual(1);
-  for (const { run, place } of world.server(0).questions(world.id))
+  for (const { run, place } of world.server(0).questions({ id: world.id }))
     expect(world.server(0).question(questionId(run, place))).not.toBe("withdrawn");
 }
 

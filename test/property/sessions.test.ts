@@ -51,7 +51,7 @@ class Player {
   private open = false;
 
   constructor() {
-    this.sessions.create("s", newSession, start);
+    this.sessions.create({ name: "s", made: newSession, now: start });
   }
 
   play(step: Step): void {
@@ -60,42 +60,47 @@ class Player {
     const record = sessions.mustFind("s");
     switch (step.do) {
       case "send":
-        sessions.send("s", "m", now);
+        sessions.send({ name: "s", text: "m", now });
         break;
       case "result": {
         const use = record.awaiting.find(({ answered }) => answered === null);
-        if (use !== undefined) sessions.result("s", use.id, { content: 1, isError: false }, now);
+        if (use !== undefined) sessions.result({ name: "s", use: use.id, content: 1, isError: false, now });
         break;
       }
       case "wake":
-        sessions.wake(
-          "s",
-          { key: `k${now}`, due: now + step.after, reason: "r", queued: now, by: "user" },
+        sessions.wake({
+          name: "s",
+          wake: { key: `k${now}`, due: now + step.after, reason: "r", queued: now, by: "user" },
           now,
-        );
+        });
         break;
       case "clock":
         clock.now = Math.max(start, now + step.by);
         break;
       case "close":
-        if (now % 7 === 0) sessions.close("s", now);
+        if (now % 7 === 0) sessions.close({ name: "s", now });
         break;
       case "begin": {
         if (!this.open) this.token++;
-        const begun = sessions.begin("s", `t${this.token}`, { events: step.limit, chars: 1e6 }, now);
+        const begun = sessions.begin({
+          name: "s",
+          token: `t${this.token}`,
+          batch: { events: step.limit, chars: 1e6 },
+          now,
+        });
         this.open = begun.ran;
         if (begun.ran) this.value = begun.events.map(({ n }) => n);
         break;
       }
       case "commit":
         if (!this.open) break;
-        sessions.commit("s", `t${this.token}`, this.outcome(), now);
+        sessions.commit({ name: "s", token: `t${this.token}`, outcome: this.outcome(), now });
         this.handled.push(...this.value);
         this.open = false;
         break;
       case "fail":
         if (!this.open) break;
-        sessions.fail("s", `t${this.token}`, "m", now);
+        sessions.fail({ name: "s", token: `t${this.token}`, message: "m", now });
         this.open = false;
         break;
       case "die":
@@ -135,14 +140,14 @@ describe("sessions", () => {
             if (!refused(error)) throw error;
           }
           const record = sessions.mustFind("s");
-          const events = sessions.eventsAfter("s", 0, 10_000);
+          const events = sessions.events({ name: "s", after: 0, limit: 10_000 });
           expect(events.map(({ n }) => n)).toEqual(events.map((_, at) => at + 1));
           const inputs = events.filter(({ type }) => type.startsWith("user.") || type === "session.wake");
           expect(player.handled).toEqual(inputs.slice(0, player.handled.length).map(({ n }) => n));
           expect(record.handled).toBe(player.handled.length);
           expect(record.pending).toBe(inputs.length - player.handled.length);
           const messages = sessions.store.mailboxes.messages(sessionBox("s"));
-          const due = dueOf(record, sessions.wakes("s")[0]?.due);
+          const due = dueOf(record, sessions.wakes({ name: "s" })[0]?.due);
           expect(messages).toHaveLength(due === undefined ? 0 : 1);
           if (due !== undefined && due > 0) expect(messages[0]?.due).toBe(due);
         }

@@ -34,9 +34,9 @@ export async function thingsOf(as: string, bench: ServerBench, title: string): P
   const made = (await bench.ask("/api/papers", { as, body: { title, outline: [{ title }] } })).json;
   const reference = { item: { title } };
   await bench.ask(`/api/papers/${made.id}/references/doe`, { as, method: "PUT", body: reference });
-  const [message] = bench.conversations.messages(id);
+  const [message] = bench.conversations.messages({ id });
   const run = `run-${as}`;
-  bench.conversations.take(id, run, bench.now);
+  bench.conversations.takeNext(id, run, bench.now);
   const workspace = bench.conversations.mustGet(id).workspace ?? "";
   writeFileSync(`${workspace}/notes.txt`, title);
   return {

@@ -137,13 +137,13 @@ export class ServedProject {
   open(agent: string, text: string): string {
     const id = `c_${String(++this.made).padStart(4, "0")}`;
     const made = { agent, owner: "ann", title: "", mode: null, config: {}, workspace: null };
-    this.conversations.create(id, made, Date.now(), this.message(text));
+    this.conversations.create({ id, made, now: Date.now(), message: this.message(text) });
     return id;
   }
 
   say(id: string, text: string): string {
     const message = this.message(text);
-    this.conversations.say(id, message, Date.now());
+    this.conversations.say({ id, ...message, now: Date.now() });
     return message.message;
   }
 

@@ -49,10 +49,14 @@ export class IdleSupervisor implements Supervisor {
     this.interrupts++;
     const asked = { interrupt: `i_${this.interrupts}`, by, reason: reason ?? null };
     if ("run" in target) {
-      const { id } = this.conversations.interruptRun(target.run, asked, Date.now());
+      const { id } = this.conversations.interruptRun({ run: target.run, ...asked, now: Date.now() });
       return { interrupt: id, state: "processing" };
     }
-    const { interrupt, record } = this.conversations.interrupt(target.conversation, asked, Date.now());
+    const { interrupt, record } = this.conversations.interrupt({
+      id: target.conversation,
+      ...asked,
+      now: Date.now(),
+    });
     this.onInterrupt(target.conversation);
     return { interrupt: interrupt?.id, state: record.state };
   }

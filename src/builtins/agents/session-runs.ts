@@ -132,7 +132,7 @@ function create(task: Task, name: Argument, options: Argument): Promise<Value> {
     const full = (path: string): string => hostPath(task, path);
     const made = { agent, cwd: task.runtime.host.cwd, environment, resources: resources.map(full) };
     const path = script === null ? null : full(script);
-    sessions.create(session, { ...made, script: path }, now, message ?? null);
+    sessions.create({ name: session, made: { ...made, script: path }, now, message: message ?? null });
     return sessionView(sessions, sessions.mustFind(session), now);
   });
 }
@@ -144,7 +144,7 @@ function wake(task: Task, name: Argument, wish: Argument): Promise<Value> {
   return change(task, session, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
     try {
       const found = resolveWake(asked, now, `script-${now}`);
-      sessions.wake(session, { ...found, queued: now, by: "user" }, now);
+      sessions.wake({ name: session, wake: { ...found, queued: now, by: "user" }, now });
       return { key: found.key, due: new Date(found.due).toISOString(), reason: found.reason };
     } catch (error) {
       if (error instanceof BadWake) throw thrown(`${caller}: ${error.message}`);
@@ -167,7 +167,7 @@ function result(
   knownOptions(caller, options, sessionResultFields);
   const answer = { content: toJson(content ?? null), isError: option(options, "failed") === true };
   return change(task, session, { name: caller, args: { session, use, ...answer } }, (sessions, now) =>
-    sessions.result(session, use, answer, now),
+    sessions.result({ name: session, use, ...answer, now }),
   );
 }
 
@@ -179,7 +179,7 @@ function sessionEvents(task: Task, name: Argument, options: Argument): Promise<V
   const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
   return lookAtSession(task, { name: caller, args: { session, after, limit } }, (sessions) => {
     sessions.mustFind(session);
-    return sessions.eventsAfter(session, Math.max(after, 0), limit).map(eventView);
+    return sessions.events({ name: session, after: Math.max(after, 0), limit }).map(eventView);
   });
 }
 
@@ -222,7 +222,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       if (typeof text !== "string")
         throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
       return change(task, session, { name: "session_send", args: { session, text } }, (sessions, now) =>
-        sessions.send(session, text, now),
+        sessions.send({ name: session, text, now }),
       );
     },
   },
@@ -249,7 +249,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       const wanted = typeof key === "string" ? key : display(key ?? null);
       const call = { name: "session_cancel_wake", args: { session, key: wanted } };
       return change(task, session, call, (sessions, now) => {
-        sessions.cancelWake(session, wanted, now);
+        sessions.cancelWake({ name: session, key: wanted, now });
         return null;
       });
     },
@@ -264,7 +264,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       const wanted = nameOf("session_info", session);
       const call = { name: "session_info", args: wanted };
       return lookAtSession(task, call, (sessions, now) => {
-        const record = sessions.find(wanted);
+        const record = sessions.find({ name: wanted });
         return record === undefined ? null : sessionView(sessions, record, now);
       });
     },
@@ -292,7 +292,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     run: (task, name: Argument) => {
       const session = nameOf("session_close", name);
       return change(task, session, { name: "session_close", args: session }, (sessions, now) => {
-        sessions.close(session, now);
+        sessions.close({ name: session, now });
         return null;
       });
     },

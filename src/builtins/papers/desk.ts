@@ -68,10 +68,10 @@ function runDeskOf(task: Task, place: string, writing: Writing, text: Text): Run
     uuid: () => writing.uuid7From(host.clock.now(), host.crypto.randomBytes(16)),
     sha256: (one) => sha256Hex(host.crypto, one),
   });
-  const works = run === null ? null : ledger.readSync(conversationOperations.of_run, { run });
+  const works = run === null ? null : ledger.operateSync(conversationOperations.ofRun, { run });
   const conversation = works?.conversation ?? null;
   const record =
-    conversation === null ? null : ledger.readSync(conversationOperations.get, { id: conversation });
+    conversation === null ? null : ledger.operateSync(conversationOperations.get, { id: conversation });
   return {
     papers: new writing.Papers(desk),
     library: new writing.Library(desk),

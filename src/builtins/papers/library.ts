@@ -23,7 +23,7 @@ export const library = defineBuiltins("library", {
       const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
       const source = at.text("source") ?? null;
       return atDesk(task, "library_put", ({ library: kept, sources, writer }) => {
-        if (source !== null && sources.get(source) === undefined)
+        if (source !== null && sources.stored.get({ id: source }) === undefined)
           throw thrown(`library_put: no page ${source} was kept`);
         // A register is asked by the program, a page by its source: what a model says itself has neither.
         const verified = source !== null || origin?.adapter !== undefined;
@@ -40,7 +40,7 @@ export const library = defineBuiltins("library", {
       atDesk(
         task,
         "library_read",
-        ({ library: kept }) => kept.get(needText("library_read", "key", key)) ?? null,
+        ({ library: kept }) => kept.stored.get({ key: needText("library_read", "key", key) }) ?? null,
       ),
   },
   library_find: {
@@ -139,7 +139,11 @@ export const library = defineBuiltins("library", {
     sig: "(id: string) -> dict?",
     example: 'source_read("src_none")  // nil',
     run: (task, id: Argument) =>
-      atDesk(task, "source_read", ({ sources }) => sources.get(needText("source_read", "id", id)) ?? null),
+      atDesk(
+        task,
+        "source_read",
+        ({ sources }) => sources.stored.get({ id: needText("source_read", "id", id) }) ?? null,
+      ),
   },
   source_find: {
     ...reading,
@@ -150,7 +154,7 @@ export const library = defineBuiltins("library", {
     run: (task, options: Argument) => {
       const at = optionsReader("source_find", options, findFields);
       return atDesk(task, "source_find", ({ sources, conversation }) =>
-        sources.list(conversation ?? "", at.number("limit") ?? 20),
+        sources.stored.list({ conversation: conversation ?? "", limit: at.number("limit") ?? 20 }),
       );
     },
   },

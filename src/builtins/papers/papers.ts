@@ -110,7 +110,7 @@ async function renderPaper(
     throw thrown(
       `paper_render: the formats are ${text.textFormats.join(", ")}; pdf is made by \`harn export paper\``,
     );
-  const whole = version === null ? papers.mustGet(id) : papers.at(id, version);
+  const whole = version === null ? papers.mustGet(id) : papers.stored.at({ id, n: version });
   const made = await text.exportPaper(durable.paperOf(whole, { sourceText }), format as "md");
   return {
     version: whole.paper.version,
@@ -148,7 +148,7 @@ export const papers = defineBuiltins(
           return shownPaper(
             n === null
               ? store.mustGet(needText("paper_read", "paper", id))
-              : store.at(needText("paper_read", "paper", id), n),
+              : store.stored.at({ id: needText("paper_read", "paper", id), n }),
           );
         }),
     },
@@ -161,10 +161,11 @@ export const papers = defineBuiltins(
       run: (task, options: Argument) => {
         const at = optionsReader("paper_find", options, paperListFields);
         return atDesk(task, "paper_find", ({ papers: store, conversation }) =>
-          store.list(
-            { q: at.text("q") ?? "", conversation: at.bool("all") === false ? conversation : null },
-            { limit: at.number("limit") ?? 50 },
-          ),
+          store.stored.list({
+            q: at.text("q") ?? "",
+            conversation: at.bool("all") === false ? conversation : null,
+            limit: at.number("limit") ?? 50,
+          }),
         );
       },
     },
@@ -334,11 +335,11 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, options: Argument) => {
         const at = optionsReader("paper_history", options, versionListFields);
         return atDesk(task, "paper_history", ({ papers: store }) =>
-          store.versions(
-            needText("paper_history", "paper", id),
-            at.number("before") ?? null,
-            at.number("limit") ?? 50,
-          ),
+          store.stored.versions({
+            id: needText("paper_history", "paper", id),
+            before: at.number("before") ?? null,
+            limit: at.number("limit") ?? 50,
+          }),
         );
       },
     },
@@ -349,12 +350,11 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, n: Argument, version: Argument) =>
         atDesk(task, "paper_revert", ({ papers: store, writer }) =>
           changed(
-            store.restore(
-              needText("paper_revert", "paper", id),
-              intOf("paper_revert", "n", n),
-              versionArgument("paper_revert", version),
-              writer(),
-            ),
+            store.by(writer()).restore({
+              id: needText("paper_revert", "paper", id),
+              n: intOf("paper_revert", "n", n),
+              version: versionArgument("paper_revert", version),
+            }),
           ),
         ),
     },
@@ -373,7 +373,7 @@ export const papers = defineBuiltins(
           const rows = inputs.map(({ key, item, quote, library: kept }): NewReference => {
             const own = { ...(key == null ? {} : { key }), quote: quote ?? "" };
             if (kept == null) return { ...own, item: item ?? {} };
-            const entry = library.get(kept);
+            const entry = library.stored.get({ key: kept });
             if (entry === undefined)
               throw thrown(`paper_cite: the library has no reference \`${kept}\`; library_find looks for it`);
             const origin = entry.source === null ? entry.origin : { ...entry.origin, source: entry.source };
@@ -390,11 +390,10 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, key: Argument) =>
         atDesk(task, "paper_uncite", ({ papers: store, writer }) =>
           changed(
-            store.removeReference(
-              needText("paper_uncite", "paper", id),
-              needText("paper_uncite", "key", key),
-              writer(),
-            ),
+            store.by(writer()).removeReference({
+              id: needText("paper_uncite", "paper", id),
+              key: needText("paper_uncite", "key", key),
+            }),
           ),
         ),
     },
@@ -425,7 +424,7 @@ export const papers = defineBuiltins(
           const whole =
             n === null
               ? store.mustGet(needText("paper_findings", "paper", id))
-              : store.at(needText("paper_findings", "paper", id), n);
+              : store.stored.at({ id: needText("paper_findings", "paper", id), n });
           return text.checkPaper(durable.paperOf(whole, { sourceText }));
         }),
     },

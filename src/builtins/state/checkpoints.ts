@@ -37,7 +37,7 @@ function keep(task: Task, dict: Dict): MaybePromise<Value> {
         what: "checkpoint",
         path: stateFile(task, "checkpoints", `${program}.json`),
         render: (ledger: EmbeddedLedger) =>
-          shownValues(task, ledger.readSync(checkpointRecords.get, { program })),
+          shownValues(task, ledger.operateSync(checkpointRecords.get, { program })),
       };
       return changeShown(task, [shown], (ledger) =>
         ledger.operateSync(checkpointRecords.keep, { program, values }),

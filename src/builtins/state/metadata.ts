@@ -289,7 +289,7 @@ function shownNamespace(task: Task, namespace: string): ShownState {
     what: "metadata",
     path: stateFile(task, "metadata", namespace, "entries.json"),
     render: (ledger) => {
-      const folders = Object.entries(ledger.readSync(metadataFacts.all, { namespace }));
+      const folders = Object.entries(ledger.operateSync(metadataFacts.all, { namespace }));
       return Dict.from(folders.map(([folder, fields]) => [folder, shownValues(task, fields)] as const));
     },
     adopt: (ledger, dict) => {

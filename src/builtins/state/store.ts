@@ -19,7 +19,7 @@ const read = (task: Task): Dict => readStateDict(task, what, pathOf(task));
 const shownStore = (task: Task): ShownState => ({
   what,
   path: pathOf(task),
-  render: (ledger) => shownValues(task, Object.fromEntries(ledger.readSync(scriptStore.all, {}))),
+  render: (ledger) => shownValues(task, Object.fromEntries(ledger.operateSync(scriptStore.all, {}))),
   adopt: (ledger, dict) => ledger.operateSync(scriptStore.replace, { values: hiddenTexts(task, dict) }),
 });
 

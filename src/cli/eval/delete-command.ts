@@ -20,7 +20,7 @@ export async function deleteSetsCommand(names: readonly string[]): Promise<numbe
       const { plan } = JSON.parse(spec) as SetSpec;
       const sandboxes = new NodeSandboxes(files, createNodeHost());
       files.transaction(() => {
-        store.removeSet(id);
+        store.stored.remove({ table: "eval_set", where: { id } });
         for (const run of runs) sandboxes.removeFolder(run);
         for (const run of [...runs, plan]) if (files.runs.find(run) !== undefined) files.runs.delete(run);
       });

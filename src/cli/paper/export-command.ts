@@ -93,10 +93,10 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
     const store = existingStore(ownStateFolder());
     try {
       const conversations = store === undefined ? undefined : new Conversations(store);
-      const record = conversations?.get(id);
+      const record = conversations?.get({ id });
       if (record === undefined || conversations === undefined)
         throw new UsageError(`there is no conversation ${id}`, exitCode.failed);
-      return { record, entries: conversations.history(id).entries };
+      return { record, entries: conversations.history({ id }).entries };
     } finally {
       store?.close();
     }

@@ -14,7 +14,7 @@ const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 1
 
 export function listPapers(flags: PaperFlags): number {
   const found = lookAtPapers(
-    (papers) => papers.list({}, { limit: 1_000 }),
+    (papers) => papers.stored.list({ limit: 1_000 }),
     () => [],
   );
   if (flags.json === true) for (const one of found) reportAsJson(one);
@@ -61,7 +61,7 @@ export function checkPaperCommand(id: string, flags: PaperFlags): number {
 
 export function paperVersions(id: string, flags: PaperFlags): number {
   const found = lookAtPapers(
-    (papers) => papers.versions(paperNamed(papers, id).paper.id, null, 10_000),
+    (papers) => papers.stored.versions({ id: paperNamed(papers, id).paper.id, before: null, limit: 10_000 }),
     () => noPaper(id),
   );
   for (const one of found) {
@@ -78,7 +78,7 @@ export function restorePaper(id: string, n: string): number {
   if (!/^[1-9]\d{0,8}$/.test(n)) throw new UsageError(`${n} is not the number of a version`);
   const made = changePapers((papers) => {
     const { paper } = paperNamed(papers, id);
-    return papers.restore(paper.id, Number(n), null, { by: "terminal" });
+    return papers.by({ by: "terminal" }).restore({ id: paper.id, n: Number(n), version: null });
   });
   if (!isStale(made)) line(`version ${made.version} is like version ${n}`);
   return exitCode.ok;

@@ -29,7 +29,7 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
       environment: flags.environment ?? null,
       resources,
     };
-    sessions.create(name, request, now, flags.message ?? null);
+    sessions.create({ name, made: request, now, message: flags.message ?? null });
     const next = flags.message === undefined ? `harn session send ${name} TEXT` : `harn session run ${name}`;
     print(`${name}: made, agent ${agent}; next: \`${next}\`\n`);
     return exitCode.ok;
@@ -58,8 +58,14 @@ export async function sendToSession(name: string, text: string, flags: SendFlags
     const { result } = flags;
     const n =
       result === undefined
-        ? sessions.send(name, said, now)
-        : sessions.result(name, result, { content: jsonOrText(said), isError: flags.failed === true }, now);
+        ? sessions.send({ name, text: said, now })
+        : sessions.result({
+            name,
+            use: result,
+            content: jsonOrText(said),
+            isError: flags.failed === true,
+            now,
+          });
     const { pending } = sessions.mustFind(name);
     print(`${name}: event ${n}, ${pending} pending\n`);
     return exitCode.ok;
@@ -78,7 +84,7 @@ export async function wakeNamedSession(name: string, flags: WakeFlags): Promise<
   return await onSessions((sessions) => {
     const now = Date.now();
     if (flags.cancel !== undefined) {
-      sessions.cancelWake(name, flags.cancel, now);
+      sessions.cancelWake({ name, key: flags.cancel, now });
       print(`${name}: no wake ${flags.cancel} any more\n`);
       return exitCode.ok;
     }
@@ -90,7 +96,7 @@ export async function wakeNamedSession(name: string, flags: WakeFlags): Promise<
     };
     try {
       const wake = resolveWake(wish, now, `manual-${now}`);
-      sessions.wake(name, { ...wake, queued: now, by: "user" }, now);
+      sessions.wake({ name, wake: { ...wake, queued: now, by: "user" }, now });
       print(`${name}: wake ${wake.key} ${whenText(wake.due, now)}\n`);
     } catch (error) {
       if (!(error instanceof BadWake)) throw error;
@@ -111,7 +117,7 @@ export async function closeNamedSession(name: string): Promise<number> {
     const owner = sessions.holder(name);
     if (owner !== undefined)
       throw new UsageError(`${name} is being run by ${owner}; end that first`, exitCode.failed);
-    sessions.close(name, Date.now());
+    sessions.close({ name, now: Date.now() });
     print(`${name}: closed\n`);
     return exitCode.ok;
   });

@@ -38,7 +38,7 @@ export function reportText(sessions: SessionStore, report: RunReport): string {
       row("asks", `${eventText(event, 300)}\n           harn session send ${name} --result ${event.id} JSON`);
     if (event.type === "session.error") row("problem", eventText(event, 400));
   }
-  for (const wake of sessions.wakes(name))
+  for (const wake of sessions.wakes({ name }))
     row("wake", `${wake.key} ${whenText(wake.due, now)}: ${shortLine(wake.reason)}`);
   row("next", nextText(sessions, record, report));
   return `${lines.join("\n")}\n`;
@@ -55,7 +55,7 @@ function nextText(sessions: SessionStore, record: SessionRecord, { name, now, re
   if (record.work?.parked === true)
     return `waits for a person: \`harn hitl list\`, then \`harn session run ${name}\``;
   if (record.work !== null) return `\`harn session run ${name}\` goes on with ${recorded}`;
-  const wake = sessions.wakes(name)[0];
+  const wake = sessions.wakes({ name })[0];
   const pending = record.pending > 0 ? `, ${countOfWhat(record.pending, "event")} pending` : "";
   if (record.retryAt !== null)
     return `tried again ${whenText(record.retryAt, now)} (failure ${record.failures})`;

@@ -94,14 +94,14 @@ class SessionProcess {
   async run(): Promise<number> {
     const { sessions, name } = this;
     const interrupted = this.interrupted();
-    const before = sessions.fireWakes(name, Date.now());
+    const before = sessions.fireWakes({ name, now: Date.now() });
     if (interrupted === undefined) {
       const reason = idleReason(before);
       if (reason !== undefined) return this.nothingToDo(before, reason);
     }
     const recorded = interrupted ?? newRunId();
-    if (interrupted === undefined) sessions.beginWork(name, recorded, Date.now());
-    else sessions.resumeWork(name, recorded, Date.now());
+    if (interrupted === undefined) sessions.beginWork({ name, run: recorded, now: Date.now() });
+    else sessions.resumeWork({ name, run: recorded, now: Date.now() });
     const code = await this.perform(before, recorded, interrupted !== undefined);
     this.settle(recorded, code);
     this.report({ name, before, recorded, resumed: interrupted !== undefined, now: Date.now() });
@@ -115,7 +115,7 @@ class SessionProcess {
     const { work } = sessions.mustFind(name);
     if (work === null) return undefined;
     if (this.flags.restart === true) {
-      sessions.abandonWork(name, Date.now());
+      sessions.abandonWork({ name, now: Date.now() });
       return undefined;
     }
     const state = this.stateOf(work.run);
@@ -125,7 +125,7 @@ class SessionProcess {
         "wait until it has ended, or end it first",
       ]);
     }
-    if (state === undefined) sessions.abandonWork(name, Date.now());
+    if (state === undefined) sessions.abandonWork({ name, now: Date.now() });
     else this.settle(work.run, state === "done" ? exitCode.ok : exitCode.failed);
     return undefined;
   }
@@ -155,10 +155,10 @@ class SessionProcess {
     const known = this.stateOf(recorded);
     const kept = known === undefined ? undefined : recorded;
     const state = known ?? (code === exitCode.ok ? "done" : "failed");
-    if (state === "waiting") sessions.suspendWork(name, recorded, now);
-    else if (state === "done") sessions.endWork(name, recorded, { ok: true }, now);
+    if (state === "waiting") sessions.suspendWork({ name, run: recorded, now });
+    else if (state === "done") sessions.endWork({ name, run: recorded, end: { ok: true }, now });
     else if (state === "failed")
-      sessions.endWork(name, recorded, { ok: false, message: failureText(kept, code) }, now);
+      sessions.endWork({ name, run: recorded, end: { ok: false, message: failureText(kept, code) }, now });
   }
 
   private report(report: Parameters<typeof reportText>[1]): void {

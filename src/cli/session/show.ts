@@ -59,7 +59,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
     const now = Date.now();
     const record = sessions.mustFind(name);
     const view = sessionView(sessions, record, now);
-    const events = sessions.eventsAfter(name, Math.max(record.events - maxEvents, 0), maxEvents);
+    const events = sessions.events({ name, after: Math.max(record.events - maxEvents, 0), limit: maxEvents });
     if (flags.json === true) {
       reportAsJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;
@@ -75,7 +75,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
       ["recorded", record.work?.run ?? null],
     ];
     for (const [label, text] of rows) if (text !== null) print(`  ${label.padEnd(12)}${text}\n`);
-    for (const wake of sessions.wakes(name))
+    for (const wake of sessions.wakes({ name }))
       print(`  ${"wake".padEnd(12)}${wake.key} ${whenText(wake.due, now)}: ${shortLine(wake.reason)}\n`);
     for (const { id, name: tool, input, answered } of record.awaiting)
       if (answered === null)

@@ -70,7 +70,7 @@ export class ProjectedFiles {
   /** `new`: the store had never written it. */
   private takeOver({ path, adopt }: Projection): "same" | "new" | "edited" {
     if (adopt === undefined) return "same";
-    const known = this.ledger.readSync(projections.digest, { path });
+    const known = this.ledger.operateSync(projections.digest, { path });
     const text = this.textOf(path);
     if (this.digestOf(text) === (known?.digest ?? null)) return "same";
     adopt(text === undefined ? undefined : this.files.reveal(path, text));

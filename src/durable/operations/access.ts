@@ -2,7 +2,6 @@
  * Who may use a server, their logins, and answers that are given again. Secrets come as SHA-256 (64 hexadecimal digits): this
  * store never sees one.
  */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { AnsweredRequestRow, LoginRow, PrincipalRow } from "../server-tables.ts";
 import type { Tx } from "../tx.ts";
@@ -14,18 +13,11 @@ const answerMs = 24 * 3_600_000;
 const maxRows = 10_000;
 
 type Known = Pick<PrincipalRow, "name" | "role">;
-
-const hash = field("hash", "string", "SHA-256 of the secret, in hexadecimal.");
-const name = field("name", "string", "Name of the principal.");
-const now = field("now", "float", "The caller's time, in milliseconds since the epoch.");
-const expires = field("expires", "float", "When it ends, in milliseconds since the epoch.");
-const key = field("key", "string", "The request's key.");
 const accessScope = (): readonly string[] => ["access"];
 
 export const access = defineOperations("access", {
   add: operation({
     doc: "Adds a principal, or gives one whose token was revoked a new one; false when there is one of this name.",
-    args: [name, field("role", "string", "What it may do.", { values: principalRoles }), hash, now],
     scopes: accessScope,
     run: (
       tx: Tx,
@@ -38,9 +30,8 @@ export const access = defineOperations("access", {
       return true;
     },
   }),
-  replace_token: operation({
+  replaceToken: operation({
     doc: "Gives a principal another token; false when there is none of this name.",
-    args: [name, hash],
     scopes: accessScope,
     run: (tx: Tx, one: { readonly name: string; readonly hash: string }): boolean => {
       const [before] = tx.rows("principal", { name: one.name }, 1);
@@ -51,7 +42,6 @@ export const access = defineOperations("access", {
   }),
   revoke: operation({
     doc: "Ends a principal's token and logins; false when there is none of this name.",
-    args: [name, now],
     scopes: accessScope,
     run: (tx: Tx, one: { readonly name: string; readonly now: number }): boolean => {
       const [before] = tx.rows("principal", { name: one.name }, 1);
@@ -63,15 +53,13 @@ export const access = defineOperations("access", {
   }),
   list: operation({
     doc: "All principals, sorted by name.",
-    args: [],
     scopes: accessScope,
     reads: true,
-    run: (tx: Tx, _none: Record<string, never>): Omit<PrincipalRow, "token">[] =>
+    run: (tx: Tx): Omit<PrincipalRow, "token">[] =>
       tx.rows("principal", {}, maxRows).map(({ token: _token, ...rest }) => rest),
   }),
-  by_token: operation({
+  byToken: operation({
     doc: "Whose token it is; nil for nobody's.",
-    args: [hash],
     scopes: accessScope,
     reads: true,
     run: (tx: Tx, one: { readonly hash: string }): Known | null => {
@@ -79,9 +67,8 @@ export const access = defineOperations("access", {
       return row === undefined || row.revoked !== null ? null : known(row);
     },
   }),
-  by_cookie: operation({
+  byCookie: operation({
     doc: "Whose login it is; nil for nobody's, or one that is over.",
-    args: [hash, now],
     scopes: accessScope,
     reads: true,
     run: (tx: Tx, one: { readonly hash: string; readonly now: number }): Known | null => {
@@ -89,9 +76,8 @@ export const access = defineOperations("access", {
       return login === undefined || login.expires <= one.now ? null : active(tx, login.principal);
     },
   }),
-  new_code: operation({
+  newCode: operation({
     doc: "Keeps the code of a login link.",
-    args: [hash, name, expires, now],
     scopes: accessScope,
     run: (
       tx: Tx,
@@ -103,9 +89,8 @@ export const access = defineOperations("access", {
       return null;
     },
   }),
-  use_code: operation({
+  useCode: operation({
     doc: "Exchanges a code for a login; gives its principal, nil when the code is none, used or over.",
-    args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires, now],
     scopes: accessScope,
     run: (
       tx: Tx,
@@ -122,7 +107,6 @@ export const access = defineOperations("access", {
   }),
   login: operation({
     doc: "A login for a token; gives its principal, nil for nobody's.",
-    args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires],
     scopes: accessScope,
     run: (
       tx: Tx,
@@ -136,7 +120,6 @@ export const access = defineOperations("access", {
   }),
   logout: operation({
     doc: "Ends a login.",
-    args: [hash],
     scopes: accessScope,
     run: (tx: Tx, one: { readonly hash: string }): null => {
       tx.remove("login", { hash: one.hash, kind: "cookie" });
@@ -145,7 +128,6 @@ export const access = defineOperations("access", {
   }),
   answered: operation({
     doc: "What a request with this key was answered within the last day; nil for none.",
-    args: [name, key, now],
     scopes: accessScope,
     reads: true,
     run: (
@@ -158,16 +140,8 @@ export const access = defineOperations("access", {
       return { digest, status, body };
     },
   }),
-  keep_answer: operation({
+  keepAnswer: operation({
     doc: "Keeps the answer to a request with a key.",
-    args: [
-      name,
-      key,
-      field("digest", "string", "Of what was asked."),
-      field("status", "int", "HTTP status."),
-      field("body", "string", "JSON text."),
-      now,
-    ],
     scopes: accessScope,
     run: (
       tx: Tx,

@@ -2,7 +2,6 @@
  * The checkpoints that `checkpoints/PROGRAM.json` shows: those of the run of the program that changed its own last. A run has
  * its checkpoints in its journal; nothing reads them from here but people.
  */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
@@ -16,12 +15,9 @@ interface Kept {
   readonly values: Texts;
 }
 
-const program = field("program", "string", "Stem of the program's file.");
-
 export const checkpointRecords = defineOperations("checkpoints", {
   keep: operation({
     doc: "Keeps the checkpoints of a run of a program.",
-    args: [program, field("values", "dict<string, string>", "JSON texts by key.")],
     scopes: (kept: Kept) => [`checkpoints:${kept.program}`],
     run: (tx: Tx, kept: Kept): null => {
       tx.put(space, kept.program, kept.values);
@@ -30,7 +26,6 @@ export const checkpointRecords = defineOperations("checkpoints", {
   }),
   get: operation({
     doc: "The checkpoints that were kept last: JSON texts by key.",
-    args: [program],
     scopes: (of: { readonly program: string }) => [`checkpoints:${of.program}`],
     reads: true,
     run: (tx: Tx, of: { readonly program: string }): Texts => (tx.get(space, of.program) ?? {}) as Texts,

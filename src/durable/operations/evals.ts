@@ -4,7 +4,6 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import { type RowOf, type TableName, tableShapes } from "../tables.ts";
 import type { Cells as Row, Tx } from "../tx.ts";
@@ -42,22 +41,11 @@ export const runColumns: { readonly [table: string]: string } = {
   eval_attempt: "run",
   eval_score: "run",
 };
-
-const pieces = field(
-  "pieces",
-  "list<dict>",
-  "`{hash, text}` of the texts that rows refer to by their hashes.",
-);
 const evalsScope = (): readonly string[] => ["evals"];
 
 export const evals = defineOperations("evals", {
   insert: operation({
     doc: "Inserts rows of a table of evaluations whose key is a number; gives their numbers.",
-    args: [
-      field("table", "string", "Name of the table."),
-      field("rows", "list<dict>", "Rows without `id`."),
-      pieces,
-    ],
     scopes: evalsScope,
     run: (
       tx: Tx,
@@ -74,7 +62,6 @@ export const evals = defineOperations("evals", {
   }),
   write: operation({
     doc: "Inserts rows of tables of evaluations, or replaces those with their keys.",
-    args: [field("writes", "list<dict>", "`{table, row}` each."), pieces],
     scopes: evalsScope,
     commit: "process",
     run: (
@@ -88,10 +75,6 @@ export const evals = defineOperations("evals", {
   }),
   rows: operation({
     doc: "Rows of a table of evaluations whose columns have these values, in the order of its key.",
-    args: [
-      field("table", "string", "Name of the table."),
-      field("where", "dict", "Values of columns; without any, all rows."),
-    ],
     scopes: evalsScope,
     reads: true,
     run: (
@@ -101,14 +84,6 @@ export const evals = defineOperations("evals", {
   }),
   cells: operation({
     doc: "The same rows, each a list of the values of some columns: for sets with many trials.",
-    args: [
-      field("table", "string", "Name of the table."),
-      field("where", "dict", "Values of columns."),
-      field("columns", "list<string>", "Names of the columns."),
-      field("after", "int | nil", "Rows whose first column of the key is above this number."),
-      field("up_to", "int | nil", "Rows whose first column of the key is not above this number."),
-      field("limit", "int", "At most so many rows."),
-    ],
     scopes: evalsScope,
     reads: true,
     run: (
@@ -136,7 +111,6 @@ export const evals = defineOperations("evals", {
   }),
   count: operation({
     doc: "How many rows of a table of evaluations have columns with these values.",
-    args: [field("table", "string", "Name of the table."), field("where", "dict", "Values of columns.")],
     scopes: evalsScope,
     reads: true,
     run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number =>
@@ -144,7 +118,6 @@ export const evals = defineOperations("evals", {
   }),
   pieces: operation({
     doc: "Kept texts by their numbers; nil for one that is not there.",
-    args: [field("ids", "list<int>", "Their numbers.")],
     scopes: evalsScope,
     reads: true,
     run: (tx: Tx, one: { readonly ids: readonly number[] }): readonly (string | null)[] =>
@@ -152,10 +125,6 @@ export const evals = defineOperations("evals", {
   }),
   remove: operation({
     doc: "Removes rows of a table of evaluations, and what belongs to them; gives how many there were.",
-    args: [
-      field("table", "string", "Name of the table."),
-      field("where", "dict", "Values of columns, at least one."),
-    ],
     scopes: evalsScope,
     run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number => {
       if (Object.keys(one.where).length === 0)

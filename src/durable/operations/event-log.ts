@@ -1,5 +1,4 @@
 /** Topics of the event log (builtins.md §2.18): one stream each, numbered from 1. */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
@@ -19,14 +18,6 @@ export interface NumberedEvent extends LoggedEvent {
 const prefix = "log:";
 const loggedStreamOf = (topic: string): string => `${prefix}${topic}`;
 const topicScope = ({ topic: name }: { readonly topic: string }): readonly string[] => [loggedStreamOf(name)];
-
-const topic = field("topic", "string", "Name of the topic.");
-const eventRows = [
-  field("kind", "string", "Kind of the event."),
-  field("payload", "string", "JSON text."),
-  field("headers", "string", "JSON text."),
-  field("atMs", "int", "When it happened, in milliseconds since the epoch."),
-];
 
 interface Page {
   readonly topic: string;
@@ -63,7 +54,6 @@ function pageOfTopic(tx: Tx, { topic: name, after, limit, kindPrefix }: Page): N
 export const eventTopics = defineOperations("event_log", {
   append: operation({
     doc: "Adds an event to a topic; gives its number.",
-    args: [topic, ...eventRows],
     scopes: topicScope,
     // A log follows what happens; it must not slow it down to the pace of a disk.
     commit: "process",
@@ -72,7 +62,6 @@ export const eventTopics = defineOperations("event_log", {
   }),
   replace: operation({
     doc: "Makes these the events of a topic.",
-    args: [topic, field("events", "list<dict>", "Oldest first.")],
     scopes: topicScope,
     commit: "process",
     run: (tx: Tx, one: { readonly topic: string; readonly events: readonly LoggedEvent[] }): null => {
@@ -83,22 +72,15 @@ export const eventTopics = defineOperations("event_log", {
   }),
   page: operation({
     doc: "Events of a topic after a number, oldest first.",
-    args: [
-      topic,
-      field("after", "int", "Numbers up to and including this one are left out."),
-      field("limit", "int | nil", "How many at most; nil: all."),
-      field("kindPrefix", "string", "Only of kinds that begin like this."),
-    ],
     scopes: topicScope,
     reads: true,
     run: pageOfTopic,
   }),
   topics: operation({
     doc: "Topics with the number of their last event, sorted by name.",
-    args: [],
     scopes: () => [prefix],
     reads: true,
-    run: (tx: Tx, _none: Record<string, never>): (readonly [topic: string, last: number])[] =>
+    run: (tx: Tx): (readonly [topic: string, last: number])[] =>
       tx.streams(prefix).map(([stream, last]) => [stream.slice(prefix.length), last] as const),
   }),
 });

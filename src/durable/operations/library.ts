@@ -1,6 +1,5 @@
 /** The project's library of references, shared by all papers, and its search. */
 import type { Json } from "../../effects/index.ts";
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { LibraryRow } from "../server-tables.ts";
 import type { Tx } from "../tx.ts";
@@ -17,17 +16,11 @@ export interface LibraryEntry {
   /** Milliseconds since the epoch. */
   readonly added: number;
 }
-
-const key = field("key", "string", "The reference's key.");
 const libraryScope = (): readonly string[] => ["library"];
 
 export const libraryOperations = defineOperations("library", {
   put: operation({
     doc: "Adds a reference, or replaces the one with its key; false when the key is taken and `fresh`.",
-    args: [
-      field("entry", "dict", "`{key, item, verified, origin, source, added}`."),
-      field("fresh", "bool", "A key that is taken is left as it is."),
-    ],
     scopes: libraryScope,
     run: (tx: Tx, one: { readonly entry: LibraryEntry; readonly fresh: boolean }): boolean => {
       const { entry } = one;
@@ -48,17 +41,15 @@ export const libraryOperations = defineOperations("library", {
   }),
   get: operation({
     doc: "A reference by its key; nil when there is none.",
-    args: [key],
     scopes: libraryScope,
     reads: true,
-    run: (tx: Tx, one: { readonly key: string }): LibraryEntry | null => {
+    run: (tx: Tx, one: { readonly key: string }): LibraryEntry | undefined => {
       const [row] = tx.rows("library", { key: one.key }, 1);
-      return row === undefined ? null : entryOf(row);
+      return row === undefined ? undefined : entryOf(row);
     },
   }),
   search: operation({
     doc: "References that have all of the words, the best first; without words the newest.",
-    args: [field("words", "list<string>", "Words."), field("limit", "int", "How many at most.")],
     scopes: libraryScope,
     reads: true,
     run: (
@@ -76,7 +67,6 @@ export const libraryOperations = defineOperations("library", {
   }),
   remove: operation({
     doc: "Removes a reference; false when there is none.",
-    args: [key],
     scopes: libraryScope,
     run: (tx: Tx, one: { readonly key: string }): boolean => tx.remove("library", { key: one.key }) > 0,
   }),

@@ -2,7 +2,6 @@
  * Facts about folders (builtins.md §2.20): of each namespace and folder its fields as JSON text. A run saves what it has
  * changed, so that runs that save at the same time keep each other's facts.
  */
-import { field } from "../../table/index.ts";
 import { allEntries, removeEntries } from "../entries.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
@@ -24,16 +23,9 @@ const namespaceScope = ({ namespace: name }: { readonly namespace: string }): re
   `metadata:${name}`,
 ];
 
-const namespace = field("namespace", "string", "Name of the namespace.");
-
 export const metadataFacts = defineOperations("metadata", {
   change: operation({
     doc: "Sets fields of folders, and forgets folders.",
-    args: [
-      namespace,
-      field("set", "dict<string, dict>", "Fields by folder; those that are not named stay."),
-      field("forgotten", "list<string>", "Folders without facts from now on."),
-    ],
     scopes: namespaceScope,
     run: (tx: Tx, { namespace: name, set, forgotten }: FactChanges): null => {
       const space = spaceOf(name);
@@ -47,7 +39,6 @@ export const metadataFacts = defineOperations("metadata", {
   }),
   replace: operation({
     doc: "Makes these the facts of a namespace.",
-    args: [namespace, field("folders", "dict<string, dict>", "Fields by folder.")],
     scopes: namespaceScope,
     run: (tx: Tx, one: { readonly namespace: string; readonly folders: Folders }): null => {
       const space = spaceOf(one.namespace);
@@ -58,7 +49,6 @@ export const metadataFacts = defineOperations("metadata", {
   }),
   all: operation({
     doc: "The facts of a namespace: fields by folder.",
-    args: [namespace],
     scopes: namespaceScope,
     reads: true,
     run: (tx: Tx, one: { readonly namespace: string }): Folders =>

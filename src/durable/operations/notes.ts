@@ -1,5 +1,4 @@
 /** Notes of conversations and the pages that were fetched for them. */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { NoteRow, SourceRow } from "../server-tables.ts";
 import type { Tx } from "../tx.ts";
@@ -16,33 +15,17 @@ export interface NoteRecord {
 }
 
 export type SourceRecord = Omit<SourceRow, "blob">;
-
-const conversation = field("conversation", "string", "Whose notes; empty outside of conversations.");
-const limit = field("limit", "int", "How many at most.");
 const notesScope = (): readonly string[] => ["notes"];
 
 export const noteOperations = defineOperations("note", {
   write: operation({
     doc: "Keeps a note; gives its number.",
-    args: [
-      conversation,
-      field("title", "string", "A line."),
-      field("text", "string", "Markdown."),
-      field("tags", "list<string>", "Words to find it by."),
-      field("at", "float", "When, in milliseconds since the epoch."),
-    ],
     scopes: notesScope,
     run: (tx: Tx, one: Omit<NoteRecord, "id">): number =>
       tx.insert("note", { ...one, tags: JSON.stringify(one.tags) }),
   }),
   search: operation({
     doc: "Notes that have all of the words, the best first; without words the newest.",
-    args: [
-      conversation,
-      field("words", "list<string>", "Words."),
-      field("tag", "string | nil", "Only those with this tag."),
-      limit,
-    ],
     scopes: notesScope,
     reads: true,
     run: (
@@ -67,7 +50,6 @@ export const noteOperations = defineOperations("note", {
   }),
   remove: operation({
     doc: "Removes a note; false when there is none.",
-    args: [conversation, field("id", "int", "The note's number.")],
     scopes: notesScope,
     run: (tx: Tx, one: { readonly conversation: string; readonly id: number }): boolean =>
       tx.remove("note", { id: one.id, conversation: one.conversation }) > 0,
@@ -80,10 +62,6 @@ const noteOf = (row: NoteRow): NoteRecord => ({ ...row, tags: JSON.parse(row.tag
 export const sourceOperations = defineOperations("source", {
   add: operation({
     doc: "Keeps the text of a page that was fetched.",
-    args: [
-      field("source", "dict", "`{id, conversation, url, title, fetched, hash, chars}`."),
-      field("text", "string", "The text as JSON; `hash` is its SHA-256."),
-    ],
     scopes: notesScope,
     run: (tx: Tx, one: { readonly source: SourceRecord; readonly text: string }): SourceRecord => {
       tx.write("source", { ...one.source, blob: tx.keepPiece(one.source.hash, one.text) });
@@ -92,12 +70,11 @@ export const sourceOperations = defineOperations("source", {
   }),
   get: operation({
     doc: "A page that was fetched, with its text; nil when there is none.",
-    args: [field("id", "string", "The source's.")],
     scopes: notesScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string }): (SourceRecord & { readonly text: string }) | null => {
+    run: (tx: Tx, one: { readonly id: string }): (SourceRecord & { readonly text: string }) | undefined => {
       const [row] = tx.rows("source", { id: one.id }, 1);
-      if (row === undefined) return null;
+      if (row === undefined) return undefined;
       const { blob, ...rest } = row;
       const text = blob === null ? undefined : tx.piece(blob);
       return { ...rest, text: text === undefined ? "" : (JSON.parse(text) as string) };
@@ -105,14 +82,13 @@ export const sourceOperations = defineOperations("source", {
   }),
   list: operation({
     doc: "Pages that were fetched for a conversation, the newest first.",
-    args: [conversation, limit],
     scopes: notesScope,
     reads: true,
-    run: (tx: Tx, one: { readonly conversation: string; readonly limit: number }): readonly SourceRecord[] =>
+    run: (tx: Tx, one: { readonly conversation: string; readonly limit?: number }): readonly SourceRecord[] =>
       tx
         .rows("source", { conversation: one.conversation }, maxRows)
         .map(({ blob: _blob, ...rest }) => rest)
         .sort((a, b) => b.fetched - a.fetched || (a.id < b.id ? 1 : -1))
-        .slice(0, one.limit),
+        .slice(0, one.limit ?? 50),
   }),
 });

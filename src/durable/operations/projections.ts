@@ -1,10 +1,8 @@
 /** What files that show the store were last written with: the digest of their text by path. */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
 const space = "file.digest";
-const path = field("path", "string", "Absolute path of the file.");
 
 interface Shown {
   readonly path: string;
@@ -17,7 +15,6 @@ const noFile = "none";
 export const projections = defineOperations("projections", {
   wrote: operation({
     doc: "Notes what a file was written with.",
-    args: [path, field("digest", "string | nil", "Of its text; nil when it was removed.")],
     scopes: (shown: Shown) => [`file:${shown.path}`],
     run: (tx: Tx, shown: Shown): null => {
       tx.put(space, shown.path, shown.digest ?? noFile);
@@ -26,7 +23,6 @@ export const projections = defineOperations("projections", {
   }),
   digest: operation({
     doc: "What a file was last written with: `{digest}`; nil when the store never wrote it.",
-    args: [path],
     scopes: (shown: { readonly path: string }) => [`file:${shown.path}`],
     reads: true,
     run: (tx: Tx, shown: { readonly path: string }): { readonly digest: string | null } | null => {

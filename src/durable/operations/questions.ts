@@ -4,7 +4,6 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { ConversationRuns } from "./conversations/runs.ts";
@@ -20,12 +19,6 @@ export interface Answer {
 export const questions = defineOperations("questions", {
   answer: operation({
     doc: "Answers a question of a run; refused when it has an answer.",
-    args: [
-      field("run", "string", "Name of the run."),
-      field("place", "string", "`path#number` of the effect that asks."),
-      field("answer", "string", "The answer as JSON text."),
-      field("by", "string", "Who answers."),
-    ],
     scopes: ({ run }: Answer) => [`run:${run}`],
     run: (tx: Tx, { run, place, answer, by }: Answer): null => {
       const [named] = tx.rows("run", { name: run }, 1);

@@ -4,7 +4,6 @@
  * of a message.
  */
 import type { Json } from "../../effects/index.ts";
-import { field } from "../../table/index.ts";
 import { allEntries } from "../entries.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
@@ -16,12 +15,9 @@ export interface RecordWrite {
   readonly value: Json;
 }
 
-const space = field("space", "string", "Space of the records: `daemons`.");
-
 export const records = defineOperations("records", {
   write: operation({
     doc: "Writes or removes records.",
-    args: [field("writes", "list<dict>", "`{space, key, value}`; a nil value removes the record.")],
     scopes: ({ writes }: { readonly writes: readonly RecordWrite[] }) =>
       writes.map((one) => `record:${one.space}/${one.key}`),
     run: (tx: Tx, { writes }: { readonly writes: readonly RecordWrite[] }): null => {
@@ -31,7 +27,6 @@ export const records = defineOperations("records", {
   }),
   get: operation({
     doc: "A record; nil when there is none.",
-    args: [space, field("key", "string", "Its key.")],
     scopes: (one: { readonly space: string; readonly key: string }) => [`record:${one.space}/${one.key}`],
     reads: true,
     run: (tx: Tx, one: { readonly space: string; readonly key: string }): Json =>
@@ -39,7 +34,6 @@ export const records = defineOperations("records", {
   }),
   list: operation({
     doc: "All records of a space, sorted by key: `{key, value, changed}`.",
-    args: [space],
     scopes: (one: { readonly space: string }) => [`records:${one.space}`],
     reads: true,
     run: (tx: Tx, one: { readonly space: string }) => [...allEntries(tx, one.space)],

@@ -1,5 +1,4 @@
 /** The values of `store_set` (builtins.md §2.17): kept as JSON text, so that a float stays a float. Secrets stand by name in them. */
-import { field } from "../../table/index.ts";
 import { allEntries, removeEntries } from "../entries.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
@@ -7,12 +6,9 @@ import type { Tx } from "../tx.ts";
 const space = "script.store";
 const storeScope = (): readonly string[] => [space];
 
-const key = field("key", "string", "Key of the value.");
-
 export const scriptStore = defineOperations("script_store", {
   set: operation({
     doc: "Keeps a value under a key.",
-    args: [key, field("text", "string", "The value as JSON text.")],
     scopes: storeScope,
     run: (tx: Tx, one: { readonly key: string; readonly text: string }): null => {
       tx.put(space, one.key, one.text);
@@ -21,7 +17,6 @@ export const scriptStore = defineOperations("script_store", {
   }),
   remove: operation({
     doc: "Forgets a key.",
-    args: [key],
     scopes: storeScope,
     run: (tx: Tx, one: { readonly key: string }): null => {
       tx.put(space, one.key, undefined);
@@ -30,7 +25,6 @@ export const scriptStore = defineOperations("script_store", {
   }),
   replace: operation({
     doc: "Forgets everything, and keeps these values.",
-    args: [field("values", "dict<string, string>", "JSON texts by key.")],
     scopes: storeScope,
     run: (tx: Tx, { values }: { readonly values: { readonly [key: string]: string } }): null => {
       removeEntries(tx, space);
@@ -40,10 +34,9 @@ export const scriptStore = defineOperations("script_store", {
   }),
   all: operation({
     doc: "All keys with their values as JSON text, sorted by key.",
-    args: [],
     scopes: storeScope,
     reads: true,
-    run: (tx: Tx, _none: Record<string, never>): (readonly [key: string, text: string])[] =>
+    run: (tx: Tx): (readonly [key: string, text: string])[] =>
       [...allEntries(tx, space)].map((entry) => [entry.key, String(entry.value)] as const),
   }),
 });

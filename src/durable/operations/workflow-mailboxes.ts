@@ -2,7 +2,6 @@
  * The mailbox of a workflow (agents.md §19.4): signals, queries and updates between programs of one project. Its messages lie
  * in the mailbox `workflow:ID`; the rest is one record. Values are JSON texts, so that a float stays a float.
  */
-import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
@@ -129,37 +128,22 @@ function withoutKey<T>(dict: { readonly [key: string]: T }, key: string): { read
   const { [key]: _gone, ...rest } = dict;
   return rest;
 }
-
-const workflow = field("workflow", "string", "Id of the workflow.");
-const at = field("at", "string", "When, as an ISO time.");
-const request = field("request", "string", "Id of the update.");
-const name = field("name", "string", "Name of the message or query.");
 const mailboxScope = ({ workflow: id }: Of): readonly string[] => [workflowBox(id)];
 
 export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   enqueue: operation({
     doc: "Adds a message; gives it with the status.",
-    args: [
-      workflow,
-      field("kind", "string", "What it is.", { values: ["signal", "update", "control"] }),
-      name,
-      field("payload", "string", "JSON text."),
-      at,
-      field("request", "string | nil", "Of an update: who waits for its answer."),
-    ],
     scopes: mailboxScope,
     run: (tx: Tx, message: NewMessage): Enqueued => enqueueMailboxMessage(tx, message),
   }),
   receive: operation({
     doc: "Takes the oldest message out; nil when there is none.",
-    args: [workflow],
     scopes: mailboxScope,
     run: (tx: Tx, of: Of): WorkflowMessage | null =>
       (tx.receive(workflowBox(of.workflow)) ?? null) as WorkflowMessage | null,
   }),
   publish: operation({
     doc: "Sets what queries of a name are answered with; gives the status.",
-    args: [workflow, name, field("value", "string", "JSON text.")],
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly name: string; readonly value: string }): WorkflowStatus => {
       const record = mailboxRecordOf(tx, one);
@@ -168,13 +152,6 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   }),
   respond: operation({
     doc: "Answers an update; gives the status, or nil when nobody waits for it.",
-    args: [
-      workflow,
-      request,
-      field("value", "string", "JSON text."),
-      field("name", "string | nil", "What the answer is called."),
-      at,
-    ],
     scopes: mailboxScope,
     run: (
       tx: Tx,
@@ -197,7 +174,6 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   }),
   withdraw: operation({
     doc: "Takes an update back that nobody waits for any more.",
-    args: [workflow, request],
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly request: string }): WorkflowStatus => {
       tx.withdraw(workflowBox(one.workflow), one.request);
@@ -210,7 +186,6 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   }),
   pause: operation({
     doc: "Marks a workflow as paused, or no longer, and says so in its mailbox; gives the status.",
-    args: [workflow, field("paused", "bool", "Whether it is to pause."), at],
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly paused: boolean; readonly at: string }): WorkflowStatus => {
       const message: NewMessage = {
@@ -224,9 +199,8 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       return enqueueMailboxMessage(tx, message, { paused: one.paused }).status;
     },
   }),
-  continue_as_new: operation({
+  continueAsNew: operation({
     doc: "Begins the next generation: messages and queries stay, answers are forgotten; gives the status.",
-    args: [workflow, at],
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly at: string }): WorkflowStatus => {
       const record = mailboxRecordOf(tx, one);
@@ -241,7 +215,6 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   }),
   replace: operation({
     doc: "Makes this the state of a workflow's mailbox.",
-    args: [workflow, field("state", "dict", "Record and messages.")],
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly state: WorkflowState }): null => {
       const { messages, ...record } = one.state;
@@ -257,7 +230,6 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   }),
   whole: operation({
     doc: "Record and messages of a workflow's mailbox.",
-    args: [workflow],
     scopes: mailboxScope,
     reads: true,
     run: (tx: Tx, of: Of): WorkflowState => ({

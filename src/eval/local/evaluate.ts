@@ -108,7 +108,8 @@ class BegunSet {
     whereThereIsRoom(() => {
       const store = evalStoreOf(files);
       const row = store.set(this.name);
-      if (row !== undefined && isUnplanned(store, row)) store.removeSet(row.id);
+      if (row !== undefined && isUnplanned(store, row))
+        store.stored.remove({ table: "eval_set", where: { id: row.id } });
       files.close();
     });
   }

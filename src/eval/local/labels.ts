@@ -1,5 +1,5 @@
 /** Labels of people, as the store has them, and how far a judge agrees with them. */
-import { type EvalLabelRow, evals } from "../../durable/index.ts";
+import type { EvalLabelRow } from "../../durable/index.ts";
 import { UsageError } from "../../host/command/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import type { EvalStore } from "../engine/index.ts";
@@ -26,7 +26,7 @@ export const newestVersion = (store: EvalStore, trial: StoredTrial, scorer: stri
   Math.max(0, ...store.scoresOf(trial.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
 
 const labelRows = (store: EvalStore): readonly EvalLabelRow[] =>
-  store.operations.readSync(evals.rows, {
+  store.stored.rows({
     table: "eval_label",
     where: {},
   }) as unknown as readonly EvalLabelRow[];

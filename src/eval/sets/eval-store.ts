@@ -5,6 +5,8 @@
  */
 import {
   type Cells,
+  type ClientOf,
+  clientOf,
   type EmbeddedOperations,
   type EvalAttemptRow,
   type EvalDrawRow,
@@ -57,10 +59,12 @@ export class Pieces {
 
 export class EvalStore {
   readonly operations: EmbeddedOperations;
+  readonly stored: ClientOf<typeof evals>;
   readonly digest: Digest;
 
   constructor(operations: EmbeddedOperations, digest: Digest) {
     this.operations = operations;
+    this.stored = new (clientOf(evals))(operations);
     this.digest = digest;
   }
 
@@ -102,7 +106,7 @@ export class EvalStore {
   /** How many of its own trials a set has; with a state, how many are in it. */
   trialCount(set: number, state?: TrialState): number {
     const where = { eval_set: set, kind: "epoch", ...(state === undefined ? {} : { state }) };
-    return this.operations.readSync(evals.count, { table: "eval_trial", where });
+    return this.stored.count({ table: "eval_trial", where });
   }
 
   trial(id: number): EvalTrialRow | undefined {
@@ -143,11 +147,7 @@ export class EvalStore {
 
   /** A large text by its number. */
   piece(id: number | null): string | null {
-    return id === null ? null : (this.pieces([id])[0] ?? null);
-  }
-
-  pieces(ids: readonly number[]): readonly (string | null)[] {
-    return this.operations.readSync(evals.pieces, { ids });
+    return id === null ? null : (this.stored.pieces({ ids: [id] })[0] ?? null);
   }
 
   /** Rows of a set as lists of the values of some columns. */
@@ -157,11 +157,13 @@ export class EvalStore {
     page: EvalCells,
   ): readonly Cells[] {
     const { columns, after = null, upTo = null, limit = Number.MAX_SAFE_INTEGER } = page;
-    return this.operations.readSync(evals.cells, { table, where, columns, after, up_to: upTo, limit });
+    return this.stored.cells({ table, where, columns, after, up_to: upTo, limit });
   }
 
+  /** The rows have the type of their table. */
   private rows<T extends EvalTableName>(table: T, where: NewRow): readonly EvalTables[T][] {
-    return this.operations.readSync(evals.rows, { table, where }) as unknown as readonly EvalTables[T][];
+    const rows: readonly unknown[] = this.stored.rows({ table, where });
+    return rows as readonly EvalTables[T][];
   }
 
   // ── writes ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -169,12 +171,12 @@ export class EvalStore {
   /** Inserts rows of a table whose key is a number; gives the numbers. */
   insert(table: EvalTableName, rows: readonly NewRow[], pieces?: Pieces): readonly number[] {
     if (rows.length === 0) return [];
-    return this.operations.operateSync(evals.insert, { table, rows, pieces: pieces?.list ?? [] });
+    return this.stored.insert({ table, rows, pieces: pieces?.list ?? [] });
   }
 
   /** Writes whole rows, replacing those with their keys. */
   write(writes: readonly EvalWrite[], pieces?: Pieces): void {
-    if (writes.length > 0) this.operations.operateSync(evals.write, { writes, pieces: pieces?.list ?? [] });
+    if (writes.length > 0) this.stored.write({ writes, pieces: pieces?.list ?? [] });
   }
 
   /** Changes columns of a set; gives the row as it is now. */
@@ -195,10 +197,5 @@ export class EvalStore {
   /** Inside `together`: nothing of what `work` writes stays when it throws, and the rest does. */
   alone<T>(work: () => T): T {
     return this.operations.store.part(work);
-  }
-
-  /** Removes a set with its tasks, trials and scores; runs are removed by whoever owns them. */
-  removeSet(set: number): void {
-    this.operations.operateSync(evals.remove, { table: "eval_set", where: { id: set } });
   }
 }

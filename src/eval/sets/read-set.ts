@@ -50,7 +50,7 @@ export interface EvalRows {
   trial(id: number): EvalTrialRow | undefined;
   limits(set: number): readonly EvalLimitRow[];
   unsettled(set: number): UnsettledMoney;
-  pieces(ids: readonly number[]): readonly (string | null)[];
+  piece(id: number | null): string | null;
 }
 
 /** Where the columns that are read of a table are among the cells of a row. */
@@ -287,8 +287,7 @@ function sharedText(text: string): string {
 /** States of trials and names of scorers: few. */
 const texts = new Map<string, string>();
 
-const pieceOf = (store: EvalRows, id: number | null): Json =>
-  id === null ? null : (JSON.parse(store.pieces([id])[0] ?? "null") as Json);
+const pieceOf = (store: EvalRows, id: number | null): Json => JSON.parse(store.piece(id) ?? "null") as Json;
 
 class SampleView implements Sample {
   readonly id: string;
@@ -312,8 +311,7 @@ class SampleView implements Sample {
 
   get body(): Dict {
     if (this.#body === undefined) {
-      const text = this.#piece === null ? null : this.#store.pieces([this.#piece])[0];
-      const value = jsonParse(text ?? "{}");
+      const value = jsonParse(this.#store.piece(this.#piece) ?? "{}");
       this.#body = value instanceof Dict ? value : new Dict();
     }
     return this.#body;

@@ -27,7 +27,7 @@ export function revokePrincipal(
   name: string,
   { by, keepsRuns }: Revocation,
 ): readonly string[] | undefined {
-  return conversations.together(() => {
+  return conversations.store.transaction(() => {
     // One whose token was revoked before may have runs that went on.
     const isKnown = access.revoke(name) || (!keepsRuns && access.list().some((one) => one.name === name));
     if (!isKnown) return undefined;
@@ -35,14 +35,14 @@ export function revokePrincipal(
       ? []
       : conversationStateNames
           .filter((state) => isAtWork[state])
-          .flatMap((state) => conversations.list({ owner: name, state }, { limit: maxOfOne }).items);
+          .flatMap((state) => conversations.list({ owner: name, state, limit: maxOfOne }).items);
     for (const { id } of own) {
       const asked = {
         interrupt: `i_${uuid7(clock)}`,
         by,
         reason: `the access of ${name} was revoked (by ${by})`,
       };
-      conversations.pause(id, asked, clock.now());
+      conversations.pause({ id, ...asked, now: clock.now() });
     }
     return own.map(({ id }) => id);
   });

@@ -1,6 +1,6 @@
 /** Principals, logins and kept answers in the store of the project. */
 import { createHash } from "node:crypto";
-import { access, type EmbeddedOperations } from "../../durable/index.ts";
+import { access, type ClientOf, clientOf, type EmbeddedOperations } from "../../durable/index.ts";
 import type { Clock } from "../clock.ts";
 import type { KeptAnswer, KeptAnswers } from "../idempotency.ts";
 import type { Access, ListedPrincipal, Principal, PrincipalRole, Session } from "./access.ts";
@@ -17,21 +17,21 @@ export const principalName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 export class StoreAccess implements Access, KeptAnswers {
   private readonly operations: EmbeddedOperations;
+  private readonly stored: ClientOf<typeof access>;
   private readonly clock: Clock;
 
   constructor(operations: EmbeddedOperations, clock: Clock) {
     this.operations = operations;
+    this.stored = new (clientOf(access))(operations);
     this.clock = clock;
   }
 
   byToken(token: string): Principal | undefined {
-    return principalOf(this.operations.readSync(access.by_token, { hash: hashOf(token) }));
+    return principalOf(this.stored.byToken({ hash: hashOf(token) }));
   }
 
   byCookie(secret: string): Principal | undefined {
-    return principalOf(
-      this.operations.readSync(access.by_cookie, { hash: hashOf(secret), now: this.clock.now() }),
-    );
+    return principalOf(this.stored.byCookie({ hash: hashOf(secret), now: this.clock.now() }));
   }
 
   login(codeOrToken: string): Session | undefined {
@@ -39,21 +39,19 @@ export class StoreAccess implements Access, KeptAnswers {
     const now = this.clock.now();
     const expires = now + cookieMs;
     const asked = { hash: hashOf(codeOrToken), cookie: hashOf(secret), expires };
-    const found =
-      this.operations.operateSync(access.use_code, { ...asked, now }) ??
-      this.operations.operateSync(access.login, asked);
+    const found = this.stored.useCode({ ...asked, now }) ?? this.stored.login(asked);
     const principal = principalOf(found);
     return principal && { secret, principal, expires };
   }
 
   logout(secret: string): void {
-    this.operations.operateSync(access.logout, { hash: hashOf(secret) });
+    this.stored.logout({ hash: hashOf(secret) });
   }
 
   newCode(principal: string): string {
     const code = this.secret(codeBytes);
     const now = this.clock.now();
-    this.operations.operateSync(access.new_code, {
+    this.stored.newCode({
       hash: hashOf(code),
       name: principal,
       expires: now + codeMs,
@@ -63,33 +61,33 @@ export class StoreAccess implements Access, KeptAnswers {
   }
 
   list(): readonly ListedPrincipal[] {
-    return this.operations
-      .readSync(access.list, {})
+    return this.stored
+      .list()
       .map(({ name, role, created, revoked }) => ({ name, role: role as PrincipalRole, created, revoked }));
   }
 
   add(name: string, role: PrincipalRole, token = this.secret(tokenBytes)): string | undefined {
     const added = { name, role, hash: hashOf(token), now: this.clock.now() };
-    return this.operations.operateSync(access.add, added) ? token : undefined;
+    return this.stored.add(added) ? token : undefined;
   }
 
   /** Gives a principal this token instead of the one it has. */
   replaceToken(name: string, token: string): boolean {
-    return this.operations.operateSync(access.replace_token, { name, hash: hashOf(token) });
+    return this.stored.replaceToken({ name, hash: hashOf(token) });
   }
 
   revoke(name: string): boolean {
-    return this.operations.operateSync(access.revoke, { name, now: this.clock.now() });
+    return this.stored.revoke({ name, now: this.clock.now() });
   }
 
   find(principal: string, key: string): KeptAnswer | undefined {
     const now = this.clock.now();
-    return this.operations.readSync(access.answered, { name: principal, key, now }) ?? undefined;
+    return this.stored.answered({ name: principal, key, now }) ?? undefined;
   }
 
   keep(principal: string, key: string, { digest, status, body }: KeptAnswer): void {
     const now = this.clock.now();
-    this.operations.operateSync(access.keep_answer, { name: principal, key, digest, status, body, now });
+    this.stored.keepAnswer({ name: principal, key, digest, status, body, now });
   }
 
   together<T>(work: () => T): T {

@@ -54,7 +54,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
   if (!services.supervisor.agents.some(({ name }) => name === agent)) throw notFound("agent");
   const thread = threadOf(context, agent, input);
   const { conversations, hub } = services;
-  const after = conversations.head(thread.id);
+  const after = conversations.store.streams.last(thread.id);
   const follower = new RunFollower({ conversations, hub, stream: thread.id, after, quietMs });
   let doing: Doing;
   try {
@@ -91,7 +91,7 @@ function threadOf(context: RequestContext, agent: string, { threadId }: Input): 
   const { conversations, store } = services;
   const entry = store.entries.get(threadSpace(principal.name), threadId);
   const id = typeof entry === "string" ? entry : threadId;
-  const known = conversations.get(id);
+  const known = conversations.get({ id });
   if (known !== undefined && known.owner === principal.name) {
     if (known.agent !== agent) throw new Problem("invalid", `this thread is of the agent ${known.agent}`);
     return { id, isNew: false };
@@ -107,10 +107,12 @@ function threadOf(context: RequestContext, agent: string, { threadId }: Input): 
       config: {},
       workspace,
     };
-    conversations.create(made, record, services.clock.now());
+    conversations.create({ id: made, made: record, now: services.clock.now() });
     store.entries.set(threadSpace(principal.name), threadId, made);
   };
-  withWorkspace(services.workspaces, made, (workspace) => conversations.together(() => create(workspace)));
+  withWorkspace(services.workspaces, made, (workspace) =>
+    conversations.store.transaction(() => create(workspace)),
+  );
   return { id: made, isNew: true };
 }
 
@@ -122,7 +124,7 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
   const { conversations, store, clock } = services;
   const known = (one: Input["messages"][number]): boolean =>
     store.entries.get(knownSpace(thread.id), one.id) !== undefined ||
-    conversations.ofRun(one.id.split("/")[0] ?? "")?.conversation === thread.id;
+    conversations.ofRun({ run: one.id.split("/")[0] ?? "" })?.conversation === thread.id;
   const fresh = messages.slice(messages.findLastIndex(known) + 1);
   const users = fresh.filter(({ role }) => role === "user");
   const last = fresh.at(-1);
@@ -131,7 +133,7 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
   const text = textOf(last);
   if (text.trim() === "") return { problem: "the message has no text" };
   const message = `m_${uuid7(clock)}`;
-  conversations.together(() => {
+  conversations.store.transaction(() => {
     if (thread.isNew)
       addHistory(
         conversations,
@@ -141,11 +143,15 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
       );
     for (const one of fresh) store.entries.set(knownSpace(thread.id), one.id, true);
     const delivery = "queue" as const;
-    conversations.say(
-      thread.id,
-      { message, text, attachments: [], delivery, by: principal.name },
-      clock.now(),
-    );
+    conversations.say({
+      id: thread.id,
+      message,
+      text,
+      attachments: [],
+      delivery,
+      by: principal.name,
+      now: clock.now(),
+    });
   });
   return { message };
 }
@@ -166,7 +172,7 @@ function answered(context: RequestContext, id: string, resume: NonNullable<Input
   const run = record.work?.run;
   if (run === undefined) return { problem: "nothing waits for an answer" };
   try {
-    conversations.together(() => {
+    conversations.store.transaction(() => {
       for (const { interruptId, status, payload } of resume) {
         const question = open.find((one) => one.id === interruptId);
         if (question !== undefined) settle(context, question, answerOf(question, status, payload));

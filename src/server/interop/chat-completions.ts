@@ -91,7 +91,7 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
   if (text.trim() === "") return openAiError(400, "the message has no text", "messages");
   const id = conversationId ?? `c_${uuid7(services.clock)}`;
   const message = `m_${uuid7(services.clock)}`;
-  const after = conversations.head(id);
+  const after = conversations.store.streams.last(id);
   const now = services.clock.now();
   const create = (workspace: string): void => {
     const made = {
@@ -102,7 +102,7 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
       config: {},
       workspace,
     };
-    conversations.create(id, made, now);
+    conversations.create({ id, made, now });
     const earlier = request.messages.slice(0, -1);
     addHistory(
       conversations,
@@ -112,11 +112,11 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
     );
   };
   const say = (): unknown =>
-    conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
+    conversations.say({ id, message, text, attachments: [], delivery: "queue", by: principal.name, now });
   if (conversationId !== undefined) say();
   else
     withWorkspace(services.workspaces, id, (workspace) =>
-      conversations.together(() => {
+      conversations.store.transaction(() => {
         create(workspace);
         say();
       }),

@@ -37,7 +37,7 @@ export class RunFollower {
     const { conversations, hub, stream } = options;
     this.unlisten = hub.listen(stream, (_stream, published) => {
       if (!("more" in published) && this.waiting.length < maxWaiting)
-        this.waiting.push({ event: published, head: conversations.head(stream) });
+        this.waiting.push({ event: published, head: conversations.store.streams.last(stream) });
       this.wake();
     });
   }

@@ -12,5 +12,5 @@ export function addHistory(
     .filter(({ role, text }) => (role === "user" || role === "assistant") && text !== "")
     .map(({ role, text }, index) => ({ id: `msg_${index + 1}`, message: { role, content: text } }));
   if (entries.length > 0)
-    conversations.said(id, { owner: null, after: 0, entries, kept: null, said: [] }, now);
+    conversations.said({ id, owner: null, after: 0, entries, kept: null, said: [], now });
 }

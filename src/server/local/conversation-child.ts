@@ -87,7 +87,7 @@ class AskingChild implements Asking {
     };
     const where = this.runtime === undefined ? outside() : placeOfEffect(this.runtime, place);
     // Told once, however often the run is resumed; anew when it was withdrawn meanwhile.
-    const withdrawn = new Conversations(store).withdrawnAt(id);
+    const withdrawn = new Conversations(store).withdrawnQuestion({ question: id });
     const event = {
       at: store.now(),
       type: "question.asked",
@@ -95,7 +95,7 @@ class AskingChild implements Asking {
       body: eventBody(where, run, data),
     };
     writer.question(place, JSON.stringify(question), () => {
-      new Conversations(store).appendEvents(conversation, null, [event]);
+      new Conversations(store).appendEvents({ stream: conversation, owner: null, events: [event] });
     });
     this.answers.open(place, asked.kind, store);
     this.parent.send({ type: "more" });
@@ -115,7 +115,7 @@ class AskingChild implements Asking {
       body: { run, data: { question } },
     };
     writer.settled(place, () => {
-      new Conversations(store).appendEvents(conversation, null, [event]);
+      new Conversations(store).appendEvents({ stream: conversation, owner: null, events: [event] });
     });
     this.parent.send({ type: "more" });
   }

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { principalRoles } from "../../durable/index.ts";
 import { version } from "../../host/command/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { openStore, ownPlaceCheck, statePlacesOf } from "../../store/index.ts";
@@ -122,7 +123,10 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
       await supervisor.start();
       return address;
     },
-    addPrincipal: (name, role) => server.access.add(name, role),
+    addPrincipal: (name, role) => {
+      if (!principalRoles.includes(role)) throw new Error(`addPrincipal: there is no role ${String(role)}`);
+      return server.access.add(name, role);
+    },
     close: async () => {
       server.drain();
       await supervisor.stop("drain");

@@ -55,7 +55,8 @@ export function messageRun(
   const record = conversations.mustGet(conversation);
   if (record.work?.run !== run)
     throw new StoreError("taken", `the conversation ${conversation} is not working on the run ${run}`);
-  const message = record.work.message === null ? undefined : conversations.message(record.work.message);
+  const message =
+    record.work.message === null ? undefined : conversations.message({ message: record.work.message });
   const log = new RunLog({
     conversations,
     conversation,

@@ -24,7 +24,7 @@ export async function rebuildLog(run: string, stateFolder: string): Promise<numb
   const store = openStore(stateFolder);
   try {
     const conversations = new Conversations(store);
-    const conversation = conversations.ofRun(run)?.conversation;
+    const conversation = conversations.ofRun({ run })?.conversation;
     const stream = conversation ?? streamOfRun(run);
     const clock = new RecordedClock(store.runs.find(run)?.began ?? store.now());
     let at = clock.now;
@@ -49,19 +49,19 @@ export async function rebuildLog(run: string, stateFolder: string): Promise<numb
       hide,
       hideIn: (json) => JSON.parse(hide(JSON.stringify(json))) as Json,
       output: {
-        append: (events, pieces) => conversations.appendEvents(stream, null, events, pieces),
+        append: (events, pieces) => conversations.appendEvents({ stream, owner: null, events, pieces }),
         partial: () => {},
       },
     });
     state.writer = writer;
     const agent = basename(replay.journal.header.entry);
-    if (conversation === undefined) conversations.noteLook(run, store.now());
-    conversations.appendEvents(stream, null, own("run.start", { message: null, agent }));
+    if (conversation === undefined) conversations.noteLook({ run, now: store.now() });
+    conversations.appendEvents({ stream, owner: null, events: own("run.start", { message: null, agent }) });
     const { data, problem } = await endOf(replay);
     writer.close();
     const isAtWork = store.runs.find(run)?.state === "running";
     if (data !== undefined && !isAtWork)
-      conversations.appendEvents(stream, null, own("run.end", data as unknown as Json));
+      conversations.appendEvents({ stream, owner: null, events: own("run.end", data as unknown as Json) });
     if (problem === undefined) return exitCode.ok;
     reportError(`harn: ${problem}\n`);
     return exitCode.failed;

@@ -117,7 +117,7 @@ export const conversationRoutes: readonly Route[] = [
         archived: archived ?? null,
         q: q ?? "",
       };
-      const { items, next } = services.conversations.list(filter, { after: after ?? null, limit });
+      const { items, next } = services.conversations.list({ ...filter, after: after ?? null, limit });
       return ok({ items: items.map((record) => summaryJson(services, record)), next });
     },
   }),
@@ -164,7 +164,7 @@ export const conversationRoutes: readonly Route[] = [
           body.message === undefined
             ? null
             : { message: `m_${uuid7(clock)}`, ...body.message, by: principal.name };
-        return asCreated(context, conversations.create(id, made, clock.now(), message));
+        return asCreated(context, conversations.create({ id, made, now: clock.now(), message }));
       };
       const answer = withWorkspace(services.workspaces, id, (workspace) =>
         context.commit(() => create(workspace)),
@@ -201,7 +201,9 @@ export const conversationRoutes: readonly Route[] = [
       const version = versionSeen(context, seen);
       const changes = { ...body, config: body.config as { readonly [key: string]: Json } | undefined };
       try {
-        const record = services.conversations.change(params.id, changes, {
+        const record = services.conversations.change({
+          id: params.id,
+          changes,
           by: principal.name,
           version,
           now: services.clock.now(),
@@ -227,7 +229,7 @@ export const conversationRoutes: readonly Route[] = [
       const { services } = context;
       ownConversation(context, params.id);
       const { workspace } = inState("busy", () =>
-        services.conversations.remove(params.id, { runs: query.purge === true }),
+        services.conversations.discard(params.id, { runs: query.purge === true }),
       );
       if (query.purge === true && workspace !== null) await dropWorkspace(services.workspaces, workspace);
       services.hub.wrote(params.id);
@@ -263,7 +265,7 @@ export const conversationRoutes: readonly Route[] = [
       await mustBeAttachable(record, body.attachments);
       const answer = context.commit(() => {
         const message = { message: `m_${uuid7(clock)}`, ...body, by: principal.name };
-        const said = conversations.say(params.id, message, clock.now());
+        const said = conversations.say({ id: params.id, ...message, now: clock.now() });
         return { status: 202, body: { message: said.message.id, position: said.position } };
       });
       emitChanged(services, params.id);
@@ -281,7 +283,11 @@ export const conversationRoutes: readonly Route[] = [
       const { services } = context;
       ownConversation(context, params.id);
       inState("not-queued", () =>
-        services.conversations.withdraw(params.id, params.message, services.clock.now()),
+        services.conversations.withdraw({
+          id: params.id,
+          message: params.message,
+          now: services.clock.now(),
+        }),
       );
       services.hub.wrote(params.id);
       return nothing;
@@ -322,7 +328,7 @@ export const conversationRoutes: readonly Route[] = [
       ownConversation(context, params.id);
       const answer = context.commit(() => {
         const { state } = inState("busy", () =>
-          services.conversations.resume(params.id, services.clock.now()),
+          services.conversations.resume({ id: params.id, now: services.clock.now() }),
         );
         return { status: 202, body: { state } };
       });

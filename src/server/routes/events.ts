@@ -62,7 +62,7 @@ function open(
 
 /** The state that the log up to and including a number amounts to. */
 function stateOf({ services }: RequestContext, stream: string, at: string | undefined) {
-  const head = services.conversations.head(stream);
+  const head = services.conversations.store.streams.last(stream);
   const until = at === undefined ? head : cursorNumber(at, "at");
   if (until > head) throw new Problem("bad-cursor", `the log has ${head} events`);
   const view = emptyView();
@@ -184,7 +184,7 @@ function topicsOf(
   }
   const isSeen = (stream: string): boolean =>
     isAdmin(context) ||
-    (conversations.get(stream)?.owner ?? ownerOfPaperStream(context, stream)) === principal.name;
+    (conversations.get({ id: stream })?.owner ?? ownerOfPaperStream(context, stream)) === principal.name;
   const cursor = cursorOf(request, query.after);
   return open(context, (connection, onEnd) => {
     const hasSummaries = topics.includes("conversations");
@@ -192,7 +192,7 @@ function topicsOf(
       streams,
       hasSummaries,
       summary: (stream) => {
-        const record = stream.startsWith("c_") ? conversations.get(stream) : undefined;
+        const record = stream.startsWith("c_") ? conversations.get({ id: stream }) : undefined;
         return record !== undefined && isSeen(stream) ? summaryJson(services, record) : undefined;
       },
       isPaperSeen: ({ stream }) => topics.includes("papers") && isSeen(stream),

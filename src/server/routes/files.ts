@@ -40,14 +40,18 @@ function noteChange(
     readonly bytes: number | null;
   },
 ): void {
-  services.conversations.appendEvents(id, null, [
-    {
-      at: services.clock.now(),
-      type: "file.changed",
-      origin: `file:${randomUUID()}`,
-      body: { data: { ...data, before: null, by: principal.name } },
-    },
-  ]);
+  services.conversations.appendEvents({
+    stream: id,
+    owner: null,
+    events: [
+      {
+        at: services.clock.now(),
+        type: "file.changed",
+        origin: `file:${randomUUID()}`,
+        body: { data: { ...data, before: null, by: principal.name } },
+      },
+    ],
+  });
 }
 
 const fileState = z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable();

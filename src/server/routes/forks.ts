@@ -109,7 +109,7 @@ function pointOf(
       if (run === undefined || point.run === run) return point;
       throw new Problem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
     }
-    const forked = run ?? conversations.runs(from).at(-1)?.run;
+    const forked = run ?? conversations.runs({ id: from }).at(-1)?.run;
     if (forked === undefined)
       throw new Problem("no-such-step", "no run has begun in this conversation: there is nothing to fork");
     return conversations.forkPoint(from, { run: forked, step: step ?? 0 });
@@ -142,7 +142,7 @@ export const forkRoutes: readonly Route[] = [
     doc: "The same for a run of a conversation.",
     handler: (context, { params, body }) => {
       const run = ownRun(context, params.run);
-      const conversation = context.services.conversations.ofRun(run)?.conversation;
+      const conversation = context.services.conversations.ofRun({ run })?.conversation;
       if (conversation === undefined)
         throw new Problem(
           "no-such-step",

@@ -117,7 +117,7 @@ export const libraryRoutes: readonly Route[] = [
 ];
 
 function found(context: RequestContext, key: string): LibraryRecord {
-  const entry = libraryOf(context).get(key);
+  const entry = libraryOf(context).stored.get({ key });
   if (entry === undefined) throw notFound("reference");
   return entry;
 }

@@ -164,7 +164,7 @@ const writerOf = ({ principal }: RequestContext): Writer => ({ by: principal.nam
 
 /** A paper of the principal, or anybody's for an admin. Throws 404 `not-found`. */
 function ownPaper(context: RequestContext, id: string): PaperRecord {
-  const found = papersOf(context).record(id);
+  const found = papersOf(context).stored.record({ id });
   if (found === undefined || (found.owner !== context.principal.name && !isAdmin(context)))
     throw notFound("paper");
   return found;
@@ -172,7 +172,7 @@ function ownPaper(context: RequestContext, id: string): PaperRecord {
 
 /** Whose paper the stream `paper:ID` tells about; undefined for other streams. Papers outside of conversations have one. */
 export const ownerOfPaperStream = (context: RequestContext, stream: string): string | undefined =>
-  stream.startsWith("paper:") ? papersOf(context).record(stream.slice(6))?.owner : undefined;
+  stream.startsWith("paper:") ? papersOf(context).stored.record({ id: stream.slice(6) })?.owner : undefined;
 
 const etagHeader = (n: number): Readonly<Record<string, string>> => ({ etag: `"${n}"` });
 const shown = ({ paper, sections, references }: WholePaper): unknown => ({ ...paper, sections, references });
@@ -245,10 +245,13 @@ export const paperRoutes: readonly Route[] = [
       if (after !== undefined && !/^p_[\w-]+$/.test(after))
         throw new Problem("bad-cursor", "`after` must be the `next` of a page");
       const owner = isAdmin(context) ? null : context.principal.name;
-      const found = papersOf(context).list(
-        { owner, conversation: conversation ?? null, q: q ?? "" },
-        { after: after ?? null, limit: limit + 1 },
-      );
+      const found = papersOf(context).stored.list({
+        owner,
+        conversation: conversation ?? null,
+        q: q ?? "",
+        after: after ?? null,
+        limit: limit + 1,
+      });
       const items = found.slice(0, limit);
       return ok({ items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null });
     },
@@ -454,11 +457,11 @@ export const paperRoutes: readonly Route[] = [
       ownPaper(context, params.paper);
       if (after !== undefined && !/^\d{1,9}$/.test(after))
         throw new Problem("bad-cursor", "`after` must be the `next` of a page");
-      const found = papersOf(context).versions(
-        params.paper,
-        after === undefined ? null : Number(after),
-        limit + 1,
-      );
+      const found = papersOf(context).stored.versions({
+        id: params.paper,
+        before: after === undefined ? null : Number(after),
+        limit: limit + 1,
+      });
       const items = found.slice(0, limit);
       return ok({ items, next: found.length > limit ? String(items.at(-1)?.n) : null });
     },
@@ -496,7 +499,9 @@ export const paperRoutes: readonly Route[] = [
     problems,
     handler: (context, { params, body }) =>
       change(context, params.paper, (papers) =>
-        papers.restore(params.paper, body.version, seen(context, undefined), writerOf(context)),
+        papers
+          .by(writerOf(context))
+          .restore({ id: params.paper, n: body.version, version: seen(context, undefined) }),
       ),
   }),
   route({
@@ -548,7 +553,7 @@ export const paperRoutes: readonly Route[] = [
     problems,
     handler: (context, { params }) =>
       change(context, params.paper, (papers) =>
-        papers.removeReference(params.paper, params.key, writerOf(context)),
+        papers.by(writerOf(context)).removeReference({ id: params.paper, key: params.key }),
       ),
   }),
   route({
@@ -617,7 +622,7 @@ export const paperRoutes: readonly Route[] = [
 function wholeAt(context: RequestContext, id: string, n: string): WholePaper {
   ownPaper(context, id);
   if (!/^[1-9]\d{0,8}$/.test(n)) throw notFound("version");
-  return inRules(() => papersOf(context).at(id, Number(n)));
+  return inRules(() => papersOf(context).stored.at({ id, n: Number(n) }));
 }
 
 const inJson = ({ path, content }: ExportFile): unknown =>
@@ -644,7 +649,9 @@ async function withImages(
   conversation: string | null,
 ): Promise<Paper> {
   const workspace =
-    conversation === null ? null : (context.services.conversations.get(conversation)?.workspace ?? null);
+    conversation === null
+      ? null
+      : (context.services.conversations.get({ id: conversation })?.workspace ?? null);
   const images = new Map<string, Uint8Array>();
   if (workspace !== null) {
     for (const path of imagePaths(paper)) {
@@ -661,6 +668,6 @@ async function withImages(
 function exportable(context: RequestContext, id: string, n?: number): Paper {
   const desk = deskOf(context);
   const papers = new Papers(desk);
-  const whole = n === undefined ? papers.mustGet(id) : inRules(() => papers.at(id, n));
+  const whole = n === undefined ? papers.mustGet(id) : inRules(() => papers.stored.at({ id, n }));
   return paperOf(whole, { sourceText: (source) => desk.sourceText(source) });
 }

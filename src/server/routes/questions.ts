@@ -27,7 +27,7 @@ export const questionRoutes: readonly Route[] = [
     problems: ["not-found"],
     handler: (context, { params, query }) => {
       ownConversation(context, params.id);
-      const all = context.services.conversations.questions(params.id);
+      const all = context.services.conversations.questions({ id: params.id });
       const items = query.open ? all.filter(({ answer }) => answer === null) : all;
       return ok({ items: items.map(questionJson), next: null });
     },

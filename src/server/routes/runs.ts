@@ -11,7 +11,7 @@ function runJson({ conversations }: Services, run: Omit<RunSummary, "records">):
   return {
     run: run.name,
     script: run.entry.slice(run.entry.lastIndexOf("/") + 1),
-    conversation: conversations.ofRun(run.name)?.conversation ?? null,
+    conversation: conversations.ofRun({ run: run.name })?.conversation ?? null,
     status: run.state,
     outcome: run.outcome ?? null,
     started: run.began,
@@ -55,7 +55,7 @@ export const runRoutes: readonly Route[] = [
       const found = services.store.runs.find(name);
       // A run of a conversation that has not written its first record.
       if (found === undefined) throw new Problem("not-found", "the run has not begun yet");
-      const head = services.conversations.head(services.conversations.publishingStream(name));
+      const head = services.conversations.store.streams.last(services.conversations.publishingStream(name));
       return ok({ ...runJson(services, found), head, notes: found.notes });
     },
   }),
@@ -92,7 +92,7 @@ export const runRoutes: readonly Route[] = [
     handler: async (context, { params, body }) => {
       const { services, principal } = context;
       const run = ownRun(context, params.run);
-      const conversation = services.conversations.ofRun(run)?.conversation;
+      const conversation = services.conversations.ofRun({ run })?.conversation;
       const { interrupt, state } = await services.supervisor.interrupt({
         target: conversation === undefined ? { run } : { conversation },
         by: principal.name,

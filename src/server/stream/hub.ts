@@ -55,14 +55,14 @@ export class Hub {
 
   /** This process has written to the stream. */
   wrote(stream: string): void {
-    this.publish(stream, { more: this.conversations.head(stream) });
+    this.publish(stream, { more: this.conversations.store.streams.last(stream) });
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
   unfinished(stream: string): readonly UnfinishedText[] {
     const here = [...(this.live.get(stream)?.texts.values() ?? [])];
     const kept = this.conversations
-      .partials(stream)
+      .unfinished(stream)
       .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn));
     return [...here, ...kept];
   }
@@ -101,7 +101,10 @@ export class Hub {
   }
 
   private textsOf(stream: string): Live["texts"] {
-    const live = this.live.get(stream) ?? { seen: this.conversations.head(stream), texts: new Map() };
+    const live = this.live.get(stream) ?? {
+      seen: this.conversations.store.streams.last(stream),
+      texts: new Map(),
+    };
     this.live.set(stream, live);
     return live.texts;
   }

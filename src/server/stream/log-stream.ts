@@ -41,7 +41,7 @@ export class LogStream implements Feed {
     const { stream, cursor, conversations, hub, connection } = this.options;
     // Listening comes first: what is written from here on is sent.
     this.unlisten = hub.listen(stream, (_stream, published) => this.receive(published));
-    this.head = conversations.head(stream);
+    this.head = conversations.store.streams.last(stream);
     this.cursor = cursor === "tail" ? this.head : (cursor ?? 0);
     if (cursor === null) this.reset("the number of the last event can't be read");
     else if (this.cursor > this.head) this.reset("the log does not go so far");
@@ -76,7 +76,7 @@ export class LogStream implements Feed {
   ping(): unknown {
     // A look at the log besides: whatever was not sent for any reason comes at the latest now.
     const { stream, conversations, hub, clock } = this.options;
-    this.head = conversations.head(stream);
+    this.head = conversations.store.streams.last(stream);
     this.more();
     return this.envelope("ping", { at: clock.now(), head: this.head, ...hub.trouble() });
   }
@@ -89,7 +89,10 @@ export class LogStream implements Feed {
   private receive(published: Published): void {
     if ("more" in published) {
       // A log that was made anew is shorter.
-      this.head = Math.max(published.more, this.options.conversations.head(this.options.stream));
+      this.head = Math.max(
+        published.more,
+        this.options.conversations.store.streams.last(this.options.stream),
+      );
       if (this.head < this.cursor) this.reset("the log was made anew");
       this.more();
       return;

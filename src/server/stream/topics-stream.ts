@@ -43,7 +43,7 @@ export class TopicsStream implements Feed {
   begin(): void {
     const { cursor, conversations, hub, connection } = this.options;
     this.unlisten = hub.listen(undefined, (stream, published) => this.receive(stream, published));
-    this.head = conversations.lastId();
+    this.head = conversations.store.streams.lastId();
     this.cursor = cursor === "tail" ? this.head : (cursor ?? 0);
     if (cursor === null || this.cursor > this.head) {
       this.cursor = 0;
@@ -73,7 +73,7 @@ export class TopicsStream implements Feed {
 
   ping(): unknown {
     const { conversations, hub, clock } = this.options;
-    this.head = conversations.lastId();
+    this.head = conversations.store.streams.lastId();
     this.more();
     return {
       topic: null,
@@ -89,7 +89,7 @@ export class TopicsStream implements Feed {
   private receive(stream: string, published: Published): void {
     const { connection, streams, conversations } = this.options;
     if ("more" in published) {
-      this.head = conversations.lastId();
+      this.head = conversations.store.streams.lastId();
       this.more();
     } else if (!streams.has(stream)) {
       return;

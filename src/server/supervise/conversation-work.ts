@@ -80,9 +80,9 @@ export class ConversationWork extends ClaimedWork {
     const { mailboxes } = conversations.store;
     try {
       await this.leftovers.clear(id);
-      if (conversations.get(id)?.state === "processing") this.take(id, false);
+      if (conversations.get({ id })?.state === "processing") this.take(id, false);
       else conversations.store.mailboxes.defer(message);
-      if (conversations.get(id)?.state !== "processing") mailboxes.ack(message);
+      if (conversations.get({ id })?.state !== "processing") mailboxes.ack(message);
       else mailboxes.defer(message);
     } finally {
       this.options.onChange(id);
@@ -108,7 +108,7 @@ export class ConversationWork extends ClaimedWork {
         }
         if (ended !== "lost") {
           const end = (): unknown =>
-            conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, message);
+            conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, { message });
           await this.room.of(end);
           onChange(id);
         }
@@ -131,15 +131,17 @@ export class ConversationWork extends ClaimedWork {
       if (!(await hasRoom(conversations.store.folder))) throw noRoom(conversations.store.folder);
       const text = `the disk was full: the run stood still for ${Math.round((now() - since) / 1000)} s`;
       const body = { run, data: { level: "warning", text } };
-      conversations.appendEvents(id, null, [
-        { at: now(), type: "notice", origin: `${run}:full:${since}`, body },
-      ]);
+      conversations.appendEvents({
+        stream: id,
+        owner: null,
+        events: [{ at: now(), type: "notice", origin: `${run}:full:${since}`, body }],
+      });
     });
     onChange(id);
   }
 
   private take(id: string, died: boolean): Taken {
-    return this.options.conversations.take(id, newRunId(), this.options.now(), died);
+    return this.options.conversations.takeNext(id, newRunId(), this.options.now(), died);
   }
 
   private async perform(taken: Begun): Promise<Ended | Unended> {

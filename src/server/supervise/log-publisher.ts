@@ -18,7 +18,7 @@ export class LogPublisher {
 
   listen(listener: Listener): () => void {
     // Whoever comes first has read, or reads next, what there was before.
-    if (this.listeners.size === 0) this.known = this.conversations.lastId();
+    if (this.listeners.size === 0) this.known = this.conversations.store.streams.lastId();
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -26,7 +26,7 @@ export class LogPublisher {
   /** Sends what the store has and nobody got yet; costs one look at an index. */
   look(): void {
     if (this.listeners.size === 0) return;
-    const last = this.conversations.lastId();
+    const last = this.conversations.store.streams.lastId();
     if (last === this.known) return;
     const grown = this.conversations.store.streams.grown(this.known);
     this.known = last;
@@ -37,9 +37,9 @@ export class LogPublisher {
   /** What is being said in runs of other servers, as their children keep it: those of ours tell it themselves. */
   lookAtTexts(isOurs: (conversation: string) => boolean): void {
     if (this.listeners.size === 0) return;
-    for (const { id } of this.conversations.list({ state: "processing" }, { limit: maxRuns }).items) {
+    for (const { id } of this.conversations.list({ state: "processing", limit: maxRuns }).items) {
       if (isOurs(id)) continue;
-      for (const said of this.conversations.partials(id)) this.pass(id, this.partial(id, said));
+      for (const said of this.conversations.unfinished(id)) this.pass(id, this.partial(id, said));
     }
   }
 

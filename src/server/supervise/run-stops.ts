@@ -28,7 +28,7 @@ export class RunStops {
     const found = runs.find(run);
     if (found === undefined) throw new StoreError("missing", `there is no run ${run}`);
     if (found.state !== "running") return { interrupt: undefined, state: found.state };
-    const row = this.conversations.interruptRun(run, asked, this.now());
+    const row = this.conversations.interruptRun({ run, ...asked, now: this.now() });
     this.carryOut(run, row.id);
     return { interrupt: row.id, state: found.state };
   }
@@ -38,7 +38,7 @@ export class RunStops {
     if (this.inFlight.has(interrupt)) return;
     const owner = this.ownerOf(run);
     if (owner === undefined) {
-      this.conversations.interruptedRun(interrupt, "idle", this.now());
+      this.conversations.interruptedRun({ interrupt, how: "idle", now: this.now() });
       return;
     }
     const pid = processOf(owner);
@@ -52,7 +52,7 @@ export class RunStops {
       clearInterval(look);
       if (this.ownerOf(run) === owner) signal(pid, "SIGKILL");
       this.inFlight.delete(interrupt);
-      this.conversations.interruptedRun(interrupt, isLate ? "killed" : "unwound", this.now());
+      this.conversations.interruptedRun({ interrupt, how: isLate ? "killed" : "unwound", now: this.now() });
     }, lookEveryMs);
   }
 

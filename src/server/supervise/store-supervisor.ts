@@ -107,10 +107,10 @@ export class StoreSupervisor implements Supervisor {
     const { target, by, reason = null } = wish;
     const asked = { interrupt: `i_${randomBytes(12).toString("hex")}`, by, reason };
     if ("run" in target) {
-      const conversation = this.conversations.ofRun(target.run)?.conversation;
+      const conversation = this.conversations.ofRun({ run: target.run })?.conversation;
       if (conversation === undefined) return this.runStops.ask(target.run, asked);
       // An older run of the conversation is over.
-      const work = this.conversations.get(conversation)?.work ?? null;
+      const work = this.conversations.get({ id: conversation })?.work ?? null;
       if (work?.run !== target.run)
         return {
           interrupt: undefined,
@@ -132,9 +132,12 @@ export class StoreSupervisor implements Supervisor {
   }
 
   /** What costs money must stop although nobody can write it down: it is noted at the run's end, when there is room. */
-  private recordInterrupt(id: string, asked: Parameters<Conversations["interrupt"]>[1]) {
+  private recordInterrupt(
+    id: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+  ) {
     try {
-      return this.conversations.interrupt(id, asked, this.now());
+      return this.conversations.interrupt({ id, ...asked, now: this.now() });
     } catch (error) {
       if (isDiskFull(error)) this.work.running.get(id)?.interrupt();
       throw error;

@@ -67,7 +67,7 @@ export class SessionWork extends ClaimedWork {
     try {
       if (!this.isFree(session)) return { kind: "defer", dueInMs: lookAgainMs };
       // A wake is an event from the moment it is due, however long the run takes to begin.
-      this.sessions.fireWakes(session, Date.now());
+      this.sessions.fireWakes({ name: session, now: Date.now() });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.report(`${session}: ${error.message}`);
@@ -89,7 +89,7 @@ export class SessionWork extends ClaimedWork {
     if (work === null) return true;
     const questions = this.sessions.store.runs.questions.of(work.run);
     if (questions.some(({ answer }) => answer === undefined)) return false;
-    this.sessions.resumeWork(name, work.run, Date.now());
+    this.sessions.resumeWork({ name, run: work.run, now: Date.now() });
     return true;
   }
 
@@ -99,7 +99,7 @@ export class SessionWork extends ClaimedWork {
       const end = await this.child(session, signal);
       this.note(session, before, end);
       // In this order: a server that dies in between leaves a message too many, never one too few.
-      this.sessions.remind(session, Date.now());
+      this.sessions.remind({ name: session, now: Date.now() });
       return { kind: "ack" };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -129,7 +129,11 @@ export class SessionWork extends ClaimedWork {
     if (stopped || rests || record.work?.parked === true) return;
     if (this.sessions.holder(session) !== undefined) return;
     const how = jobEndText(end);
-    const after = this.sessions.crashedWork(session, `its process ended (${how})`, Date.now());
+    const after = this.sessions.crashedWork({
+      name: session,
+      message: `its process ended (${how})`,
+      now: Date.now(),
+    });
     const next = after.status === "failed" ? "given up" : "tried again later";
     this.report(`${session}: its process ended (${how}); ${next}`);
   }

@@ -56,7 +56,7 @@ export class Desk {
 
   /** The text of a source; undefined when it is not kept. */
   sourceText(id: string): string | undefined {
-    return this.operations.readSync(sourceOperations.get, { id })?.text;
+    return this.operations.operateSync(sourceOperations.get, { id })?.text;
   }
 }
 

@@ -1,5 +1,7 @@
 /** The library of references, sources and notes of a project. */
 import {
+  type ClientOf,
+  clientOf,
   type LibraryEntry,
   libraryOperations,
   type NoteRecord,
@@ -26,10 +28,12 @@ export const searchWords = (text: string): readonly string[] =>
   [...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].map(([word]) => word).slice(0, 32);
 
 export class Library {
+  readonly stored: ClientOf<typeof libraryOperations>;
   private readonly desk: Desk;
 
   constructor(desk: Desk) {
     this.desk = desk;
+    this.stored = new (clientOf(libraryOperations))(desk.operations);
   }
 
   /**
@@ -41,14 +45,14 @@ export class Library {
       if (made.key !== undefined) checkKey(made.key);
       const known = this.sameWork(made.item);
       if (known !== undefined && (known.verified || !made.verified)) return known as unknown as Json;
-      const holder = made.key === undefined ? undefined : this.get(made.key);
+      const holder = made.key === undefined ? undefined : this.stored.get({ key: made.key });
       const isFree = holder === undefined || (made.verified && !holder.verified);
       if (!isFree && JSON.stringify(holder.item) === JSON.stringify(made.item))
         return holder as unknown as Json;
       const own =
         (isFree ? made.key : undefined) ??
         known?.key ??
-        referenceKey(made.item, (one) => this.get(one) !== undefined);
+        referenceKey(made.item, (one) => this.stored.get({ key: one }) !== undefined);
       const entry: LibraryEntry = {
         key: own,
         item: made.item as LibraryEntry["item"],
@@ -57,7 +61,7 @@ export class Library {
         source: made.source ?? null,
         added: known?.added ?? this.desk.machine.now(),
       };
-      this.desk.operations.operateSync(libraryOperations.put, { entry, fresh: false });
+      this.stored.put({ entry, fresh: false });
       return entry as unknown as Json;
     }) as unknown as LibraryEntry;
   }
@@ -68,7 +72,7 @@ export class Library {
    */
   write(key: string, item: CslItem): LibraryEntry {
     checkKey(key);
-    const known = this.get(key);
+    const known = this.stored.get({ key });
     if (known?.verified === true)
       throw new StoreError("exists", `the reference \`${key}\` is verified; it can be removed, not changed`);
     const entry: LibraryEntry = {
@@ -79,21 +83,17 @@ export class Library {
       source: null,
       added: known?.added ?? this.desk.machine.now(),
     };
-    this.desk.operations.operateSync(libraryOperations.put, { entry, fresh: false });
+    this.stored.put({ entry, fresh: false });
     return entry;
-  }
-
-  get(key: string): LibraryEntry | undefined {
-    return this.desk.operations.readSync(libraryOperations.get, { key }) ?? undefined;
   }
 
   /** Entries that have all words, the best first; without words the newest. */
   search(query: string, limit = 20): readonly LibraryEntry[] {
-    return this.desk.operations.readSync(libraryOperations.search, { words: searchWords(query), limit });
+    return this.stored.search({ words: searchWords(query), limit });
   }
 
   remove(key: string, once?: string): boolean {
-    return this.desk.once(once, () => this.desk.operations.operateSync(libraryOperations.remove, { key }));
+    return this.desk.once(once, () => this.stored.remove({ key }));
   }
 
   private sameWork(input: CslItem): LibraryEntry | undefined {
@@ -102,8 +102,8 @@ export class Library {
       const value = item[name];
       if (value === undefined || value === "") continue;
       const words = searchWords(value);
-      const found = this.desk.operations
-        .readSync(libraryOperations.search, { words, limit: 200 })
+      const found = this.stored
+        .search({ words, limit: 200 })
         .find((one) => String(one.item[name] ?? "").toLowerCase() === value.toLowerCase());
       if (found !== undefined) return found;
       // A work with a number of its own is not the same as another at its address.
@@ -114,10 +114,12 @@ export class Library {
 }
 
 export class Notes {
+  readonly stored: ClientOf<typeof noteOperations>;
   private readonly desk: Desk;
 
   constructor(desk: Desk) {
     this.desk = desk;
+    this.stored = new (clientOf(noteOperations))(desk.operations);
   }
 
   write(
@@ -126,7 +128,7 @@ export class Notes {
     key?: string,
   ): number {
     return this.desk.once(key, () =>
-      this.desk.operations.operateSync(noteOperations.write, {
+      this.stored.write({
         conversation,
         ...note,
         at: this.desk.machine.now(),
@@ -140,21 +142,21 @@ export class Notes {
     { tag = null, limit = 20 }: { readonly tag?: string | null; readonly limit?: number } = {},
   ): readonly NoteRecord[] {
     const args = { conversation, words: searchWords(query), tag, limit };
-    return this.desk.operations.readSync(noteOperations.search, args);
+    return this.stored.search(args);
   }
 
   remove(conversation: string, id: number, key?: string): boolean {
-    return this.desk.once(key, () =>
-      this.desk.operations.operateSync(noteOperations.remove, { conversation, id }),
-    );
+    return this.desk.once(key, () => this.stored.remove({ conversation, id }));
   }
 }
 
 export class Sources {
+  readonly stored: ClientOf<typeof sourceOperations>;
   private readonly desk: Desk;
 
   constructor(desk: Desk) {
     this.desk = desk;
+    this.stored = new (clientOf(sourceOperations))(desk.operations);
   }
 
   /** Keeps the text of a page that was fetched; `hash` of the record is that of the text. */
@@ -174,16 +176,8 @@ export class Sources {
         hash: this.desk.machine.sha256(text),
         chars: page.text.length,
       };
-      this.desk.operations.operateSync(sourceOperations.add, { source, text });
+      this.stored.add({ source, text });
       return source as unknown as Json;
     }) as unknown as SourceRecord;
-  }
-
-  get(id: string): (SourceRecord & { readonly text: string }) | undefined {
-    return this.desk.operations.readSync(sourceOperations.get, { id }) ?? undefined;
-  }
-
-  list(conversation: string, limit = 50): readonly SourceRecord[] {
-    return this.desk.operations.readSync(sourceOperations.list, { conversation, limit });
   }
 }

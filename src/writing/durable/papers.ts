@@ -4,15 +4,16 @@
  * "exists", "invalid".
  */
 import {
+  type ClientOf,
+  clientOf,
+  type Engine,
   missingPaper,
   missingSection,
   type OutlineEntry,
-  type PaperRecord,
   paperOperations,
   type ReferenceRecord,
   type SectionRecord,
   type StaleChange,
-  type VersionRecord,
   type WholePaper,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
@@ -77,19 +78,38 @@ export interface ChangedPaper {
   readonly version: number;
 }
 
-type Answer = { readonly [name: string]: Json };
+/** The operations on papers, for somebody who changes them. */
+type PaperWriter = ClientOf<typeof paperOperations, "change">;
 
 export class Papers {
+  readonly stored: ClientOf<typeof paperOperations>;
   private readonly desk: Desk;
 
   constructor(desk: Desk) {
     this.desk = desk;
+    this.stored = new (clientOf(paperOperations))(desk.operations);
+  }
+
+  /** Each in one transaction, and once where the writer has a key. */
+  by(writer: Writer): PaperWriter {
+    const engine: Engine = {
+      operateSync: (operation, args) =>
+        this.once(writer, () =>
+          this.desk.operations.operateSync(operation, { ...args, change: this.desk.change(writer) }),
+        ),
+    };
+    return new (clientOf(paperOperations))(engine) as unknown as PaperWriter;
+  }
+
+  /** The same inside a transaction that has the key. */
+  private within(writer: Writer): PaperWriter {
+    return this.by({ ...writer, key: undefined });
   }
 
   create(made: NewPaper, writer: Writer): WholePaper {
-    return this.desk.once(writer.key, () => {
+    return this.once(writer, () => {
       const id = `p_${this.desk.machine.uuid()}`;
-      const args = {
+      return this.within(writer).create({
         id,
         owner: made.owner,
         conversation: made.conversation ?? null,
@@ -102,38 +122,14 @@ export class Papers {
           state: "outline",
         },
         outline: this.entries(made.outline ?? []),
-        change: this.desk.change(writer),
-      };
-      return this.desk.operations.operateSync(paperOperations.create, args) as unknown as Answer;
-    }) as unknown as WholePaper;
-  }
-
-  get(id: string): WholePaper | undefined {
-    return this.desk.operations.readSync(paperOperations.get, { id }) ?? undefined;
+      });
+    });
   }
 
   mustGet(id: string): WholePaper {
-    const found = this.get(id);
+    const found = this.stored.get({ id });
     if (found === undefined) throw missingPaper(id);
     return found;
-  }
-
-  record(id: string): PaperRecord | undefined {
-    return this.desk.operations.readSync(paperOperations.record, { id }) ?? undefined;
-  }
-
-  /** The newest first; `after` is the last id of the page before. */
-  list(
-    filter: { readonly owner?: string | null; readonly conversation?: string | null; readonly q?: string },
-    page: { readonly after?: string | null; readonly limit?: number } = {},
-  ): readonly PaperRecord[] {
-    return this.desk.operations.readSync(paperOperations.list, {
-      owner: filter.owner ?? null,
-      conversation: filter.conversation ?? null,
-      q: filter.q ?? "",
-      after: page.after ?? null,
-      limit: page.limit ?? 50,
-    });
   }
 
   change(
@@ -146,19 +142,12 @@ export class Papers {
       ...fields,
       abstract: abstract === undefined ? undefined : normaliseSource(abstract),
     });
-    return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.change, {
-        id,
-        version,
-        set: set as never,
-        change: this.desk.change(writer),
-      }),
-    );
+    return this.by(writer).change({ id, version, set: set as never });
   }
 
   remove(id: string, key?: string): void {
     const args = { id, now: this.desk.machine.now() };
-    this.desk.once(key, () => this.desk.operations.operateSync(paperOperations.remove, args));
+    this.desk.once(key, () => this.stored.remove(args));
   }
 
   outline(
@@ -167,14 +156,7 @@ export class Papers {
     version: number | null,
     writer: Writer,
   ): (ChangedPaper & { readonly kept: readonly string[] }) | StaleChange {
-    return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.outline, {
-        id,
-        version,
-        outline: this.entries(tree),
-        change: this.desk.change(writer),
-      }),
-    );
+    return this.once(writer, () => this.within(writer).outline({ id, version, outline: this.entries(tree) }));
   }
 
   addSection(
@@ -189,7 +171,7 @@ export class Papers {
     return this.once(writer, () => {
       const section = this.newSection();
       const { hash, pieces } = this.desk.piece(normaliseSource(made.body ?? ""));
-      const { version } = this.desk.operations.operateSync(paperOperations.add_section, {
+      const { version } = this.within(writer).addSection({
         id,
         section,
         parent: made.parent ?? null,
@@ -202,7 +184,6 @@ export class Papers {
           body: hash,
         },
         pieces,
-        change: this.desk.change(writer),
       });
       return { version, section };
     });
@@ -221,14 +202,13 @@ export class Papers {
       const now = this.mustFindSection(id, section);
       const text = body === undefined ? undefined : this.desk.piece(normaliseSource(body));
       const state = fields.state ?? (text === undefined ? undefined : stateAfter(now, body ?? ""));
-      return this.desk.operations.operateSync(paperOperations.write_section, {
+      return this.within(writer).writeSection({
         id,
         section: now.id,
         version,
         op: text === undefined ? "rename" : op,
         columns: presentFields({ ...fields, state, body: text?.hash }) as never,
         pieces: text?.pieces ?? [],
-        change: this.desk.change(writer),
       });
     });
   }
@@ -264,13 +244,12 @@ export class Papers {
     writer: Writer,
   ): ChangedPaper | StaleChange {
     return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.move_section, {
+      this.within(writer).moveSection({
         id,
         section: this.mustFindSection(id, section).id,
         version,
         parent: to.parent === null ? null : this.mustFindSection(id, to.parent).id,
         position: to.position,
-        change: this.desk.change(writer),
       }),
     );
   }
@@ -282,11 +261,10 @@ export class Papers {
     writer: Writer,
   ): ChangedPaper | StaleChange {
     return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.remove_section, {
+      this.within(writer).removeSection({
         id,
         section: this.mustFindSection(id, section).id,
         version,
-        change: this.desk.change(writer),
       }),
     );
   }
@@ -311,11 +289,10 @@ export class Papers {
           quote: quote ?? "",
         };
       });
-      const { version } = this.desk.operations.operateSync(paperOperations.put_references, {
+      const { version } = this.within(writer).putReferences({
         id,
         references: rows,
         fresh: false,
-        change: this.desk.change(writer),
       });
       return { version, keys: rows.map(({ key }) => key) };
     });
@@ -357,37 +334,6 @@ export class Papers {
       });
       return { version, keys };
     });
-  }
-
-  removeReference(id: string, key: string, writer: Writer): ChangedPaper {
-    return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.remove_reference, {
-        id,
-        key,
-        change: this.desk.change(writer),
-      }),
-    );
-  }
-
-  /** The newest first. */
-  versions(id: string, before: number | null = null, limit = 50): readonly VersionRecord[] {
-    return this.desk.operations.readSync(paperOperations.versions, { id, before, limit });
-  }
-
-  /** As it was at a version. */
-  at(id: string, n: number): WholePaper {
-    return this.desk.operations.readSync(paperOperations.at, { id, n });
-  }
-
-  restore(id: string, n: number, version: number | null, writer: Writer): ChangedPaper | StaleChange {
-    return this.once(writer, () =>
-      this.desk.operations.operateSync(paperOperations.restore, {
-        id,
-        n,
-        version,
-        change: this.desk.change(writer),
-      }),
-    );
   }
 
   /** A section by its id or label. */

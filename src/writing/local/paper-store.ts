@@ -40,10 +40,10 @@ export function noPaper(id: string): never {
 
 /** A paper by its id, or by the end or beginning of one that is the only such. */
 export function paperNamed(papers: Papers, name: string): WholePaper {
-  const exact = papers.get(name);
+  const exact = papers.stored.get({ id: name });
   if (exact !== undefined) return exact;
-  const found = papers
-    .list({}, { limit: 1_000 })
+  const found = papers.stored
+    .list({ limit: 1_000 })
     .filter(({ id }) => name.length >= 4 && (id.startsWith(name) || id.endsWith(name)));
   const [only] = found;
   if (only === undefined) return noPaper(name);
@@ -57,7 +57,7 @@ const maxImage = 26_214_400;
 /** With the texts of its sources, and the images of its workspace; outside of conversations of the working directory. */
 export function exportableOf(whole: WholePaper, desk: Desk, store: Store): Paper {
   const { conversation } = whole.paper;
-  const record = conversation === null ? undefined : new Conversations(store).get(conversation);
+  const record = conversation === null ? undefined : new Conversations(store).get({ id: conversation });
   const workspace = record?.workspace ?? ownProcess().cwd();
   const paper = paperOf(whole, { sourceText: (id) => desk.sourceText(id) });
   const images = new Map<string, Uint8Array>();

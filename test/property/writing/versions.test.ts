@@ -99,7 +99,7 @@ class Writers {
         );
         return;
       case "restore":
-        this.papers.restore(this.id, (one.at % paper.version) + 1, null, by);
+        this.papers.by(by).restore({ id: this.id, n: (one.at % paper.version) + 1, version: null });
     }
   }
 }
@@ -138,9 +138,12 @@ describe("versions of a paper", () => {
           }
           expect(writers.unseen).toBe(0);
           const { version } = papers.mustGet(made.paper.id).paper;
-          const numbers = papers.versions(made.paper.id, null, 1_000).map(({ n }) => n);
+          const numbers = papers.stored
+            .versions({ id: made.paper.id, before: null, limit: 1_000 })
+            .map(({ n }) => n);
           expect(numbers).toEqual(Array.from({ length: version }, (_, at) => version - at));
-          for (const n of numbers) expect(shape(papers.at(made.paper.id, n))).toEqual(kept.get(n));
+          for (const n of numbers)
+            expect(shape(papers.stored.at({ id: made.paper.id, n }))).toEqual(kept.get(n));
         } finally {
           close();
         }

@@ -166,6 +166,10 @@ describe("shapes", () => {
       "  c(id) { check(id); return this.do(notes.get, { id }); }\n  d(id) { return this.do(other.get, { id }); }\n}";
     expect(whats(shapes.delegatingMethods(one(text)))).toEqual(["a", "b"]);
     expect(shapes.delegatingMethods(one(text, "durable/a.ts"))).toEqual([]);
+    const client =
+      'import { clientOf } from "../durable/index.ts";\nclass A {\n  a(id) { return this.stored.get({ id }); }\n' +
+      "  b(id) { return this.get({ id }); }\n  c(id) { return this.stored.get({ id: f(id) }); }\n  d(x) { this.stored.get(x); }\n}";
+    expect(whats(shapes.delegatingMethods(one(client)))).toEqual(["a", "b"]);
   });
 
   it("types are shared by name, at the top of modules", () => {

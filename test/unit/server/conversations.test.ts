@@ -109,7 +109,7 @@ describe("a conversation", () => {
 
   test("is removed unless it is at work; purging takes the workspace", async () => {
     const id = await bench.conversation("ann", { message: { text: "go" } });
-    conversations.take(id, "run-busy", bench.now);
+    conversations.takeNext(id, "run-busy", bench.now);
     const busy = await bench.ask(at(id), { method: "DELETE" });
     expect([busy.status, busy.json.code]).toEqual([409, "HARN-SRV-012"]);
     conversations.end({
@@ -128,7 +128,7 @@ describe("a conversation", () => {
 
 test("how an agent ended badly is told of a conversation until something else begins", async () => {
   const id = await bench.conversation("ann", { message: { text: "go" } });
-  conversations.take(id, "run-bad", bench.now);
+  conversations.takeNext(id, "run-bad", bench.now);
   const end = { id, run: "run-bad", status: "done", exitCode: 0, error: null, how: null } as const;
   conversations.end({ ...end, outcome: { status: "stalled", why: "nothing new came" }, now: bench.now });
   const told = { state: "idle", outcome: "stalled", why: "nothing new came" };
@@ -198,7 +198,7 @@ describe("messages", () => {
     expect(statuses[0]).toBe(202);
     const again = await bench.ask(at(id, "/messages"), asked);
     expect([again.status, again.headers.get("idempotent-replay")]).toEqual([202, "true"]);
-    expect(conversations.messages(id)).toHaveLength(1);
+    expect(conversations.messages({ id })).toHaveLength(1);
   });
 });
 
@@ -207,7 +207,7 @@ describe("stopping and going on", () => {
     const id = await bench.conversation();
     expect((await bench.ask(at(id, "/interrupt"), { method: "POST" })).json).toEqual({ state: "idle" });
     await bench.ask(at(id, "/messages"), { body: { text: "go" } });
-    conversations.take(id, "run-stop", bench.now);
+    conversations.takeNext(id, "run-stop", bench.now);
     const stopped = await bench.ask("/api/interrupt", { body: { conversation: id, reason: "enough" } });
     expect([stopped.status, stopped.json.state]).toEqual([202, "processing"]);
     const again = await bench.ask(at(id, "/interrupt"), { method: "POST" });
@@ -232,7 +232,7 @@ describe("questions", () => {
   async function asked(body: { readonly [key: string]: Json }) {
     runs++;
     const id = await bench.conversation("ann", { message: { text: "ask me" } });
-    conversations.take(id, `run-q${runs}`, bench.now);
+    conversations.takeNext(id, `run-q${runs}`, bench.now);
     const question = recordedRun(bench.store, `run-q${runs}`, { question: "May I?", body });
     return {
       id,

@@ -83,7 +83,7 @@ describe("every route that writes", () => {
     let of = ids;
     if (ofWaiting.includes(name)) {
       const id = await bench.conversation("ann", { message: { text: "wait" } });
-      of = { ...ids, id, message: bench.conversations.messages(id)[0]?.id ?? "" };
+      of = { ...ids, id, message: bench.conversations.messages({ id })[0]?.id ?? "" };
     }
     const asked = requestOf(row, as);
     const wish = name === "POST /api/interrupt" ? { ...asked, body: { conversation: of.id } } : asked;

@@ -28,7 +28,7 @@ class Child {
     runs++;
     this.id = id;
     this.run = `run-${runs}`;
-    conversations.take(id, this.run, bench.now);
+    conversations.takeNext(id, this.run, bench.now);
     this.report();
   }
 
@@ -44,7 +44,7 @@ class Child {
       origin: `${this.run}:${events}`,
       body: { run: this.run, ...of, data },
     };
-    conversations.appendEvents(this.id, null, [event]);
+    conversations.appendEvents({ stream: this.id, owner: null, events: [event] });
     this.report();
   }
 
@@ -75,7 +75,7 @@ class Child {
   }
 
   private report(): void {
-    supervisor.emit(this.id, { more: conversations.head(this.id) });
+    supervisor.emit(this.id, { more: conversations.store.streams.last(this.id) });
   }
 }
 
@@ -189,7 +189,7 @@ describe("AG-UI", () => {
     agent.addMessage({ id: "u2", role: "user", content: "Again" });
     expect((await runOf(agent)).types.at(-1)).toBe("RUN_FINISHED");
     const [only] = (await bench.ask("/api/conversations", { headers: { host: url.slice(7) } })).json.items;
-    expect(conversations.messages(only.id).map(({ text }) => text)).toEqual(["Hi", "Again"]);
+    expect(conversations.messages({ id: only.id }).map(({ text }) => text)).toEqual(["Hi", "Again"]);
   });
 
   test("tools of the front end are named and not offered; a failed run is an error", async () => {
@@ -324,7 +324,7 @@ describe("chat completions", () => {
     expect(conversations.mustGet(child?.id ?? "").title).toBe("api");
     const { conversation } = (whole as unknown as { metadata: { conversation: string } }).metadata;
     await openai().chat.completions.create({ model: "echo", messages, metadata: { conversation } });
-    expect(conversations.messages(conversation)).toHaveLength(2);
+    expect(conversations.messages({ id: conversation })).toHaveLength(2);
   });
 
   test("approvals are denied; a question ends it", async () => {

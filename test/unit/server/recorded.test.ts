@@ -16,7 +16,7 @@ const bench: ServerBench = new ServerBench(tempFolder("recorded"), {
       };
       const end = { status: "done", exit_code: 0, error: null };
       const events = [event("run.start", { message: null, agent: "a" }), event("run.end", end)];
-      bench.conversations.appendEvents(`run:${run}`, null, events);
+      bench.conversations.appendEvents({ stream: `run:${run}`, owner: null, events });
       return true;
     },
     report: (of) => JSON.stringify(of),
@@ -80,12 +80,12 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
         made++;
         const text = JSON.stringify("long");
         const body = { run, data: { message: null, agent: "a" } };
-        own.conversations.appendEvents(
-          `run:${run}`,
-          null,
-          [{ at: 1, type: "run.start", origin: `${run}:run.start`, body }],
-          [{ hash: run === "run-1" ? "a".repeat(64) : "b".repeat(64), text }],
-        );
+        own.conversations.appendEvents({
+          stream: `run:${run}`,
+          owner: null,
+          events: [{ at: 1, type: "run.start", origin: `${run}:run.start`, body }],
+          pieces: [{ hash: run === "run-1" ? "a".repeat(64) : "b".repeat(64), text }],
+        });
         return true;
       },
       report: () => "",
@@ -98,7 +98,7 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
     await own.server.listen();
     const id = "c_1";
     const of = { agent: "echo", owner: "ann", title: "", mode: null, config: {}, workspace: null };
-    own.conversations.create(id, of, now);
+    own.conversations.create({ id, made: of, now });
     recordedRun(own.store, "run-1", {});
     recordedRun(own.store, "run-2", {});
     expect(await look("run-1")).toBe(1);
@@ -107,15 +107,17 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
     expect(await look("run-2")).toBe(1);
     pass(11);
     expect(made).toBe(2);
-    const heads = ["run:run-1", "run:run-2"].map((stream) => own.conversations.head(stream));
+    const heads = ["run:run-1", "run:run-2"].map((stream) => own.conversations.store.streams.last(stream));
     expect(heads).toEqual([0, 1]);
     expect(own.conversations.text("run:run-1", "a".repeat(64))).toBeUndefined();
     expect(own.conversations.text("run:run-2", "b".repeat(64))).toBe("long");
-    expect(own.conversations.head(id)).toBeGreaterThan(0);
+    expect(own.conversations.store.streams.last(id)).toBeGreaterThan(0);
     expect(await look("run-1")).toBe(1);
     expect(made).toBe(3);
     pass(31);
-    expect(["run:run-1", "run:run-2"].map((stream) => own.conversations.head(stream))).toEqual([0, 0]);
+    expect(["run:run-1", "run:run-2"].map((stream) => own.conversations.store.streams.last(stream))).toEqual([
+      0, 0,
+    ]);
   } finally {
     await own.close();
   }
@@ -125,19 +127,19 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
 describe("a report", () => {
   test("is a page to keep, with the events of the run alone", async () => {
     const id = await bench.conversation("ann", { message: { text: "one" } });
-    const taken = bench.conversations.take(id, "run-2", bench.now);
+    const taken = bench.conversations.takeNext(id, "run-2", bench.now);
     expect(taken.kind).toBe("start");
     recordedRun(bench.store, "run-2", {});
     const text = "long ".repeat(5000);
     const hash = "a".repeat(64);
     const data = { text: { ref: hash, bytes: text.length, head: "long" } };
     const body = { run: "run-2", data };
-    bench.conversations.appendEvents(
-      id,
-      null,
-      [{ at: bench.now, type: "message.end", origin: "m", body }],
-      [{ hash, text: JSON.stringify(text) }],
-    );
+    bench.conversations.appendEvents({
+      stream: id,
+      owner: null,
+      events: [{ at: bench.now, type: "message.end", origin: "m", body }],
+      pieces: [{ hash, text: JSON.stringify(text) }],
+    });
     for (const path of [`/api/conversations/${id}/blobs`, "/api/runs/run-2/blobs"]) {
       expect(await (await bench.ask(`${path}/${hash}`)).text).toBe(text);
       expect((await bench.ask(`${path}/${"b".repeat(64)}`)).status).toBe(404);
@@ -184,7 +186,7 @@ test("long texts of both kinds of logs are there whole, for those who may read t
     origin,
     body: { data: { text: { ref: hash, bytes: text.length, head: "long" } } },
   });
-  bench.conversations.appendEvents(id, null, [event("x")], [piece]);
+  bench.conversations.appendEvents({ stream: id, owner: null, events: [event("x")], pieces: [piece] });
   const published = await bench.ask(`/api/conversations/${id}/blobs/${hash}`);
   expect([published.status, published.headers.get("content-type"), published.text]).toEqual([
     200,
@@ -194,7 +196,12 @@ test("long texts of both kinds of logs are there whole, for those who may read t
   recordedRun(bench.store, "run-long", {});
   const ofRun = () => bench.ask(`/api/runs/run-long/blobs/${hash}`, root);
   expect((await ofRun()).status).toBe(404);
-  bench.conversations.appendEvents("run:run-long", null, [event("y")], [piece]);
+  bench.conversations.appendEvents({
+    stream: "run:run-long",
+    owner: null,
+    events: [event("y")],
+    pieces: [piece],
+  });
   expect((await ofRun()).text).toBe(text);
   expect((await bench.ask(`/api/runs/run-long/blobs/${hash}`)).status).toBe(404);
   expect((await bench.ask(`/api/conversations/${id}/blobs/${hash}`, { as: "eve" })).status).toBe(404);

@@ -151,7 +151,7 @@ describe("runs of a principal that is revoked", () => {
       bench.conversation("eve", { message: { text: "go" } }),
       bench.conversation("eve"),
     ]);
-    bench.conversations.take(works, `run-${works}`, bench.now);
+    bench.conversations.takeNext(works, `run-${works}`, bench.now);
     return [works, queued, done];
   }
   /** What a server does that sees the wish. */
@@ -178,16 +178,16 @@ describe("runs of a principal that is revoked", () => {
       const { json } = await bench.ask(`/api/conversations/${id}`, { as: "root" });
       expect(json).toMatchObject({ state: "paused", why: "the access of eve was revoked (by root)" });
       // Nobody begins it by himself.
-      expect(bench.conversations.take(id, "run-x", bench.now).kind).toBe("none");
+      expect(bench.conversations.takeNext(id, "run-x", bench.now).kind).toBe("none");
       const resumed = await bench.ask(`/api/conversations/${id}/resume`, { as: "root", body: {} });
       expect(resumed.json.state).toBe("queued");
     }
-    expect(bench.conversations.take(works, "run-x", bench.now)).toMatchObject({
+    expect(bench.conversations.takeNext(works, "run-x", bench.now)).toMatchObject({
       kind: "resume",
       because: "asked",
       run: `run-${works}`,
     });
-    expect(bench.conversations.take(queued, "run-y", bench.now)).toMatchObject({
+    expect(bench.conversations.takeNext(queued, "run-y", bench.now)).toMatchObject({
       kind: "start",
       run: "run-y",
     });
@@ -203,11 +203,15 @@ describe("runs of a principal that is revoked", () => {
 
   test("that had come to their end meanwhile are over, and what waits behind them is parked", async () => {
     const [works] = await three();
-    bench.conversations.say(
-      works,
-      { message: `m_${works}`, text: "more", attachments: [], delivery: "queue", by: "eve" },
-      bench.now,
-    );
+    bench.conversations.say({
+      id: works,
+      message: `m_${works}`,
+      text: "more",
+      attachments: [],
+      delivery: "queue",
+      by: "eve",
+      now: bench.now,
+    });
     await bench.ask("/api/principals/eve", { method: "DELETE", as: "root" });
     const end = { id: works, run: `run-${works}`, exitCode: 0, error: null, how: null, now: bench.now };
     bench.conversations.end({ ...end, status: "done" });

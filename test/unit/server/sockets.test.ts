@@ -92,12 +92,12 @@ describe("a request that does not come to its end", () => {
 
   test("a body that stops is given up, and nothing of it is said", async () => {
     const { port } = await listening({ headerTime: 300, bodyTime: 300 });
-    const before = bench.conversations.head(id);
+    const before = bench.conversations.store.streams.last(id);
     const sent = '{"text": "never ';
     const more = `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n${sent}`;
     const half = await line(port, head(port, "POST", `/api/conversations/${id}/messages`, more));
     expect(await half.ended).toMatch(/^(HTTP\/1\.1 408 |$)/);
-    expect(bench.conversations.head(id)).toBe(before);
+    expect(bench.conversations.store.streams.last(id)).toBe(before);
     await works(port);
   });
 
@@ -228,8 +228,8 @@ describe("many at once", () => {
     await stuck.shows("event: hello");
     stuck.socket.pause();
     // More than the buffers of both sides take.
-    bench.conversations.appendEvents(id, null, events, []);
-    const last = bench.conversations.head(id);
+    bench.conversations.appendEvents({ stream: id, owner: null, events, pieces: [] });
+    const last = bench.conversations.store.streams.last(id);
     for (const deadline = Date.now() + 300_000; ; ) {
       const response = await server.fetch(
         new Request(`http://127.0.0.1:${port}/api/conversations/${id}/events?after=${last}`, {
@@ -296,7 +296,7 @@ describe("Idempotency-Key", () => {
     const answer = await say(first.server, first.port, "Once");
     const report = await answer.json();
     await first.server.close();
-    const before = bench.conversations.head(id);
+    const before = bench.conversations.store.streams.last(id);
     const second = await listening();
     const again = await say(second.server, second.port, "Once");
     expect([again.status, again.headers.get("idempotent-replay"), await again.json()]).toEqual([
@@ -305,7 +305,7 @@ describe("Idempotency-Key", () => {
       report,
     ]);
     expect((await say(second.server, second.port, "Twice")).status).toBe(422);
-    expect(bench.conversations.head(id)).toBe(before);
+    expect(bench.conversations.store.streams.last(id)).toBe(before);
   });
 });
 
@@ -319,7 +319,7 @@ describe("a store that can't be written", () => {
   test("held by another process for longer than one waits: 503 with Retry-After, nothing is half done; then it works", async () => {
     const other = new DatabaseSync(join(bench.folder, "state.db"));
     onTestFinished(() => other.close());
-    const before = bench.conversations.head(id);
+    const before = bench.conversations.store.streams.last(id);
     bench.now += 100_000;
     other.exec("BEGIN IMMEDIATE");
     const held = await say("held");
@@ -330,8 +330,8 @@ describe("a store that can't be written", () => {
     ]);
     expect((await bench.ask(`/api/conversations/${id}`)).status).toBe(200);
     other.exec("ROLLBACK");
-    expect(bench.conversations.head(id)).toBe(before);
+    expect(bench.conversations.store.streams.last(id)).toBe(before);
     expect((await say("held")).status).toBe(202);
-    expect(bench.conversations.head(id)).toBe(before + 1);
+    expect(bench.conversations.store.streams.last(id)).toBe(before + 1);
   });
 });

@@ -103,7 +103,7 @@ describe("lists, counts, topics, bodies", () => {
   test("bodies that name ann's conversation, thread or files", async () => {
     const at = (path: string, body: object) => bench.ask(path, { as: "eve", body });
     const messages = [{ role: "user", content: "hello" }];
-    const said = bench.conversations.messages(ids.id ?? "").length;
+    const said = bench.conversations.messages({ id: ids.id ?? "" }).length;
     expect((await at("/api/papers", { title: "x", conversation: ids.id })).status).toBe(404);
     const chat = { model: "echo", messages, metadata: { conversation: ids.id } };
     const nobodys = { ...chat, metadata: { conversation: missing.id } };
@@ -118,7 +118,7 @@ describe("lists, counts, topics, bodies", () => {
       const answer = await at(`/api/conversations/${own}/messages`, { text: "x", attachments: [{ path }] });
       expect([path, answer.status, answer.text.includes(secret)]).toEqual([path, 422, false]);
     }
-    expect(bench.conversations.messages(ids.id ?? "")).toHaveLength(said);
+    expect(bench.conversations.messages({ id: ids.id ?? "" })).toHaveLength(said);
   });
 
   test("a thread of AG-UI that is named as ann's conversation, or as her thread, is another one", async () => {
@@ -130,7 +130,7 @@ describe("lists, counts, topics, bodies", () => {
     });
     await (await bench.server.fetch(ann)).body?.cancel();
     const before = bench.conversations.list({ owner: "ann" }).items.map(({ id }) => id);
-    const said = () => before.map((id) => bench.conversations.messages(id).length);
+    const said = () => before.map((id) => bench.conversations.messages({ id }).length);
     const saidBefore = said();
     for (const threadId of [ids.id ?? "", "thread-of-ann"]) {
       for (const body of [

@@ -22,7 +22,7 @@ function append(id: string, count = 1, text = ""): void {
     made++;
     return { at: bench.now, type: "notice", origin: `r:l1:${made}`, body: { data: { level: "info", text } } };
   });
-  bench.supervisor.emit(id, { more: bench.conversations.appendEvents(id, null, events) });
+  bench.supervisor.emit(id, { more: bench.conversations.appendEvents({ stream: id, owner: null, events }) });
 }
 
 function delta(
@@ -177,7 +177,9 @@ describe("a stream", () => {
       origin: "r:end",
       body: { loop: "l1", turn: 1, data: {} },
     };
-    bench.supervisor.emit(id, { more: bench.conversations.appendEvents(id, null, [end]) });
+    bench.supervisor.emit(id, {
+      more: bench.conversations.appendEvents({ stream: id, owner: null, events: [end] }),
+    });
     const later = await open(id, "?after=tail");
     append(id);
     await later.durable(1);
@@ -320,7 +322,7 @@ describe("a client that comes again with the last number it handled", () => {
             else if ("append" in one) append(id, one.append, "x".repeat(200));
             else {
               stream ??= await connect();
-              const head = bench.conversations.head(id);
+              const head = bench.conversations.store.streams.last(id);
               const lag = head - (received.at(-1) ?? 0) - stream.numbers().length;
               if (server === bench.server && lag > 0)
                 await stream.durable(stream.numbers().length + Math.min(one.read, lag));
@@ -329,7 +331,7 @@ describe("a client that comes again with the last number it handled", () => {
           await cut();
           server = second;
           stream = await connect();
-          const head = bench.conversations.head(id);
+          const head = bench.conversations.store.streams.last(id);
           await stream.durable(head - (received.at(-1) ?? 0));
           await cut();
           expect(received).toEqual(Array.from({ length: head }, (_, index) => index + 1));

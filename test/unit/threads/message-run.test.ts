@@ -44,13 +44,13 @@ class Project {
       config: { max_iterations: 2 },
       workspace: null,
     };
-    this.conversations.create(id, made, Date.now());
+    this.conversations.create({ id, made, now: Date.now() });
   }
 
   say(id: string, text: string, delivery: "queue" | "step" | "now" = "queue"): string {
     this.said++;
     const message = `m_${this.said}`;
-    this.conversations.say(id, { message, text, attachments: [], delivery, by: "ann" }, Date.now());
+    this.conversations.say({ id, message, text, attachments: [], delivery, by: "ann", now: Date.now() });
     return message;
   }
 
@@ -61,7 +61,7 @@ class Project {
     readonly ended: Promise<number | null>;
   } {
     this.runs++;
-    const taken = this.conversations.take(id, `run-${this.runs}`, Date.now());
+    const taken = this.conversations.takeNext(id, `run-${this.runs}`, Date.now());
     if (taken.kind !== "start" && taken.kind !== "resume") throw new Error(`nothing to do: ${taken.kind}`);
     const { run } = taken;
     const job = { conversation: id, run, script: this.script, stateFolder: this.state };
@@ -113,7 +113,7 @@ class Project {
   }
 
   texts(id: string): unknown[] {
-    return this.conversations.history(id).entries.map(({ message }) => message.content);
+    return this.conversations.history({ id }).entries.map(({ message }) => message.content);
   }
 }
 
@@ -143,8 +143,8 @@ describe("a message", () => {
     project.say("c_1", "two");
     await project.perform("c_1");
     expect(project.texts("c_1")).toEqual(["one", "You said: one", "two", "You said: two"]);
-    expect(project.conversations.get("c_1")).toMatchObject({ state: "idle", history: 4, queued: 0 });
-    expect(project.conversations.messages("c_1").map(({ state }) => state)).toEqual(["said", "said"]);
+    expect(project.conversations.get({ id: "c_1" })).toMatchObject({ state: "idle", history: 4, queued: 0 });
+    expect(project.conversations.messages({ id: "c_1" }).map(({ state }) => state)).toEqual(["said", "said"]);
     const events = project.events("c_1");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
     const ofFirst = events.filter(({ run }) => run === first).map(({ type }) => type);
@@ -231,7 +231,7 @@ describe("a message that comes while a run works", () => {
     await until(() => existsSync(join(project.folder, "begun.txt")));
     project.say("c_1", "second", "step");
     project.say("c_1", "third");
-    await until(() => project.conversations.messages("c_1")[1]?.state === "taken");
+    await until(() => project.conversations.messages({ id: "c_1" })[1]?.state === "taken");
     writeFileSync(join(project.folder, "go.txt"), "");
     expect(await ended).toBe(0);
     expect(project.errors).toEqual([]);
@@ -246,12 +246,12 @@ describe("a message that comes while a run works", () => {
     });
     const result = "[result of wait]\nwaited\n[end of wait result]\n";
     expect(project.texts("c_1")).toEqual(["first", "", result, "second", "done"]);
-    expect(project.conversations.messages("c_1").map(({ state }) => state)).toEqual([
+    expect(project.conversations.messages({ id: "c_1" }).map(({ state }) => state)).toEqual([
       "said",
       "said",
       "queued",
     ]);
-    expect(project.conversations.get("c_1")).toMatchObject({ state: "queued", queued: 1 });
+    expect(project.conversations.get({ id: "c_1" })).toMatchObject({ state: "queued", queued: 1 });
     expect(harn(["replay", run], { cwd: project.folder })).toMatchObject({ status: 0, stderr: "" });
   });
 });
@@ -284,12 +284,12 @@ describe("a mode that people set while a run works", () => {
   it("holds from the next call of a tool on, stands in the log, and a replay has it too", async () => {
     const project = new Project(switched);
     project.create("c_1");
-    project.conversations.change("c_1", { mode: "plan" }, { by: "ann", now: Date.now() });
+    project.conversations.change({ id: "c_1", changes: { mode: "plan" }, by: "ann", now: Date.now() });
     project.say("c_1", "first");
     const { run, ended } = project.start("c_1");
     await until(() => existsSync(join(project.folder, "begun.txt")));
     expect(existsSync(join(project.folder, "saved.txt"))).toBe(false);
-    project.conversations.change("c_1", { mode: "execute" }, { by: "ann", now: Date.now() });
+    project.conversations.change({ id: "c_1", changes: { mode: "execute" }, by: "ann", now: Date.now() });
     expect(await ended).toBe(0);
     expect(project.errors).toEqual([]);
     expect(existsSync(join(project.folder, "saved.txt"))).toBe(true);
@@ -363,7 +363,11 @@ describe("a fork", () => {
     };
     expect(project.conversations.fork(fork)).toMatchObject({ state: "queued", history: 2, title: "Other" });
     await project.perform("c_2");
-    expect(project.conversations.get("c_2")).toMatchObject({ state: "idle", owner: "bob", history: 4 });
+    expect(project.conversations.get({ id: "c_2" })).toMatchObject({
+      state: "idle",
+      owner: "bob",
+      history: 4,
+    });
     expect(project.texts("c_2")).toEqual(["one", "You said: one", "two", "You said: two"]);
     expect(
       project
@@ -373,7 +377,7 @@ describe("a fork", () => {
     ).toEqual(["conversation.created", "conversation.state", "run.start"]);
     expect(project.events("c_2").filter(({ type }) => type === "loop.end")).toHaveLength(1);
     // The other one goes, what was shared stays.
-    project.conversations.remove("c_1");
+    project.conversations.discard("c_1");
     expect(project.texts("c_2")).toEqual(["one", "You said: one", "two", "You said: two"]);
     expect(() => project.conversations.forkPoint("c_2", { event: 99 })).toThrow(/there is no event 99/);
   });
@@ -434,7 +438,7 @@ describe("a log that is made again from the journal", () => {
     };
     const live = byLoop(project.events("c_1"));
     expect(Object.keys(live).length).toBeGreaterThan(0);
-    project.conversations.remove("c_1");
+    project.conversations.discard("c_1");
     await project.rebuild(run);
     const made = project.events(`run:${run}`);
     expect(byLoop(made)).toEqual(live);

@@ -30,7 +30,7 @@ export class FileEvents extends LedgerEvents {
         const path = this.path(topic);
         // A torn line would swallow this one, so every line brings its own beginning.
         this.files.append(path, `\n${JSON.stringify({ id, ...event })}`);
-        this.note(ledger, path);
+        ledger.operateSync(projections.wrote, { path, digest: this.sizeOf(path) });
         return id;
       }),
     );
@@ -63,12 +63,12 @@ export class FileEvents extends LedgerEvents {
 
   private takeOver(ledger: EmbeddedLedger, topic: string): void {
     const path = this.path(topic);
-    const known = ledger.readSync(projections.digest, { path });
+    const known = ledger.operateSync(projections.digest, { path });
     const size = this.sizeOf(path);
     if (size === (known?.digest ?? null)) return;
     const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readEventLine);
     ledger.operateSync(eventTopics.replace, { topic, events: events.map((event) => this.hidden(event)) });
-    this.note(ledger, path);
+    ledger.operateSync(projections.wrote, { path, digest: this.sizeOf(path) });
     if (known !== null)
       notifyPerson(this.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
   }
@@ -77,10 +77,6 @@ export class FileEvents extends LedgerEvents {
   private sizeOf(path: string): string | null {
     const found = this.files.stat(path);
     return found === undefined ? null : `${found.size} bytes`;
-  }
-
-  private note(ledger: EmbeddedLedger, path: string): void {
-    ledger.operateSync(projections.wrote, { path, digest: this.sizeOf(path) });
   }
 
   private get files(): Files {

@@ -38,7 +38,7 @@ export class LedgerEvents implements EventStore {
   read(topic: string, after: number, limit: number, kindPrefix = ""): readonly StoredEvent[] {
     const max = Number.isFinite(limit) ? limit : null;
     const page = { topic, after, limit: max, kindPrefix };
-    return this.use((ledger) => ledger.readSync(eventTopics.page, page)).map((event) => this.shown(event));
+    return this.use((ledger) => ledger.operateSync(eventTopics.page, page)).map((event) => this.shown(event));
   }
 
   latest(topic: string): StoredEvent | undefined {
@@ -47,7 +47,7 @@ export class LedgerEvents implements EventStore {
   }
 
   topics(): readonly (readonly [string, number])[] {
-    return this.use((ledger) => ledger.readSync(eventTopics.topics, {}));
+    return this.use((ledger) => ledger.operateSync(eventTopics.topics, {}));
   }
 
   /** Hints that a topic has more, by whichever process. */

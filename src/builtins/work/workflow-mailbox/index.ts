@@ -88,7 +88,7 @@ async function continueAsNew(task: Task, target: Argument): Promise<Value> {
   const box = mailboxOf("workflow.continue_as_new", target);
   const args = { workflow: box.workflow, at: now(task) };
   return await changeMailboxStatus(task, box, box.workflow, (ledger, once) =>
-    ledger.operateSync(workflowMailboxes.continue_as_new, args, once),
+    ledger.operateSync(workflowMailboxes.continueAsNew, args, once),
   );
 }
 

@@ -123,7 +123,7 @@ function shownState(task: Task, place: Place): ShownState {
   return {
     what: place.caller,
     path: pathOf(place),
-    render: (ledger) => stateDict(workflow, ledger.readSync(workflowMailboxes.whole, { workflow }), texts),
+    render: (ledger) => stateDict(workflow, ledger.operateSync(workflowMailboxes.whole, { workflow }), texts),
     adopt: (ledger, dict) =>
       ledger.operateSync(workflowMailboxes.replace, { workflow, state: stateFrom(dict, texts) }),
   };

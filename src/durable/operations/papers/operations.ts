@@ -1,6 +1,5 @@
 /** Writing projects: every change is one operation, one version and one event. */
 import { StoreError } from "../../../store/index.ts";
-import { field } from "../../../table/index.ts";
 import { defineOperations, operation } from "../../operation.ts";
 import type { WritingProjectRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
@@ -38,22 +37,11 @@ import {
 } from "./record.ts";
 import { changesBetween, listVersions, stateAt, wholePaperAt } from "./versions.ts";
 
-const id = field("id", "string", "The paper's.");
-const section = field("section", "string", "The section's id.");
-const base = field(
-  "version",
-  "int | nil",
-  "The version that the caller saw; nil: whatever it is. Another one changes nothing.",
-);
-const change = field("change", "dict", "`{by, run, note, now}`: who changes, in which run, why, when.");
-const pieces = field("pieces", "list<dict>", "`{hash, text}` of the texts that the change names.");
-const limit = field("limit", "int", "How many at most.");
-
 const paperScope = (args: { readonly id: string }): readonly string[] => [`paper:${args.id}`];
 const everything = (): readonly string[] => ["papers"];
 
 /** What a caller saw of a section. */
-interface OfSection {
+export interface OfSection {
   readonly id: string;
   readonly section: string;
   readonly version: number | null;
@@ -63,14 +51,6 @@ interface OfSection {
 export const paperOperations = defineOperations("paper", {
   create: operation({
     doc: "Makes a paper with its first version.",
-    args: [
-      id,
-      field("owner", "string", "Whose it is."),
-      field("conversation", "string | nil", "In which it is written."),
-      field("project", "dict", "Its fields."),
-      field("outline", "list<dict>", "Its first sections."),
-      change,
-    ],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -105,62 +85,58 @@ export const paperOperations = defineOperations("paper", {
   }),
   get: operation({
     doc: "A paper with its sections and references; nil when there is none.",
-    args: [id],
     scopes: paperScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string }): WholePaper | null =>
-      findProject(tx, one.id) === undefined ? null : whole(tx, one.id),
+    run: (tx: Tx, one: { readonly id: string }): WholePaper | undefined =>
+      findProject(tx, one.id) === undefined ? undefined : whole(tx, one.id),
   }),
   record: operation({
     doc: "A paper without its sections; nil when there is none.",
-    args: [id],
     scopes: paperScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string }): PaperRecord | null => {
+    run: (tx: Tx, one: { readonly id: string }): PaperRecord | undefined => {
       const row = findProject(tx, one.id);
-      return row === undefined ? null : paperRecordOf(row);
+      return row === undefined ? undefined : paperRecordOf(row);
     },
   }),
   list: operation({
     doc: "Papers, the newest first.",
-    args: [
-      field("owner", "string | nil", "Only those of this owner."),
-      field("conversation", "string | nil", "Only those of this conversation."),
-      field("q", "string", "Only those with this in their title."),
-      field("after", "string | nil", "Only those after this id."),
-      limit,
-    ],
     scopes: everything,
     reads: true,
     run: (
       tx: Tx,
-      one: {
-        readonly owner: string | null;
-        readonly conversation: string | null;
-        readonly q: string;
-        readonly after: string | null;
-        readonly limit: number;
+      {
+        owner = null,
+        conversation = null,
+        q = "",
+        after = null,
+        limit = 50,
+      }: {
+        readonly owner?: string | null;
+        readonly conversation?: string | null;
+        readonly q?: string;
+        readonly after?: string | null;
+        readonly limit?: number;
       },
     ): readonly PaperRecord[] => {
       const where = {
         deleted: null,
-        ...(one.owner === null ? {} : { owner: one.owner }),
-        ...(one.conversation === null ? {} : { conversation: one.conversation }),
+        ...(owner === null ? {} : { owner }),
+        ...(conversation === null ? {} : { conversation }),
       };
-      const wanted = one.q.toLowerCase();
+      const wanted = q.toLowerCase();
       const found: PaperRecord[] = [];
-      for (let before = one.after; found.length < one.limit; ) {
+      for (let before = after; found.length < limit; ) {
         const rows = tx.latest("writing_projects", where, { before, limit: 200 });
         found.push(...rows.filter(({ title }) => title.toLowerCase().includes(wanted)).map(paperRecordOf));
         before = rows.at(-1)?.id ?? null;
         if (rows.length < 200) break;
       }
-      return found.slice(0, one.limit);
+      return found.slice(0, limit);
     },
   }),
   change: operation({
     doc: "Changes fields of a paper.",
-    args: [id, base, field("set", "dict", "Fields with their new values."), change],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -178,7 +154,6 @@ export const paperOperations = defineOperations("paper", {
   }),
   remove: operation({
     doc: "Deletes a paper; its versions stay in the store.",
-    args: [id, field("now", "float", "The caller's time, in milliseconds since the epoch.")],
     scopes: paperScope,
     run: (tx: Tx, one: { readonly id: string; readonly now: number }): null => {
       const row = mustFindProject(tx, one.id);
@@ -194,7 +169,6 @@ export const paperOperations = defineOperations("paper", {
   }),
   outline: operation({
     doc: "Makes the outline of a paper so; sections with text that it leaves out stay and are given back.",
-    args: [id, base, field("outline", "list<dict>", "Sections in order, parents first."), change],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -211,17 +185,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, row, "outline", null, changes, one.change), kept };
     },
   }),
-  add_section: operation({
+  addSection: operation({
     doc: "Adds a section.",
-    args: [
-      id,
-      section,
-      field("parent", "string | nil", "The section that it stands in."),
-      field("position", "int", "Among its siblings, from 0; beyond them: the last."),
-      field("columns", "dict", "`{title, label, summary, state, body}`, the body by its hash."),
-      pieces,
-      change,
-    ],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -247,17 +212,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, row, "add", one.section, { sections }, one.change, one.pieces) };
     },
   }),
-  write_section: operation({
+  writeSection: operation({
     doc: "Changes text or names of a section.",
-    args: [
-      id,
-      section,
-      base,
-      field("op", "string", "`write`, `edit` or `rename`."),
-      field("columns", "dict", "What changes, the body by its hash."),
-      pieces,
-      change,
-    ],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -280,16 +236,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, found.row, one.op, one.section, changes, one.change, one.pieces) };
     },
   }),
-  move_section: operation({
+  moveSection: operation({
     doc: "Moves a section with all below it.",
-    args: [
-      id,
-      section,
-      base,
-      field("parent", "string | nil", "Where to; nil: the top."),
-      field("position", "int", "Among its new siblings, from 0.", { range: [0, null] }),
-      change,
-    ],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -301,9 +249,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, found.row, "move", one.section, changes, one.change) };
     },
   }),
-  remove_section: operation({
+  removeSection: operation({
     doc: "Takes a section out; its children take its place, versions keep it.",
-    args: [id, section, base, change],
     scopes: paperScope,
     run: (tx: Tx, one: OfSection): Changed | StaleChange => {
       const found = freshSection(tx, one);
@@ -312,14 +259,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, found.row, "delete_section", one.section, changes, one.change) };
     },
   }),
-  put_references: operation({
+  putReferences: operation({
     doc: "Adds references, or replaces those with their keys.",
-    args: [
-      id,
-      field("references", "list<dict>", "`{key, item, verified, origin, quote}` each."),
-      field("fresh", "bool", "A key that is taken is an error."),
-      change,
-    ],
     scopes: paperScope,
     run: (
       tx: Tx,
@@ -342,9 +283,8 @@ export const paperOperations = defineOperations("paper", {
       return { version: commitChange(tx, row, "references", null, { references }, one.change) };
     },
   }),
-  remove_reference: operation({
+  removeReference: operation({
     doc: "Removes a reference.",
-    args: [id, field("key", "string", "The reference's."), change],
     scopes: paperScope,
     run: (tx: Tx, one: { readonly id: string; readonly key: string; readonly change: Change }): Changed => {
       const row = mustFindProject(tx, one.id);
@@ -356,17 +296,19 @@ export const paperOperations = defineOperations("paper", {
   }),
   versions: operation({
     doc: "Versions of a paper, the newest first.",
-    args: [id, field("before", "int | nil", "Only those below this number."), limit],
     scopes: paperScope,
     reads: true,
     run: (
       tx: Tx,
-      one: { readonly id: string; readonly before: number | null; readonly limit: number },
-    ): readonly VersionRecord[] => listVersions(tx, one.id, one.before, one.limit),
+      {
+        id,
+        before = null,
+        limit = 50,
+      }: { readonly id: string; readonly before?: number | null; readonly limit?: number },
+    ): readonly VersionRecord[] => listVersions(tx, id, before, limit),
   }),
   at: operation({
     doc: "A paper as it was at a version.",
-    args: [id, field("n", "int", "Number of the version.")],
     scopes: paperScope,
     reads: true,
     run: (tx: Tx, one: { readonly id: string; readonly n: number }): WholePaper =>
@@ -374,7 +316,6 @@ export const paperOperations = defineOperations("paper", {
   }),
   restore: operation({
     doc: "Makes a new version that is like an old one.",
-    args: [id, field("n", "int", "Number of the old version."), base, change],
     scopes: paperScope,
     run: (
       tx: Tx,

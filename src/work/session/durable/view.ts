@@ -15,7 +15,7 @@ export function sessionView(sessions: SessionStore, record: SessionRecord, now: 
   const { name } = record;
   // Whoever holds it between runs, or after its commit, is about to let it go.
   const holder = isAtWork(record) ? sessions.holder(name) : undefined;
-  const wakes = sessions.wakes(name);
+  const wakes = sessions.wakes({ name });
   const due = dueOf(record, wakes[0]?.due);
   return {
     name,

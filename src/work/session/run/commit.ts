@@ -46,7 +46,11 @@ export async function commitSessionRun(task: Task, place: RunPlace, done: Commit
     (home) => {
       home.hold(session);
       const digest = sha256Hex(home.host.crypto, JSON.stringify(done));
-      const receipt = home.sessions.commit(session, token, { ...outcome, digest }, now, {
+      const receipt = home.sessions.commit({
+        name: session,
+        token,
+        outcome: { ...outcome, digest },
+        now,
         memory: { ...done.memory },
         learned: { agent, found: learnings, promoteAfter },
       });
@@ -66,7 +70,7 @@ export async function noteFailure(task: Task, place: RunPlace, message: string):
     { kind: "session.fail", caller: "session_run", effect: "write", folder, args, result: shape.nothing },
     (home) => {
       home.hold(session);
-      home.sessions.fail(session, token, message, now);
+      home.sessions.fail({ name: session, token, message, now });
       home.release(session);
       return null;
     },
@@ -85,7 +89,7 @@ function writeFiles(
   try {
     saveMemory(home.host, home.sessionFolder(session), home.memory(session), checkpointFacts(home, session));
     addPromotions(home, agent);
-    if (learned) writeLearnings(home.host, home.agentFolder(agent), home.sessions.learnings(agent));
+    if (learned) writeLearnings(home.host, home.agentFolder(agent), home.sessions.learnings({ agent }));
     return [];
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
@@ -107,7 +111,7 @@ function checkpointFacts(home: SessionHome, session: string): { [name: string]: 
       .filter(({ answered }) => answered === null)
       .map(({ id, name, input }) => ({ id, name, input })),
     wakes: home.sessions
-      .wakes(session)
+      .wakes({ name: session })
       .map(({ key, due, reason }) => ({ key, due: new Date(due).toISOString(), reason })),
     route: record.route === null ? null : { ...record.route },
   };

@@ -46,7 +46,7 @@ export class SessionHome {
   agentFolder = (agent: string): string => `${this.folder}/agents/${agent}`;
 
   memory(session: string): Memory {
-    const kept = this.sessions.memory(session);
+    const kept = this.sessions.memory({ name: session });
     return kept === null ? noMemory : (kept as unknown as Memory);
   }
 

@@ -77,7 +77,12 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
     },
     (home) => {
       home.hold(session);
-      const found = home.sessions.begin(session, token, { events: maxEvents, chars: charsAtOnce }, now);
+      const found = home.sessions.begin({
+        name: session,
+        token,
+        batch: { events: maxEvents, chars: charsAtOnce },
+        now,
+      });
       return found.ran ? { ...found, ...insideOf(home, found) } : found;
     },
   );
@@ -104,19 +109,19 @@ function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>):
   const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
   addPromotions(home, record.agent);
   const { text, note } = readMemoryFile(home.host, agentFolder);
-  const learnings = home.sessions.learnings(record.agent).filter(({ promoted }) => !promoted);
+  const learnings = home.sessions.learnings({ agent: record.agent }).filter(({ promoted }) => !promoted);
   return {
     memory: loaded.memory,
     memoryFile: text,
     learnings: learnings.slice(0, maxListed).map((learning) => learning.text),
-    wakes: home.sessions.wakes(record.name),
+    wakes: home.sessions.wakes({ name: record.name }),
     notes: note === null ? loaded.notes : [...loaded.notes, note],
   };
 }
 
 /** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
 export function addPromotions(home: SessionHome, agent: string): void {
-  const texts = home.sessions.promotions(agent);
+  const texts = home.sessions.promotions({ agent });
   if (texts.length > 0 && promoteAgentFile(home.host, home.agentFolder(agent), texts))
-    home.sessions.promoted(agent, texts);
+    home.sessions.promoted({ agent, texts });
 }

@@ -32,7 +32,8 @@ const idle = (one: ServedProject, id: string, server?: ServedProcess): Promise<v
     () => `${one.stateOf(id)}\n${server?.output}`,
   );
 
-const runsOf = (one: ServedProject, id: string): string[] => one.conversations.runs(id).map(({ run }) => run);
+const runsOf = (one: ServedProject, id: string): string[] =>
+  one.conversations.runs({ id }).map(({ run }) => run);
 
 describe("a message", () => {
   it("is a run of the script, told in order, and the next one waits for its end", async () => {
@@ -142,7 +143,7 @@ append_file("log.txt", "b")`,
     const id = one.open("slow", "x");
     await until(() => one.read("log.txt") === "a ");
     // As another process does it: the server sees what was written.
-    one.conversations.pause(id, { interrupt: "i_1", by: "root", reason: "revoked" }, Date.now());
+    one.conversations.pause({ id, interrupt: "i_1", by: "root", reason: "revoked", now: Date.now() });
     await until(
       () => one.stateOf(id) === "paused",
       () => first.output,
@@ -155,7 +156,7 @@ append_file("log.txt", "b")`,
     const other = one.open("slow", "y");
     await idle(one, other, second);
     expect(one.stateOf(id)).toBe("paused");
-    one.conversations.resume(id, Date.now());
+    one.conversations.resume({ id, now: Date.now() });
     await idle(one, id, second);
     expect(one.read("log.txt")).toBe("a a unwound bunwound b");
     expect(runsOf(one, id)).toHaveLength(1);
@@ -304,7 +305,7 @@ describe("a question", () => {
       expect(one.ofType(id, "question.expired")).toEqual([]);
       expect(one.conversations.question(question)).toBe("withdrawn");
       expect(() => answer(one, id, "late")).toThrow();
-      one.conversations.resume(id, Date.now());
+      one.conversations.resume({ id, now: Date.now() });
       await until(() => one.ofType(id, "question.asked").length === 2);
       expect(one.conversations.question(question)).toMatchObject({ id: question, answer: null });
       answer(one, id, "red");
@@ -414,7 +415,7 @@ describe("a death", () => {
     expect(one.ofType(id, "run.resumed")).toHaveLength(2);
     expect(one.ofType(id, "run.end").at(-1)?.data.error).toMatch(/died 3 times/);
     one.write("die.sh", "exit 0\n");
-    one.conversations.resume(id, Date.now());
+    one.conversations.resume({ id, now: Date.now() });
     await idle(one, id, server);
     expect(one.read("log.txt")).toBe("xy");
   });
@@ -541,7 +542,7 @@ describe("a process that stands still past its lease", () => {
     await idle(one, id, second);
     await until(() => frozen.every((pid) => !marked(poolMark).includes(pid)));
     expect(one.read("log.txt")).toBe("begin\nend\n");
-    const [run] = one.conversations.runs(id);
+    const [run] = one.conversations.runs({ id });
     expect(one.store.runs.readable(run?.run ?? "").damage).toBeUndefined();
     expect(one.ofType(id, "run.end").map(({ data }) => data.status)).toEqual(["done"]);
   });

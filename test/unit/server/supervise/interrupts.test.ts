@@ -215,7 +215,7 @@ describe("what does not run", () => {
     one.write("go", "");
     await until(() => busy.every((each) => one.stateOf(each) === "idle"));
     expect(one.stateOf(id)).toBe("interrupted");
-    one.conversations.resume(id, Date.now());
+    one.conversations.resume({ id, now: Date.now() });
     await until(() => one.stateOf(id) === "idle");
     // The others were not touched.
     expect(
@@ -232,7 +232,7 @@ describe("what does not run", () => {
     project.write("go", "");
     await until(() => project.stateOf(id) === "idle");
     expect(await server.interrupt({ target: { conversation: id }, by: "ann" })).toEqual({ state: "idle" });
-    const [run] = project.conversations.runs(id);
+    const [run] = project.conversations.runs({ id });
     expect(await server.interrupt({ target: { run: run?.run ?? "" }, by: "ann" })).toEqual({ state: "done" });
     await expect(server.interrupt({ target: { conversation: "c_none" }, by: "ann" })).rejects.toThrow(
       "c_none",

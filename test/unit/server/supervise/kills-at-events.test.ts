@@ -83,7 +83,7 @@ function report(id: string) {
     once.add(key);
     return [key];
   });
-  const history = project.conversations.history(id).entries.map(({ message }) => {
+  const history = project.conversations.history({ id }).entries.map(({ message }) => {
     const { role, content } = message as { readonly role: string; readonly content: string };
     return [role, typeof content === "string" ? content.replaceAll(/m\d+[ab]/g, "M") : content];
   });

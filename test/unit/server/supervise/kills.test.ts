@@ -129,7 +129,7 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
     // Every event once, in order, whoever read it and when.
     expect(seen.get(id)).toEqual(log.map((_, n) => n + 1));
     const own = said.filter((one) => one.id === id);
-    const runs = project.conversations.runs(id);
+    const runs = project.conversations.runs({ id });
     expect(runs.map(({ status }) => status)).toEqual(own.map(() => "done"));
     for (const { run, message } of runs) {
       const of = (type: string) => log.filter((event) => event.type === type && event.run === run);
@@ -141,7 +141,9 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
       expect(of("tool.start")).toHaveLength(1);
     }
     expect(
-      project.conversations.messages(id, 0, 1000).every(({ state }) => state === "said" || state === "taken"),
+      project.conversations
+        .messages({ id, after: 0, limit: 1000 })
+        .every(({ state }) => state === "said" || state === "taken"),
     ).toBe(true);
   }
   const db = new DatabaseSync(join(project.state, "state.db"), { readOnly: true });

@@ -18,25 +18,26 @@ const outcome: Outcome = {
 
 function withMessages(...texts: string[]): SessionStore {
   const { sessions } = testSessions();
-  sessions.create("s", newSession, start);
-  for (const text of texts) sessions.send("s", text, start);
+  sessions.create({ name: "s", made: newSession, now: start });
+  for (const text of texts) sessions.send({ name: "s", text, now: start });
   return sessions;
 }
 
-const begin = (sessions: SessionStore, token: string, now = start) => sessions.begin("s", token, batch, now);
+const begin = (sessions: SessionStore, token: string, now = start) =>
+  sessions.begin({ name: "s", token, batch, now });
 const commit = (sessions: SessionStore, token: string, value: Partial<Outcome> = {}, now = start) =>
-  sessions.commit("s", token, { ...outcome, ...value }, now);
+  sessions.commit({ name: "s", token, outcome: { ...outcome, ...value }, now });
 const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];
 const types = (sessions: SessionStore): string[] =>
-  sessions.eventsAfter("s", 0, 1000).map(({ type }) => type);
+  sessions.events({ name: "s", after: 0, limit: 1000 }).map(({ type }) => type);
 const due = (sessions: SessionStore): number | undefined => sessions.store.mailboxes.nextDue(sessionBox("s"));
 
 describe("a run of a session", () => {
   it("begins once, however often it is repeated", () => {
     const sessions = withMessages("a", "b");
     const first = begin(sessions, "t");
-    sessions.send("s", "later", start);
+    sessions.send({ name: "s", text: "later", now: start });
     const again = begin(sessions, "t");
     expect(texts(first)).toEqual(["a", "b"]);
     expect(texts(again)).toEqual(["a", "b"]);
@@ -64,7 +65,7 @@ describe("a run of a session", () => {
     expect(() => commit(sessions, "old")).toThrow(
       /was taken over by another run; nothing of this one was written/,
     );
-    expect(() => sessions.fail("s", "old", "m", start)).toThrow(/taken over/);
+    expect(() => sessions.fail({ name: "s", token: "old", message: "m", now: start })).toThrow(/taken over/);
     commit(sessions, "new");
     expect(() => commit(sessions, "old")).toThrow(/taken over/);
     expect(sessions.mustFind("s")).toMatchObject({ handled: 1, runs: 1 });
@@ -77,11 +78,11 @@ describe("a run of a session", () => {
     // What is learned is written last; a text that is no text breaks it off there.
     const broken = { agent: "a", found: [{ text: 5 as never, promote: false }], promoteAfter: 0 };
     const wakes = [{ key: "k", due: start + 1, reason: "r" }];
-    expect(() => sessions.commit("s", "t", { ...outcome, wakes }, start, { learned: broken })).toThrow(
-      TypeError,
-    );
+    expect(() =>
+      sessions.commit({ name: "s", token: "t", outcome: { ...outcome, wakes }, now: start, learned: broken }),
+    ).toThrow(TypeError);
     expect([sessions.mustFind("s"), types(sessions)]).toEqual(before);
-    expect(sessions.wakes("s")).toEqual([]);
+    expect(sessions.wakes({ name: "s" })).toEqual([]);
     commit(sessions, "t");
   });
 
@@ -90,31 +91,31 @@ describe("a run of a session", () => {
     const delays: (number | undefined)[] = [];
     for (let at = 0; at < 5; at++) {
       begin(sessions, `t${at}`);
-      sessions.fail("s", `t${at}`, "model", start);
-      sessions.fail("s", `t${at}`, "model", start);
+      sessions.fail({ name: "s", token: `t${at}`, message: "model", now: start });
+      sessions.fail({ name: "s", token: `t${at}`, message: "model", now: start });
       const next = due(sessions);
       delays.push(next === undefined ? undefined : next - start);
     }
     expect(delays).toEqual([1000, 2000, 4000, 8000, undefined]);
     expect(sessions.mustFind("s")).toMatchObject({ status: "failed", failures: 5, pending: 1 });
     expect(types(sessions).filter((type) => type === "session.error")).toHaveLength(5);
-    sessions.send("s", "b", start);
+    sessions.send({ name: "s", text: "b", now: start });
     expect(due(sessions)).toBe(start);
     expect(texts(begin(sessions, "u"))).toEqual(["a", "b"]);
   });
 
   it("keeps what was begun when its process ends without a word", () => {
     const sessions = withMessages("a");
-    sessions.beginWork("s", "run-1", start);
+    sessions.beginWork({ name: "s", run: "run-1", now: start });
     begin(sessions, "t");
-    const crashed = sessions.crashedWork("s", "killed", start);
+    const crashed = sessions.crashedWork({ name: "s", message: "killed", now: start });
     expect(crashed).toMatchObject({ failures: 1, work: { run: "run-1" }, inFlight: { token: "t" } });
     expect(due(sessions)).toBe(start + 1000);
     commit(sessions, "t");
     // Somebody who speaks of another run changes nothing.
-    sessions.endWork("s", "run-0", { ok: false, message: "m" }, start);
+    sessions.endWork({ name: "s", run: "run-0", end: { ok: false, message: "m" }, now: start });
     expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: { run: "run-1" } });
-    sessions.endWork("s", "run-1", { ok: true }, start);
+    sessions.endWork({ name: "s", run: "run-1", end: { ok: true }, now: start });
     expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: null, handled: 1, retryAt: null });
     expect(due(sessions)).toBe(undefined);
   });
@@ -122,7 +123,11 @@ describe("a run of a session", () => {
   it("makes every due wake one event, also when the clock jumps", () => {
     const sessions = withMessages();
     const wake = (key: string, at: number) =>
-      sessions.wake("s", { key, due: at, reason: "r", queued: start, by: "user" }, start);
+      sessions.wake({
+        name: "s",
+        wake: { key, due: at, reason: "r", queued: start, by: "user" },
+        now: start,
+      });
     wake("a", start + 1000);
     wake("b", start + 2000);
     wake("far", start + 86_400_000);
@@ -133,7 +138,7 @@ describe("a run of a session", () => {
     // Back again before the commit: nothing fires a second time.
     expect(texts(begin(sessions, "t", start))).toEqual(["session.wake", "session.wake"]);
     commit(sessions, "t", {}, start);
-    expect(sessions.wakes("s").map(({ key }) => key)).toEqual(["far"]);
+    expect(sessions.wakes({ name: "s" }).map(({ key }) => key)).toEqual(["far"]);
     expect(due(sessions)).toBe(start + 86_400_000);
     // A year ahead at once: it is due, once.
     expect(texts(begin(sessions, "u", start + 366 * 86_400_000))).toEqual(["session.wake"]);
@@ -147,20 +152,20 @@ describe("a run of a session", () => {
     expect(messages()).toHaveLength(1);
     commit(sessions, "t");
     expect(messages()).toHaveLength(0);
-    sessions.send("s", "d", start);
+    sessions.send({ name: "s", text: "d", now: start });
     const claimed = sessions.store.mailboxes.claim(sessionBox("s"));
-    sessions.send("s", "e", start);
+    sessions.send({ name: "s", text: "e", now: start });
     expect(messages().filter(({ isClaimed }) => !isClaimed)).toHaveLength(1);
     expect(claimed === undefined ? false : sessions.store.mailboxes.ack(claimed)).toBe(true);
-    sessions.close("s", start);
+    sessions.close({ name: "s", now: start });
     expect(messages()).toHaveLength(0);
   });
 
   it("works through 10,000 pending events in bounded runs", () => {
     const { sessions } = testSessions();
-    sessions.create("s", newSession, start);
+    sessions.create({ name: "s", made: newSession, now: start });
     sessions.store.transaction(() => {
-      for (let n = 1; n <= 10_000; n++) sessions.send("s", `m${n}`, start);
+      for (let n = 1; n <= 10_000; n++) sessions.send({ name: "s", text: `m${n}`, now: start });
     });
     const seen: string[] = [];
     for (let run = 1; sessions.mustFind("s").pending > 0; run++) {
@@ -188,7 +193,7 @@ describe("a session in the store", () => {
       { ...sessions.mustFind("s"), cursor: -1 },
     ]) {
       entries.set("session", "s", broken as never);
-      expect(() => sessions.send("s", "b", start)).toThrow(
+      expect(() => sessions.send({ name: "s", text: "b", now: start })).toThrow(
         /the session s (is damaged in the store|was written by another)/,
       );
       expect(() => begin(sessions, "t")).toThrow(/the session s/);
@@ -200,7 +205,7 @@ describe("a session in the store", () => {
 
   it("does a step of a script once", () => {
     const sessions = withMessages();
-    const send = (step: string) => sessions.once(step).send("s", "x", start);
+    const send = (step: string) => sessions.once(step).send({ name: "s", text: "x", now: start });
     expect([send("t1"), send("t1"), send("t2")]).toEqual([1, 1, 2]);
     expect(sessions.mustFind("s").pending).toBe(2);
   });

@@ -75,6 +75,6 @@ describe("the library", () => {
 
 it("pages keep their text by its content", () => {
   const page = sources.add("c_1", { url: "https://a.b", title: "A", text: "lone \ud800 half" });
-  expect(sources.get(page.id)?.text).toBe("lone \ufffd half");
-  expect(sources.list("c_2")).toEqual([]);
+  expect(sources.stored.get({ id: page.id })?.text).toBe("lone \ufffd half");
+  expect(sources.stored.list({ conversation: "c_2" })).toEqual([]);
 });

@@ -35,7 +35,7 @@ test("versions are dense, and all that was written stands", async () => {
   expect(codes).toEqual([0, 0, 0]);
   const { paper: now, sections } = desk.papers.mustGet(paper.id);
   expect(now.version).toBe(1 + names.length * count * 2);
-  expect(desk.papers.versions(paper.id, null, 1_000).map(({ n }) => n)).toEqual(
+  expect(desk.papers.stored.versions({ id: paper.id, before: null, limit: 1_000 }).map(({ n }) => n)).toEqual(
     Array.from({ length: now.version }, (_, at) => now.version - at),
   );
   const bodyOf = (label: string): string => sections.find((one) => one.label === label)?.body ?? "";
