@@ -3,16 +3,18 @@
  *
  *   docs/builtins.md   from the builtin table
  *   docs/manifest.md   from the rows of `harn.toml`
+ *   docs/reference/errors.md   from the catalogue of codes
  *   docs/openapi.json  from the table of routes of `harn serve`
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtinTable } from "../src/builtins/index.ts";
+import { catalogue } from "../src/diagnostics/index.ts";
 import { version } from "../src/host/command/version.ts";
 import { manifestFields, unreadSections } from "../src/manifest/manifest-fields.ts";
 import { allRoutes, openApi } from "../src/server/index.ts";
-import { manifestPage } from "../src/tools/doc/pages.ts";
+import { errorsPage, manifestPage } from "../src/tools/doc/pages.ts";
 import { referencePage as pageOf } from "../src/tools/doc/reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,6 +28,7 @@ export const referencePage = (): string => pageOf(builtinTable().values());
 export const pages = (): readonly (readonly [path: string, text: string])[] => [
   [referencePath, referencePage()],
   [join(root, "docs/manifest.md"), manifestPage(manifestFields, unreadSections)],
+  [join(root, "docs/reference/errors.md"), errorsPage(Object.keys(catalogue))],
   [join(root, "docs/openapi.json"), `${JSON.stringify(openApi(allRoutes, version), null, 2)}\n`],
 ];
 

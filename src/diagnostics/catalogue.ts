@@ -81,16 +81,3 @@ export function isNearlyCertain({ code, nearlyCertain }: Diagnostic): boolean {
   if (nearlyCertain === true) return true;
   return Object.hasOwn(catalogue, code) && catalogue[code as Code].atCheck === "error";
 }
-
-/** The long text of a code, for `harn explain`; `undefined` for an unknown code. Accepts `par-1` and `PAR-001` too. */
-export function explain(code: string): { code: string; severity: string; text: string } | undefined {
-  const wanted = normalise(code);
-  if (wanted === undefined || !Object.hasOwn(catalogue, wanted)) return undefined;
-  const words = catalogue[wanted as Code];
-  return { code: wanted, severity: words.severity, text: words.explain };
-}
-
-function normalise(code: string): string | undefined {
-  const parts = /^(?:harn-)?([a-z]+)-(\d+)$/i.exec(code.trim());
-  return parts === null ? undefined : `HARN-${parts[1]!.toUpperCase()}-${parts[2]!.padStart(3, "0")}`;
-}

@@ -1,7 +1,8 @@
 /** What is wrong with a program, in words: the catalogue of codes, `Diagnostic`, and its renderers. */
 
 export type { Code, ParamsOf } from "./catalogue.ts";
-export { catalogue, diagnostic, explain, isNearlyCertain, judgedByCheck } from "./catalogue.ts";
+export { catalogue, diagnostic, isNearlyCertain, judgedByCheck } from "./catalogue.ts";
+export { type CodeWords, explain, wordsOf } from "./code-words.ts";
 export type { CatalogueEntry, Diagnostic, Severity } from "./diagnostic.ts";
 export { byFile, bySourceOrder, entry } from "./diagnostic.ts";
 export type { JsonDiagnostic } from "./json.ts";

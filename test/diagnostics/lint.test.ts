@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lintCompiled } from "../../src/cli/check/lint-file.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { lint, rules } from "../../src/tools/lint/index.ts";
+import { lintCompiled } from "../../src/tools/local/lint-file.ts";
 import { chunksOf, foundIn } from "../support/diagnostic-chunks.ts";
 import { lintedBuiltin } from "../support/lint-options.ts";
 import { compileScript } from "../support/run-script.ts";

@@ -1,4 +1,5 @@
-/** Pages made from rows: the sections of `harn.toml`. */
+/** Pages made from rows: the sections of `harn.toml`, the codes of errors. */
+import { type CodeWords, explain } from "../../diagnostics/index.ts";
 import type { FieldTable } from "../../table/index.ts";
 import { fieldsTable } from "./options.ts";
 
@@ -26,3 +27,36 @@ export function manifestPage(sections: FieldTable, unread: ReadonlyMap<string, s
     `## Sections that nothing reads\n\n${nobody.join("\n")}`,
   ].join("\n\n")}\n`;
 }
+
+/** `docs/reference/errors.md`: every code with its message, what it means and what to do. */
+export function errorsPage(codes: Iterable<string>): string {
+  const sections = new Map<string, string[]>();
+  for (const code of codes) {
+    const words = explain(code);
+    if (words === undefined) continue;
+    const family = code.split("-")[1] ?? "";
+    sections.set(family, [...(sections.get(family) ?? []), codeSection(words)]);
+  }
+  return `${[
+    madeFrom("the catalogue in `src/diagnostics/catalogue/`"),
+    "# Errors",
+    "Every error and warning has a code: `harn explain CODE` says in a terminal what stands here. Words in capitals stand for what a message " +
+      "is about. Where a message is the program's own, the heading says what it means.",
+    ...[...sections].map(([family, parts]) => [`## ${family}`, ...parts].join("\n\n")),
+  ].join("\n\n")}\n`;
+}
+
+function codeSection({ code, severity, title, text, advice }: CodeWords): string {
+  const paragraphs = text.split("\n").map(escaped);
+  const help = advice === undefined ? [] : [`What to do: ${escaped(advice)}`];
+  return [`### ${code}`, `${severity}: ${escaped(title)}`, ...paragraphs, ...help].join("\n\n");
+}
+
+/** Signs of HTML outside of code would be tags of the site. */
+const escaped = (text: string): string =>
+  text
+    .split(/(`[^`]*`)/)
+    .map((part, at) =>
+      at % 2 === 1 ? part : part.replaceAll("<", "&lt;").replaceAll("*", "\\*").replaceAll("[", "\\["),
+    )
+    .join("");

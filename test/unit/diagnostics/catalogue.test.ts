@@ -8,6 +8,7 @@ import {
   diagnostic,
   diagnosticToJson,
   explain,
+  wordsOf,
 } from "../../../src/diagnostics/index.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 
@@ -39,6 +40,19 @@ describe.each(entries)("%s", (code, words) => {
     expect(words.explain.length).toBeGreaterThan(60);
     expect(words.explain.trim()).toMatch(/^[A-Z`].*[.)]$/s);
   });
+});
+
+test.each(entries)("%s has a title in words", (code) => {
+  const { title, advice = "" } = wordsOf(code as Code);
+  expect(title).toMatch(/[a-z]{3}/);
+  expect(`${title} ${advice}`).not.toMatch(/undefined|\[object/);
+});
+
+test("a title is the message with the names of what it is about, or what the message means", () => {
+  expect(wordsOf("HARN-PAR-001").title).toBe("Expected EXPECTED, got FOUND at AT");
+  expect(wordsOf("HARN-RUN-007").title).toMatch(/^An int was divided by zero/);
+  expect(wordsOf("HARN-NAM-009").advice).toBe("declared variants: `VARIANTS`");
+  expect(wordsOf("HARN-PAR-001").advice).toBeUndefined();
 });
 
 test("explain finds a code in any spelling", () => {
