@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as diff from "diff";
 import { linePatch } from "../source/index.ts";
+import type { LogPlace } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { ServerLimits } from "./server-limits.ts";
 import { bytesOfFile } from "./workspace.ts";
@@ -28,12 +29,11 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   const now = await bytesOfFile(asked.place, limits.diffBytes);
   const present =
     now === null ? null : { hash: now === undefined ? null : digest(now), bytes: now?.length ?? null };
-  const changes = changesOf(asked);
   const at = (number: number): Version | null => {
-    const last = changes.findLast((one) => one.seq <= number);
+    const last = changeFrom(asked, { before: number + 1 });
     if (last !== undefined) return last.change === "removed" ? null : { hash: last.after, bytes: last.bytes };
     // Nothing was told before: it is what the first change after found.
-    const next = changes.find((one) => one.seq > number);
+    const next = changeFrom(asked, { after: number });
     if (next === undefined) return present;
     return next.before === null ? null : { hash: next.before, bytes: null };
   };
@@ -49,22 +49,17 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   return { path, from, to, hunks: hunksOf(before, after, limits) };
 }
 
-interface Change extends Version {
-  readonly seq: number;
+interface Change {
+  readonly bytes: number | null;
   readonly change: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-function changesOf({ conversations, stream, path }: DiffAsked): readonly Change[] {
-  const { items } = conversations.events(stream, {
-    types: ["file.changed"],
-    limit: Number.POSITIVE_INFINITY,
-  });
-  return items
-    .filter(({ data }) => data.path === path)
-    .map(({ seq, data }) => ({ ...(data as unknown as Omit<Change, "seq" | "hash">), seq, hash: null }));
-}
+/** The first change of the file from a place of the log on. */
+const changeFrom = ({ conversations, stream, path }: DiffAsked, place: LogPlace): Change | undefined =>
+  conversations.eventsFrom(stream, place, ["file.changed"]).find(({ data }) => data.path === path)
+    ?.data as unknown as Change | undefined;
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

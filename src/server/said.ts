@@ -17,34 +17,27 @@ export function messagesOf(
 ): { readonly items: readonly unknown[]; readonly next: string | null } {
   const before = after === undefined ? Number.POSITIVE_INFINITY : Number(after);
   if (!(before >= 1)) throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+  // One more says whether there is another page.
   const said = conversations
-    .events(id, { types: kinds, limit: Number.POSITIVE_INFINITY })
-    .items.filter((event) => event.seq < before && isSaid(event));
-  const page = said.slice(-limit).reverse();
-  const states = statesById(conversations, id);
-  const next = said.length > page.length ? String(page.at(-1)?.seq) : null;
-  return { items: page.map((event) => messageJson(event, states)), next };
+    .eventsFrom(id, { before }, kinds)
+    .filter(isSaid)
+    .take(limit + 1)
+    .toArray();
+  const page = said.slice(0, limit);
+  const next = said.length > limit ? String(page.at(-1)?.seq) : null;
+  return { items: page.map((event) => messageJson(conversations, event)), next };
 }
 
 /** Answers of outermost loops; those of sub-agents are in the events. */
 const isSaid = ({ type, parent, data }: StoredEnvelope): boolean =>
   type === "message.queued" || (parent === null && data.role === "assistant");
 
-function statesById(conversations: Conversations, id: string): ReadonlyMap<string, string> {
-  const maxMessages = 10_000;
-  return new Map(
-    conversations
-      .messages({ id, after: 0, limit: maxMessages })
-      .map((message) => [message.id, message.state]),
-  );
-}
-
-function messageJson(event: StoredEnvelope, states: ReadonlyMap<string, string>): Record<string, unknown> {
+function messageJson(conversations: Conversations, event: StoredEnvelope): Record<string, unknown> {
   const { seq, at, run, data } = event;
   const { message, text } = data;
   if (event.type === "message.queued") {
     const { by, attachments, delivery } = data;
-    const state = states.get(String(message)) ?? "said";
+    const state = conversations.message({ message: String(message) })?.state ?? "said";
     return { id: message, role: "user", text, attachments, by, state, delivery, run, seq, at };
   }
   const id = message ?? `e_${seq}`;

@@ -13,5 +13,5 @@ export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapsh
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, withStore } from "./store.ts";
 export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
-export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
+export type { LogPlace, NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { CellsPage, TableShape } from "./tables.ts";

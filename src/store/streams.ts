@@ -29,6 +29,9 @@ export interface NewStreamEvent {
   readonly origin?: string;
 }
 
+/** Where reading begins, by the number of an event, and in which direction it goes on. */
+export type LogPlace = { readonly after: number } | { readonly before: number };
+
 const columns = "id, stream, seq, at, type, body";
 
 export class Streams {
@@ -68,11 +71,19 @@ export class Streams {
     return this.db.all(sql, stream, after, sqlLimit(limit)).map((row) => this.eventOf(row));
   }
 
-  /** The same for people, secrets by name; only of these types when some are named. */
-  shown(stream: string, after: number, limit: number, types: readonly string[] = []): StreamEvent[] {
+  /**
+   * Events from a place on for people, secrets by name: after a number, oldest first, or before one, newest first; only of
+   * these types when some are named.
+   */
+  shown(stream: string, place: LogPlace, limit: number, types: readonly string[] = []): StreamEvent[] {
+    const [beyond, from] =
+      "after" in place
+        ? ["seq > ?", place.after]
+        : ["seq < ?", Math.min(place.before, Number.MAX_SAFE_INTEGER)];
     const only = types.length === 0 ? "" : ` AND type IN (${types.map(() => "?").join(", ")})`;
-    const sql = `SELECT ${columns} FROM event WHERE stream = ? AND seq > ?${only} ORDER BY seq LIMIT ?`;
-    return this.db.all(sql, stream, after, ...types, sqlLimit(limit)).map((row) => this.shownEvent(row));
+    const order = "after" in place ? "seq" : "seq DESC";
+    const sql = `SELECT ${columns} FROM event WHERE stream = ? AND ${beyond}${only} ORDER BY ${order} LIMIT ?`;
+    return this.db.all(sql, stream, from, ...types, sqlLimit(limit)).map((row) => this.shownEvent(row));
   }
 
   /** Events of all streams after a number over all of them, oldest first, for people. */

@@ -17,7 +17,7 @@ import {
   type Taken,
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
-import { type Store, StoreError } from "../store/index.ts";
+import { type LogPlace, type Store, StoreError } from "../store/index.ts";
 import type { UnfinishedText } from "./event-writer.ts";
 import { canBeAnswered, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
@@ -137,12 +137,23 @@ export class Conversations extends clientOf(conversationOperations) {
     }: { readonly after?: number; readonly limit?: number; readonly types?: readonly string[] },
   ): EventPage {
     return this.store.look(() => {
-      const found = this.store.streams.shown(stream, after, limit, types);
+      const found = this.store.streams.shown(stream, { after }, limit, types);
       const head = this.store.streams.last(stream);
       const last = found.at(-1)?.seq ?? after;
       const next = found.length < limit || last >= head ? null : last;
       return { items: found.map((event) => envelopeOf(stream, event)), next, head };
     });
+  }
+
+  /** Events from a place on, one after the other, read a page at a time: only as many as are taken, and a few more. */
+  *eventsFrom(stream: string, place: LogPlace, types: readonly string[]): Generator<StoredEnvelope> {
+    for (let at = place, size = 64; ; size = Math.min(2 * size, 1024)) {
+      const page = this.store.streams.shown(stream, at, size, types);
+      for (const event of page) yield envelopeOf(stream, event);
+      const last = page.at(-1);
+      if (last === undefined || page.length < size) return;
+      at = "after" in place ? { after: last.seq } : { before: last.seq };
+    }
   }
 
   /** Events of all streams after a number that counts over all of them. */

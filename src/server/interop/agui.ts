@@ -1,7 +1,7 @@
 /** `POST /api/agui/{agent}`: a run of AG-UI 1.0 over a conversation. It holds no state: threads and known ids are in the store. */
 import { z } from "zod";
 import type { ConversationQuestion } from "../../durable/index.ts";
-import type { Conversations } from "../../threads/index.ts";
+import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { notFound, Problem } from "../problems.ts";
@@ -257,8 +257,14 @@ async function* events(
 }
 
 function mapper(conversations: Conversations, id: string, run: string, upTo: number): AguiEvents {
-  const { items } = conversations.events(id, { types: ["loop.start"], limit: Number.POSITIVE_INFINITY });
-  const before = items.filter((event) => event.run === run && event.seq <= upTo);
+  const began = conversations
+    .eventsFrom(id, { before: Number.POSITIVE_INFINITY }, ["run.start"])
+    .find((event) => event.run === run);
+  const before: StoredEnvelope[] = [];
+  for (const event of conversations.eventsFrom(id, { after: began?.seq ?? 0 }, ["loop.start"])) {
+    if (event.seq > upTo) break;
+    if (event.run === run) before.push(event);
+  }
   return new AguiEvents(conversations, id, run, before);
 }
 
