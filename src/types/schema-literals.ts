@@ -5,7 +5,7 @@
 import { nearest } from "../diagnostics/index.ts";
 import type { Call, DictLit, Expr } from "../syntax/index.ts";
 import { hasTrait } from "../table/index.ts";
-import { isSchemaType, schemaKeywords, schemaTypes } from "../values/index.ts";
+import { Dict, isSchemaType, isShape, schemaKeywords, schemaTypes, type Value } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
 import { entryOf } from "./tool-handlers.ts";
 
@@ -53,8 +53,22 @@ function checkPart(c: Checker, node: Expr | undefined): void {
   if (node?.kind === "DictLit") checkWritten(c, node);
 }
 
+/** What of it is written out, as the check of values sees it. */
+const writtenValue = (node: Expr): Value => {
+  if (node.kind === "StringLit") return node.value;
+  if (node.kind !== "DictLit") return null;
+  const entries = node.entries.flatMap((entry): [string, Value][] =>
+    entry.kind === "Spread" || typeof entry.key !== "string" ? [] : [[entry.key, writtenValue(entry.value)]],
+  );
+  return Dict.from(entries);
+};
+
 /** Nesting ends where the parser's does. */
 function checkWritten(c: Checker, node: DictLit): void {
+  if (isShape(writtenValue(node) as Dict)) {
+    checkProperties(c, node);
+    return;
+  }
   for (const entry of node.entries) {
     if (entry.kind === "Spread" || typeof entry.key !== "string") continue;
     const { key, value } = entry;

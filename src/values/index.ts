@@ -121,8 +121,11 @@ export {
 export {
   fromJsonSchema,
   isSchemaType,
+  isShape,
+  readSchema,
   schemaKeywords,
   schemaTypes,
+  shapeSchema,
   toJsonSchema,
   wireSchema,
 } from "./schema/schema-convert.ts";

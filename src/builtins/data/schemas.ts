@@ -9,6 +9,7 @@ import {
   fromJsonSchema,
   List,
   okResult,
+  readSchema,
   thrown,
   toJsonSchema,
   typeOf,
@@ -118,7 +119,7 @@ function conversion(doc: string, example: string, convert: (schema: Dict) => Dic
     sig: "(schema: dict) -> dict",
     effect: "pure" as const,
     example,
-    run: (_task: Task, schema: Argument): Value => convert(needSchema(schema ?? null)),
+    run: (_task: Task, schema: Argument): Value => convert(readSchema(needSchema(schema ?? null))),
   };
 }
 
@@ -230,7 +231,7 @@ export const schemas = defineBuiltins(
       example: `schema_pick(${sample}, ["a"]).required  // [a]`,
       run: (_task, schema: Argument, keys: Argument) => {
         const kept = keySet(keys);
-        return narrowedSchema(needSchema(schema ?? null), (key) => kept.has(key));
+        return narrowedSchema(readSchema(needSchema(schema ?? null)), (key) => kept.has(key));
       },
     },
     schema_omit: {
@@ -240,7 +241,7 @@ export const schemas = defineBuiltins(
       example: `schema_omit(${sample}, ["a"]).required  // []`,
       run: (_task, schema: Argument, keys: Argument) => {
         const dropped = keySet(keys);
-        return narrowedSchema(needSchema(schema ?? null), (key) => !dropped.has(key));
+        return narrowedSchema(readSchema(needSchema(schema ?? null)), (key) => !dropped.has(key));
       },
     },
     schema_partial: {
@@ -248,7 +249,7 @@ export const schemas = defineBuiltins(
       sig: "(schema: dict) -> dict",
       effect: "pure",
       example: `schema_partial(${sample}).required  // nil`,
-      run: (_task, schema: Argument) => partial(needSchema(schema ?? null)),
+      run: (_task, schema: Argument) => partial(readSchema(needSchema(schema ?? null))),
     },
     schema_extend: {
       doc: "The keys of both schemas; the second's win.",

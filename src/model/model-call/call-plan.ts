@@ -13,6 +13,7 @@ import {
   Float,
   fromJson,
   List,
+  readSchema,
   shownValue,
   thrown,
   toJson,
@@ -362,7 +363,7 @@ function schemaOf(options: Dict): Dict | null {
 function unwrappedSchema(input: Dict): Dict {
   const inner = input.get("schema");
   const wrapper = inner instanceof Dict && !input.has("type") && !input.has("properties");
-  return wrapper ? inner : input;
+  return readSchema(wrapper ? inner : input);
 }
 
 function responseFormat(options: Dict): "text" | "json" {

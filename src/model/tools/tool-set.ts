@@ -12,6 +12,7 @@ import {
   display,
   List,
   type MaybePromise,
+  shapeSchema,
   thrown,
   toJson,
   typeOf,
@@ -160,26 +161,7 @@ export function definedToolParameters(entry: Dict): JsonSchema {
   if (!(declared instanceof Dict)) return parametersSchema(null);
   if (isFullSchema(toJson(declared) as JsonObject))
     return parametersSchema(toJson(wireSchema(declared)) as JsonObject);
-  const entries = [...declared.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
-  return {
-    type: "object",
-    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
-    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
-  };
-}
-
-/** Parameters are required unless they say `required: false` or have a default (agents.md §6.1). */
-function parameter(spec: Value): { schema: JsonObject; required: boolean } {
-  if (typeof spec === "string")
-    return { schema: toJson(wireSchema(Dict.of({ type: spec }))) as JsonObject, required: true };
-  if (!(spec instanceof Dict)) return { schema: {}, required: true };
-  const flag = spec.get("required");
-  // A list of names is the schema's own: those of its keys.
-  const schema = flag instanceof List ? spec : spec.without("required");
-  return {
-    schema: toJson(wireSchema(schema)) as JsonObject,
-    required: flag !== false && !spec.has("default"),
-  };
+  return toJson(wireSchema(shapeSchema(declared))) as JsonSchema;
 }
 
 /** `{type: "object", properties: {…}}`, as against a dict of parameters. */

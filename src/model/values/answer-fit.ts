@@ -5,6 +5,7 @@ import {
   isInt,
   jsonParseOrNothing,
   List,
+  readSchema,
   textOf,
   typeOf,
   type Value,
@@ -37,7 +38,7 @@ function fittingAnswer(answer: Value, schema: Dict, matches: PatternMatcher): Fi
   const options = { defaults: true, matches };
   const plain = checkSchema(answer, schema, options);
   if (plain.errors.length === 0) return { settled: plain.value };
-  const type = schema.get("type");
+  const type = readSchema(schema).get("type");
   const read = typeof answer === "string" ? readAs(answer, typeof type === "string" ? type : "") : undefined;
   if (read !== undefined) {
     const checked = checkSchema(read, schema, options);

@@ -75,20 +75,73 @@ export const schemaKeywords: ReadonlySet<string> = new Set([
 type Convert = (schema: Dict) => Dict;
 
 /** A converted part: a schema, a list of schemas, or plain data. */
-function part(key: string, value: Value, convert: Convert): Value {
+function part(key: string, value: Value, convert: Convert, ofName?: (type: string) => Value): Value {
+  const one = (inner: Value): Value => {
+    if (inner instanceof Dict) return convert(inner);
+    return typeof inner === "string" && ofName !== undefined ? ofName(inner) : inner;
+  };
   if (namedParts.has(key)) {
     return value instanceof Dict
-      ? Dict.from([...value.entries()].map(([name, one]) => [name, nestedConversion(one, convert)] as const))
+      ? Dict.from([...value.entries()].map(([name, inner]) => [name, one(inner)] as const))
       : value;
   }
   if (!parts.has(key)) return value;
-  return value instanceof List
-    ? new List(value.toArray().map((one) => nestedConversion(one, convert)))
-    : nestedConversion(value, convert);
+  return value instanceof List ? new List(value.toArray().map(one)) : one(value);
 }
 
-const nestedConversion = (value: Value, convert: Convert): Value =>
-  value instanceof Dict ? convert(value) : value;
+/**
+ * A schema as whoever takes one reads it: `{title: "string", tags: {type: "list", required: false}}` is a dict with these fields, a
+ * type's name in the place of a schema is that type, and a property with `required: true` is required.
+ */
+export function readSchema(schema: Dict): Dict {
+  let read = isShape(schema) ? shapeSchema(schema) : schema;
+  for (const [key, value] of read.entries())
+    if (namedParts.has(key) || parts.has(key)) read = read.with(key, part(key, value, readSchema, typeNamed));
+  const properties = read.get("properties");
+  return properties instanceof Dict ? withRequired(read, properties) : read;
+}
+
+const typeNamed = (type: string): Dict => Dict.of({ type });
+
+/** Fields by their names: required unless they say `required: false` or have a default (agents.md §6.1). */
+export function shapeSchema(fields: Dict): Dict {
+  const properties: [string, Value][] = [];
+  const required: string[] = [];
+  for (const [name, spec] of fields.entries()) {
+    const own = spec instanceof Dict ? spec : typeof spec === "string" ? typeNamed(spec) : new Dict();
+    const flag = own.get("required");
+    // A list of names is the schema's own: those of its keys.
+    properties.push([name, flag instanceof List ? own : own.without("required")]);
+    if (flag !== false && !own.has("default")) required.push(name);
+  }
+  return Dict.of({ type: "dict", properties: Dict.from(properties), required: new List(required) });
+}
+
+/** Keywords whose text has a meaning, also where it is the name of a type. */
+const textKeywords: ReadonlySet<string> = new Set(
+  "type format default const example pattern contentMediaType contentEncoding".split(" "),
+);
+const isTypeName = (value: Value | undefined): boolean => typeof value === "string" && isSchemaType(value);
+
+/** Whether a dict in the place of a schema names fields: no key of it says what the keyword of its name would say. */
+export function isShape(schema: Dict): boolean {
+  const entries = [...schema.entries()];
+  const isTyped = schema.has("type");
+  const isPart = (key: string): boolean => namedParts.has(key) || parts.has(key);
+  const isExtension = (key: string): boolean => /^(\$|x-)/u.test(key);
+  const isKeyword = (key: string): boolean => schemaKeywords.has(key) || isExtension(key);
+  const namesField = ([key, value]: readonly [string, Value]): boolean =>
+    !isKeyword(key) || (!isExtension(key) && !textKeywords.has(key) && isTypeName(value));
+  if (!entries.some(namesField)) return false;
+  for (const [key, value] of entries) {
+    const mayBeField = isTypeName(value) || value instanceof Dict;
+    if (isKeyword(key) && (!mayBeField || (isPart(key) && (isTyped || value instanceof Dict)))) return false;
+    // What says a type has other keys of its own sometimes.
+    if (isTyped && !isTypeName(value) && !(value instanceof Dict && (value.has("type") || isShape(value))))
+      return false;
+  }
+  return true;
+}
 
 function coerceToFloat(value: Value): Value {
   return isInt(value) ? new Float(Number(value)) : value;
@@ -168,17 +221,15 @@ const writtenAs: ReadonlyMap<string, string> = new Map([
  * A schema in any spelling as the JSON Schema that vendors get: types they don't know are left out, `required: true` on a
  * property moves to the list of its object. What is JSON Schema already stays as it is.
  */
-export function wireSchema(schema: Dict): Dict {
-  const json = toJsonSchema(schema);
+export const wireSchema = (schema: Dict): Dict => wired(toJsonSchema(readSchema(schema)));
+
+function wired(schema: Dict): Dict {
   const entries = new Map<string, Value>();
-  for (const [key, value] of json.entries()) {
-    const input =
-      key === "type" ? wireType(value) : key === "required" ? value : part(key, value, wireSchema);
+  for (const [key, value] of schema.entries()) {
+    const input = key === "type" ? wireType(value) : key === "required" ? value : part(key, value, wired);
     if (input !== undefined) entries.set(key, input);
   }
-  const properties = schema.get("properties");
-  if (properties instanceof Dict) setRequired(entries, properties);
-  else if (typeof entries.get("required") === "boolean") entries.delete("required");
+  if (!(entries.get("required") instanceof List)) entries.delete("required");
   return Dict.from(entries);
 }
 
@@ -192,11 +243,11 @@ function wireType(type: Value): Value | undefined {
   return jsonTypes.has(name) ? name : undefined;
 }
 
-function setRequired(entries: Map<string, Value>, properties: Dict): void {
-  const list = entries.get("required");
+function withRequired(schema: Dict, properties: Dict): Dict {
+  const list = schema.get("required");
   const names = new Set(list instanceof List ? list.toArray() : []);
+  const before = names.size;
   for (const [name, spec] of properties.entries())
     if (spec instanceof Dict && spec.get("required") === true) names.add(name);
-  if (names.size > 0) entries.set("required", new List([...names]));
-  else if (!(list instanceof List)) entries.delete("required");
+  return names.size === before ? schema : schema.with("required", new List([...names]));
 }
