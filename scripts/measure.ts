@@ -3,8 +3,8 @@
  * also shows what was found for the rows whose name has that word; `--coverage` also runs a program and counts the functions
  * of two turns; `--json` is for programs.
  *
- * Nothing is written by hand but the goals. The rows about tests read the last reports of `npm test` and
- * `npm run test:fast` (`.ci/results.json`, `.ci/fast.json`).
+ * Nothing is written by hand but the goals. The rows about tests read the last reports of `npm test`,
+ * `npm run test:long` and `npm run test:fast` (`.ci/results.json`, `.ci/long.json`, `.ci/fast.json`).
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +29,7 @@ function material(): Material {
     optionTables: optionTables(),
     loopOptions: typeof loop === "function" ? [...loop().names()] : [],
     whole: report(".ci/results.json"),
+    long: report(".ci/long.json"),
     fast: report(".ci/fast.json"),
     turns: process.argv.includes("--coverage") ? turnCoverage() : undefined,
   };

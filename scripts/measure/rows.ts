@@ -35,8 +35,9 @@ export interface Material {
   /** Names of the rows of every field table. */
   readonly optionTables: readonly ReadonlySet<string>[];
   readonly loopOptions: readonly string[];
-  /** Reports of `npm test` and `npm run test:fast`, where there are any. */
+  /** Reports of `npm test`, `npm run test:long` and `npm run test:fast`, where there are any. */
   readonly whole: TestReport | undefined;
+  readonly long: TestReport | undefined;
   readonly fast: TestReport | undefined;
   /** What ran for two turns, where that was asked for: it starts a program. */
   readonly turns: TurnCoverage | undefined;
@@ -302,7 +303,7 @@ function turns({ turns: ran }: Material): Row[] {
 const seconds = ({ startTime, testResults }: TestReport): number =>
   Math.max(0, ...testResults.map(({ endTime }) => endTime - startTime)) / 1000;
 
-function tests({ whole, fast }: Material): Row[] {
+function tests({ whole, long, fast }: Material): Row[] {
   const row = (command: string, report: TestReport | undefined, least: number, limit: number): Row => {
     const time = report === undefined ? 0 : seconds(report);
     return {
@@ -317,5 +318,9 @@ function tests({ whole, fast }: Material): Row[] {
       found: [],
     };
   };
-  return [row("npm test", whole, 0, 420), row("npm run test:fast", fast, 8000, 60)];
+  return [
+    row("npm test", whole, 0, 420),
+    row("npm run test:long", long, 0, 1200),
+    row("npm run test:fast", fast, 8000, 60),
+  ];
 }

@@ -1,4 +1,5 @@
 // suite: processes
+// long: drives a browser
 /**
  * Acceptance scenarios of issue 16 as a person goes through them: a real `harn serve`, a real Chromium, nothing of either faked.
  * What is measured is read from the log's own times.

@@ -1,4 +1,5 @@
 // suite: processes
+// long: drives a browser
 /** The page over a real `harn serve`: a conversation from its first word to its end, an approval, a stop. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // suite: processes
+// long: drives a browser
 /** The page in a real browser: what is shown of recorded logs and live ones, what people can do, what hostile content can't. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -2,6 +2,8 @@
  * Formatting: the same tree, all comments, and a second time nothing changes. The programs are those of the repository
  * with comments, blanks and line ends strewn between their tokens.
  */
+// long: formats every program of the repository
+
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,6 +14,7 @@ import { format, tokenWords } from "../../src/tools/format/format.ts";
 import { withSortedImports } from "../../src/tools/format/imports.ts";
 import { sameTree } from "../../src/tools/format/same-tree.ts";
 import { expr } from "../support/expression-trees.ts";
+import { walked } from "../support/smoke.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folders = ["examples/**/*.harn", "stdlib/**/*.harn", "test/**/*.harn"];
@@ -48,7 +51,7 @@ function checked(text: string, lineWidth: number): string {
 
 test("every program of the repository, at two widths", () => {
   expect(texts.length).toBeGreaterThan(300);
-  for (const text of texts) for (const width of [40, 100]) checked(text, width);
+  for (const text of walked(texts, "formatted")) for (const width of [40, 100]) checked(text, width);
 });
 
 test("generated programs", () => {

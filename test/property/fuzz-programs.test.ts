@@ -2,6 +2,7 @@
  * Twenty thousand programs that nobody wrote: each ends within its step limit, in a value or in the language's own
  * error, and never shows anything of JavaScript. `HARN_FUZZ_CASES` runs more of them, `HARN_FUZZ_SEED` others.
  */
+// long: fuzzes
 import { describe, expect, test } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/index.ts";
 import { leakIn } from "../fuzz/judge.ts";

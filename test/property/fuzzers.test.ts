@@ -2,6 +2,7 @@
  * Every fuzzer for some inputs, so that none of them rots, and everything that one of them once found. How long an input
  * takes is not looked at: that is the command's work (`npm run fuzz`, docs/testing.md).
  */
+// long: fuzzes
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

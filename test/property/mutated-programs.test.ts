@@ -3,12 +3,15 @@
  * compiled and, where that works, run. Diagnostics and script errors are fine; bugs of ours, hangs and JavaScript's own
  * words in a message are not.
  */
+// long: fuzzes
+
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { programsBelow } from "../support/programs.ts";
 import { runScript } from "../support/run-script.ts";
+import { tenthOf } from "../support/smoke.ts";
 
-const CASES = 20_000;
+const CASES = tenthOf(20_000);
 
 /** Programs that touch nothing but the memory host. */
 const areas = ["language", "errors", "values", "methods"];

@@ -1,4 +1,6 @@
 /** parse ∘ print gives the tree back, and printing is idempotent. */
+// long: prints every program of the repository
+
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -7,6 +9,7 @@ import { SourceFile } from "../../src/source/index.ts";
 import { parse, parseExpression } from "../../src/syntax/index.ts";
 import { printExpression, printProgram } from "../../src/syntax/printer/print.ts";
 import { expr } from "../support/expression-trees.ts";
+import { walked } from "../support/smoke.ts";
 import { parseOk, withoutSpans } from "../support/syntax-text.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -36,7 +39,7 @@ test("any expression, at any width", () => {
 test("every program of the repository", () => {
   const files = globSync(["examples/**/*.harn", "stdlib/**/*.harn", "test/**/*.harn"], { cwd: root });
   expect(files.length).toBeGreaterThan(20);
-  for (const path of files) {
+  for (const path of walked(files, "printed")) {
     const source = readFileSync(join(root, path), "utf8");
     const { program, diagnostics } = parse(new SourceFile(path, source));
     if (diagnostics.length > 0) continue;

@@ -4,6 +4,8 @@
  * and end once.
  */
 // suite: slow
+// long: runs every golden program again, recorded and replayed
+
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/events/index.ts";
@@ -12,6 +14,7 @@ import { byLoop, checkOrder, heardOf } from "../support/loop-logs.ts";
 import { createMemoryHost } from "../support/memory-host.ts";
 import { recordAndReplayScript } from "../support/replay-script.ts";
 import { compileScript } from "../support/run-script.ts";
+import { isSmoke } from "../support/smoke.ts";
 
 const agents = /\b(?:agent_loop|agent_turn|sub_agent_run|spawn_agent|workflow_execute)\b/;
 
@@ -44,7 +47,7 @@ describe("golden programs replay", () => {
     });
   }
 
-  test("those with agents are many, and full of events", () => {
+  test.skipIf(isSmoke)("those with agents are many, and full of events", () => {
     expect(scenarios).toBeGreaterThan(150);
     expect(kept).toBeGreaterThan(5000);
   });

@@ -4,5 +4,7 @@
  */
 import fc from "fast-check";
 
-const asked = process.env.HARN_PROPERTY_SEED;
-if (asked !== "random") fc.configureGlobal({ seed: asked === undefined ? 20_261_121 : Number(asked) });
+const asked = process.env.HARN_PROPERTY_SEED ?? "20261121";
+/** What other choices of the suite come from. */
+export const suiteSeed = asked === "random" ? String(Math.random()) : asked;
+if (asked !== "random") fc.configureGlobal({ seed: Number(asked) });

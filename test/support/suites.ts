@@ -33,6 +33,14 @@ export function suites(): Readonly<Record<Suite, readonly string[]>> {
   return found;
 }
 
+/** The files of each part that are long. */
+export function longFiles(): Readonly<Record<Suite, readonly string[]>> {
+  const isLong = (path: string): boolean =>
+    longBecause(readFileSync(join(projectRoot, path), "utf8")) !== undefined;
+  const { fast, slow, processes } = suites();
+  return { fast: fast.filter(isLong), slow: slow.filter(isLong), processes: processes.filter(isLong) };
+}
+
 /** The part that a test file belongs to. `read` gives the text of a file of the project. */
 export function suiteOf(path: string, read: (path: string) => string): Suite {
   const said = marker.exec(read(path))?.[1];

@@ -1,4 +1,5 @@
 /** A store that is damaged, full or held: what was recorded stays readable, and the run goes on. */
+// long: damages and kills stores in every way
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 /** The package as a user gets it: what is in it, that it runs where it is installed, that its types can be used. */
+// long: installs the package and compiles against it
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

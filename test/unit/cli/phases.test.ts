@@ -1,4 +1,5 @@
 /** Runs that are killed with `kill -9` in each phase of a turn: resumed, they are what they would have been. */
+// long: kills in every phase of a turn
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

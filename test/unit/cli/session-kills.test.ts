@@ -1,4 +1,5 @@
 /** Runs of sessions that are killed: the next one goes on, no event is lost, none is handled twice. */
+// long: kills
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";

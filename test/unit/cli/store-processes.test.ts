@@ -1,4 +1,5 @@
 /** The store of scripts (`store_set` …) under several processes, kills and files of older versions. */
+// long: kills processes that write one store
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -2,6 +2,7 @@
  * Issue 5: streaming readers stay under 100 MB of memory, whatever the size of the file, recorded or not. The process says
  * its own peak.
  */
+// long: reads files of hundreds of megabytes
 import { closeSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

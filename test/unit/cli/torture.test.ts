@@ -1,4 +1,5 @@
 /** `harn torture` over the examples, and over a program that it must find fault with. */
+// long: tortures
 
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,5 @@
 /** `npm run docs:site` gives pages with highlighted programs, a side bar and a search that works without a server. */
+// long: builds the site of the documentation
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

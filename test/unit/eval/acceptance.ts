@@ -107,6 +107,6 @@ export const scenarios: readonly ShownRow[] = [
 ];
 
 export const open: Readonly<Record<number, string>> = {
-  2: "8 samples × 3 epochs and six kills in `npm test`; HARN_EVAL_KILLS=200 is the torture (2026-11-23: none lost, the receipt equal)",
+  2: "8 samples × 3 epochs and six kills in `npm run test:long`; HARN_EVAL_KILLS=200 is the torture (2026-11-23: none lost, the receipt equal)",
   14: "sizes are printed by `npm run bench evals` beside what is asked, and looked at by people: a loaded machine decides no test",
 };

@@ -314,6 +314,7 @@ describe("the table", () => {
       optionTables: [],
       loopOptions: [],
       whole: undefined,
+      long: undefined,
       fast,
       turns: { first: Array.from({ length: 801 }, () => "a"), second: ["a", "b"] },
     });

@@ -3,6 +3,7 @@
  * their exports, answers, sessions, builtins. Afterwards every file is searched for it, in every form in which it may lie there.
  */
 // suite: processes
+// long: searches everything that keeps something
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";

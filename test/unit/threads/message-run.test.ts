@@ -1,4 +1,5 @@
 /** Messages of a conversation, each run by a real process: history, events, inbox, kills, forks. */
+// long: kills
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,6 +6,7 @@
  * observes needs a new golden, or a line with its reason among the exceptions in `what.ts`.
  */
 // suite: slow
+// long: runs a golden program for everything that could be taken away
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

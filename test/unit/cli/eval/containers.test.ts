@@ -1,4 +1,5 @@
 /** Trials in containers, and folders of tasks, with a stand-in for the engine (docs/evals.md). */
+// long: kills and takes away engines of containers
 import {
   chmodSync,
   existsSync,

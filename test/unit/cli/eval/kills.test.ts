@@ -1,4 +1,6 @@
 /** Sets that are killed at any moment go on without paying for a finished call again, and come to the same (issue 15). */
+// long: kills
+
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +15,7 @@ import {
 import { replayOf, type SetResult, setOf, startSet } from "../../../support/eval-sets.ts";
 import { projectRoot } from "../../../support/project.ts";
 import { harn } from "../../../support/run-cli.ts";
+import { tenthOf } from "../../../support/smoke.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-kills");
@@ -74,13 +77,13 @@ function answer({ messages }: ChatRequest): ChatAnswer {
 }
 
 const env = (url: string) => ({ OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${url}/v1` });
-/** `HARN_EVAL_KILLS=200 npx vitest run test/unit/cli/eval/kills.test.ts` is the torture; `npm test` does a few. */
-const kills = Number(process.env.HARN_EVAL_KILLS ?? 6);
+/** `HARN_EVAL_KILLS=200 npx vitest run test/unit/cli/eval/kills.test.ts` is the torture; `npm run test:long` does a few. */
+const kills = Number(process.env.HARN_EVAL_KILLS ?? tenthOf(6));
 /** A kill with its restart took 18 s on a machine under a load of 20. */
 const timeout = 600_000 + kills * 45_000;
 const request = { file: "set.harn", flags: { seed: "seven" }, set: "k", options: { trials: 4 } };
 
-it(`${kills} kills: the receipt of an undisturbed set, and at most what was in flight is asked again`, {
+it("kills: the receipt of an undisturbed set, and at most what was in flight is asked again", {
   timeout,
 }, async () => {
   /** The newest request of each sample: what a kill may have torn. */

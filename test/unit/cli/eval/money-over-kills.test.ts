@@ -1,4 +1,5 @@
 /** What a set may spend holds at any kill, and what unfinished trials have spent is shown (issue 27). */
+// long: kills
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 /** Sets against a server that counts: growth, follow, errors, money (issue 15). */
+// long: tears sets at every step
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 // suite: processes
+// long: drives a browser
 /** The page of a set, in a real browser: opened from disk, nothing loaded, nothing of a trial alive in it. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";

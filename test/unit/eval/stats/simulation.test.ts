@@ -1,5 +1,6 @@
 /** What intervals and early looks promise holds in simulation (evals §14), with fixed seeds. */
 // suite: slow
+// long: simulates thousands of sets
 import { describe, expect, it } from "vitest";
 import {
   ConfidenceSequence,

@@ -1,17 +1,19 @@
 /**
  * Servers killed at random moments, while two of them work on one store and people go on talking: no message is lost, none is
- * run twice, no event is told twice. `HARN_SERVER_KILLS` is how many kills there are (100).
+ * run twice, no event is told twice. `HARN_SERVER_KILLS` is how many kills there are (100; 10 in a smoke).
  */
 // suite: processes
+// long: kills
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it } from "vitest";
 import { childrenOf, ServedProject, until } from "../../../support/served.ts";
+import { tenthOf } from "../../../support/smoke.ts";
 import { type RunningCli, startHarn } from "../../../support/start-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
-const kills = Number(process.env.HARN_SERVER_KILLS ?? 100);
+const kills = Number(process.env.HARN_SERVER_KILLS ?? tenthOf(100));
 const folder = tempFolder("server-kills");
 
 /** Effects before, inside and behind a loop, each leaving a line that must be there once. */
@@ -62,7 +64,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-it(`${kills} kills lose nothing and repeat nothing`, async () => {
+it("kills lose nothing and repeat nothing", async () => {
   const random = numbers(20_261_123);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const said: { readonly id: string; readonly text: string }[] = [];

@@ -1,5 +1,6 @@
 /** Workflows that are broken off anywhere: stages that were done are not done again, by the journal or by the run's file. */
 // suite: slow
+// long: tortures
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../../src/builtins/index.ts";
 import { hermeticHost } from "../../../../src/host/index.ts";

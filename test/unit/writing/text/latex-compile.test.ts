@@ -1,4 +1,5 @@
 /** The torture paper compiles with pdfTeX and BibTeX: no error, nothing undefined. Skipped where they are not installed. */
+// long: compiles with LaTeX
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
