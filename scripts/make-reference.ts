@@ -5,11 +5,14 @@
  *   docs/manifest.md   from the rows of `harn.toml`
  *   docs/reference/errors.md   from the catalogue of codes
  *   docs/openapi.json  from the table of routes of `harn serve`
+ *   docs/reference/cli.md, the table of commands in README.md   from the table of commands
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtinTable } from "../src/builtins/index.ts";
+import { cliPage, readmeWith } from "../src/cli/commands/page.ts";
+import { table } from "../src/cli/commands/table.ts";
 import { catalogue } from "../src/diagnostics/index.ts";
 import { version } from "../src/host/command/version.ts";
 import { manifestFields, unreadSections } from "../src/manifest/manifest-fields.ts";
@@ -29,6 +32,8 @@ export const pages = (): readonly (readonly [path: string, text: string])[] => [
   [referencePath, referencePage()],
   [join(root, "docs/manifest.md"), manifestPage(manifestFields, unreadSections)],
   [join(root, "docs/reference/errors.md"), errorsPage(Object.keys(catalogue))],
+  [join(root, "docs/reference/cli.md"), cliPage(table)],
+  [join(root, "README.md"), readmeWith(readFileSync(join(root, "README.md"), "utf8"), table)],
   [join(root, "docs/openapi.json"), `${JSON.stringify(openApi(allRoutes, version), null, 2)}\n`],
 ];
 

@@ -32,7 +32,7 @@ export async function commandLine(args: readonly string[], end: (code: number) =
 async function run(own: readonly string[], script: readonly string[]): Promise<number> {
   const plain = own[0] === "run" ? plainRunArguments(own.slice(1)) : undefined;
   if (plain !== undefined) return runScriptCommand(plain.file, script, plain.flags);
-  const { runCommands } = await import("./pool/commands.ts");
+  const { runCommands } = await import("./commands/tree.ts");
   return runCommands(own, script);
 }
 

@@ -155,6 +155,7 @@ export {
   wholeOfDecimal,
 } from "./text/decimal.ts";
 export { display, displayAnyway, displayDuration, displayFloat, shownValue, toKey } from "./text/display.ts";
+export { durationMs } from "./text/duration.ts";
 export { decimalsOf, formatText, placeholdersOf, unknownSpec } from "./text/format-text.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";

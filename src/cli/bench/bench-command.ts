@@ -6,19 +6,17 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
-import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
+import { exitCode, print, reportAsJson, reportError } from "../../host/command/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
 import { checkedFile } from "../../program/index.ts";
-import { endOfRun, type RunFlags } from "../../run/setup/index.ts";
+import { endOfRun } from "../../run/setup/index.ts";
 import { benchFigures, benchTimeText, type Figures } from "../../tools/local/index.ts";
+import type { benchFlags } from "../flags/checking.ts";
 
-export interface BenchFlags extends Pick<RunFlags, "tape" | "llmMock"> {
-  readonly n?: string;
-  readonly compare?: string;
-  readonly json?: boolean;
-}
+export type BenchFlags = FlagsOf<typeof benchFlags>;
 
 interface Subject {
   readonly file: string;
@@ -35,7 +33,7 @@ export async function benchCommand(
   args: readonly string[],
   flags: BenchFlags,
 ): Promise<number> {
-  const runs = countOf(flags.n ?? "20");
+  const runs = flags.n ?? 20;
   const subjects: Subject[] = [];
   for (const name of [file, ...(flags.compare === undefined ? [] : [flags.compare])]) {
     const program = await checkedFile(name);
@@ -98,10 +96,4 @@ function showFigures(measured: readonly ({ readonly file: string } & Figures)[],
     );
   if (other !== undefined && ratio !== undefined)
     print(`${other.file} takes ${ratio.toFixed(2)} times as long as ${first.file}\n`);
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 1 && count <= 100_000) return count;
-  throw new UsageError(`-n wants a whole number from 1 to 100000, got ${text}`);
 }

@@ -1,4 +1,5 @@
 /** `harn check`: syntax, names, types, lint and unresolved imports, without running anything. */
+
 import {
   byFile,
   type Diagnostic,
@@ -6,6 +7,7 @@ import {
   judgedByCheck,
   renderDiagnostics,
 } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   colourOnStderr,
   exitCode,
@@ -24,13 +26,9 @@ import {
 } from "../../program/index.ts";
 import { loadCapabilities } from "../../tools/index.ts";
 import { lintForCheck } from "../../tools/local/index.ts";
+import type { checkFlags } from "../flags/checking.ts";
 
-export interface CheckFlags {
-  readonly json?: boolean;
-  readonly strictTypes?: boolean;
-  /** Instead of findings, what each script needs. */
-  readonly capabilities?: boolean;
-}
+export type CheckFlags = FlagsOf<typeof checkFlags>;
 
 /** Checks every file named, and every script below a folder that is named. Warnings do not change the exit code. */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {

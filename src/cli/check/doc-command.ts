@@ -7,14 +7,13 @@ import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
 import { nearest } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { NodeModuleLoader } from "../../program/index.ts";
 import { loadDocs } from "../../tools/index.ts";
+import type { docFlags } from "../flags/checking.ts";
 
-export interface DocFlags {
-  readonly all?: boolean;
-  readonly search?: string;
-}
+export type DocFlags = FlagsOf<typeof docFlags>;
 
 export async function docCommand(name: string | undefined, flags: DocFlags): Promise<number> {
   const docs = await loadDocs();

@@ -1,6 +1,7 @@
 /** `harn fmt`: canonical formatting of files in place, of folders, or of standard input (language.md §26). */
 
 import { renderDiagnostics } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   colourOnStderr,
   colourOnStdout,
@@ -17,10 +18,9 @@ import { type ProgramText, readProgram, scriptFiles } from "../../program/index.
 import type { SourceFile } from "../../source/index.ts";
 import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
 import { replaceFile } from "../../tools/local/index.ts";
+import type { fmtFlags } from "../flags/checking.ts";
 
-export interface FmtFlags {
-  readonly check?: boolean;
-}
+export type FmtFlags = FlagsOf<typeof fmtFlags>;
 
 /** Formats each file; with `--check` only says what it would change. One bad file does not keep the others from it. */
 export async function fmtCommand(paths: readonly string[], flags: FmtFlags): Promise<number> {

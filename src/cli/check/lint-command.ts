@@ -1,6 +1,7 @@
 /** `harn lint`: questionable code, and its repair (language.md §27). */
 
 import { type Diagnostic, diagnosticToJson, renderDiagnostics } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   colourOnStderr,
   exitCode,
@@ -21,12 +22,9 @@ import {
 } from "../../program/index.ts";
 import { type LintFinding, loadLinter } from "../../tools/index.ts";
 import { inertImports, lintCompiled, lintOptions, replaceFile } from "../../tools/local/index.ts";
+import type { lintFlags } from "../flags/checking.ts";
 
-export interface LintFlags {
-  readonly fix?: boolean;
-  readonly json?: boolean;
-  readonly rules?: boolean;
-}
+export type LintFlags = FlagsOf<typeof lintFlags>;
 
 /** Exits with 1 when a file cannot be read or parsed, or when a finding is an error; warnings do not change the code. */
 export async function lintCommand(paths: readonly string[], flags: LintFlags): Promise<number> {

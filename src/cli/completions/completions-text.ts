@@ -1,5 +1,6 @@
 /** `harn completions SHELL`: a script for the shell, made from the tree of commands. */
 import type { Command } from "commander";
+import { exitCode, reportData } from "../../host/command/index.ts";
 import { bashText } from "./bash.ts";
 import { fishText } from "./fish.ts";
 import { completionPlaces, type Place } from "./places.ts";
@@ -11,6 +12,11 @@ const makers: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
   zsh: zshText,
   fish: fishText,
 };
+
+export function completionsCommand(shell: Shell, program: Command): number {
+  reportData(completionsText(shell, program));
+  return exitCode.ok;
+}
 
 export const completionsText = (shell: Shell, program: Command): string =>
   makers[shell](completionPlaces(program));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, embeddedDispatcher, type LeaseOwner, MailboxFull } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   ownStateFolder,
@@ -27,6 +28,7 @@ import {
   onStore,
   space,
 } from "../../work/service/index.ts";
+import type { triggerFlags } from "../flags/serving.ts";
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
@@ -116,10 +118,7 @@ function daemonLine({
 
 // ── trigger ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface TriggerFlags {
-  readonly wait?: boolean;
-  readonly retry?: boolean;
-}
+export type TriggerFlags = FlagsOf<typeof triggerFlags>;
 
 export async function triggerDaemonCommand(
   name: string,
@@ -241,10 +240,10 @@ function signalDaemon(pid: number, name: NodeJS.Signals): void {
 
 // ── log, remove ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export async function logOfDaemon(name: string, flags: { readonly lines?: string }): Promise<number> {
-  const lines = Number(flags.lines ?? 50);
-  if (!Number.isSafeInteger(lines) || lines < 1)
-    throw new UsageError(`--lines: expected a whole number from 1 on, got ${flags.lines}`);
+export async function logOfDaemon(
+  name: string,
+  { lines = 50 }: { readonly lines?: number },
+): Promise<number> {
   return await onStore((store) => {
     mustFindDaemon(store, name);
     const file = logFile(folderOf(store, name));

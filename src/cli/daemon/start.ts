@@ -3,6 +3,7 @@
 import { fork } from "node:child_process";
 import { openSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   explained,
@@ -13,7 +14,6 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
-import type { LimitFlags, RunFlags, WorkFlags } from "../../run/setup/index.ts";
 import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
@@ -30,11 +30,9 @@ import {
   serveWork,
   writeTurnProgram,
 } from "../../work/service/index.ts";
+import type { daemonRunFlags } from "../flags/serving.ts";
 
-export interface DaemonRunFlags extends WorkFlags, LimitFlags, Pick<RunFlags, "skillDir"> {
-  readonly name?: string;
-  readonly foreground?: boolean;
-}
+export type DaemonRunFlags = FlagsOf<typeof daemonRunFlags>;
 
 const usualMemoryMb = 1024;
 const usualTurnMs = 30 * 60_000;

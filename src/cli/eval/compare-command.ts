@@ -5,7 +5,6 @@ import {
   judgedPairs,
   judgedPairsJson,
   judgedPairsText,
-  readNumber,
   storedSet,
 } from "../../eval/local/index.ts";
 import {
@@ -20,19 +19,14 @@ import {
   type StoredSet,
   shownMetrics,
 } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
+import type { compareFlags } from "../flags/eval.ts";
 
-export interface CompareFlags {
-  readonly metric?: readonly string[];
-  readonly margin?: string;
-  readonly by?: string;
-  /** A judge of pairs of the task. */
-  readonly judge?: string;
-  readonly json?: boolean;
-}
+export type CompareFlags = FlagsOf<typeof compareFlags>;
 
 export async function compareCommand(a: string, b: string | undefined, flags: CompareFlags): Promise<number> {
-  const margin = flags.margin === undefined ? undefined : readNumber("--margin", flags.margin);
+  const { margin } = flags;
   const all = inEvalStore((store) => {
     const first = storedSet(store, a);
     const second = b === undefined ? undefined : storedSet(store, b);

@@ -1,4 +1,5 @@
 /** `harn eval label` and `calibrate`: sheets for people out, their labels in, and how far a judge agrees with them. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import type { EvalLabelRow } from "../../durable/index.ts";
 import type { EvalStore } from "../../eval/engine/index.ts";
@@ -22,6 +23,7 @@ import {
   type StoredTrial,
   trialsToLabel,
 } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   exportedText,
@@ -32,15 +34,9 @@ import {
 } from "../../host/command/index.ts";
 import { hostError } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
+import type { labelFlags } from "../flags/eval.ts";
 
-export interface LabelFlags {
-  readonly scorer: string;
-  readonly n?: string;
-  readonly seed?: string;
-  readonly out?: string;
-  readonly in?: string;
-  readonly rater?: string;
-}
+export type LabelFlags = FlagsOf<typeof labelFlags>;
 
 const usualCount = 60;
 
@@ -55,9 +51,7 @@ export function labelCommand(name: string, flags: LabelFlags): number {
 }
 
 function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: string): number {
-  const n = flags.n === undefined ? usualCount : Number(flags.n);
-  if (!Number.isInteger(n) || n < 1)
-    throw new UsageError(`--n must be a whole number from 1 on; got ${flags.n ?? ""}`);
+  const { n = usualCount } = flags;
   const seed = flags.seed ?? set.row.seed;
   const chosen = trialsToLabel(set, flags.scorer, n, (address) => store.digest(`${seed}\n${address}`));
   const text = labelSheet(

@@ -1,4 +1,5 @@
 /** `harn eval report`: sets as a page, JUnit, CSV, JSON, or for GitHub. */
+
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -8,9 +9,7 @@ import {
   calibrationsOf,
   conversationOf,
   inEvalStore,
-  marginOf,
   measuredNoise,
-  type ReportFlags,
   reportExitCode,
   storedReport,
   storedSet,
@@ -31,8 +30,8 @@ import {
   setAsMarkdown,
   setPage,
   summaryText,
-  type Transcripts,
 } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   exportedText,
@@ -45,21 +44,14 @@ import {
 } from "../../host/command/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import type { Store } from "../../store/index.ts";
+import type { evalReportFlags, formFlags } from "../flags/eval.ts";
 
 /** Where the forms of a set go; `run`, `resume` and `report` have them. */
-export interface FormFlags {
-  readonly json?: boolean;
-  readonly junit?: string;
-  readonly html?: string;
-  readonly csv?: string;
-  readonly github?: boolean;
-  readonly transcripts?: string;
-}
+export type FormFlags = FlagsOf<typeof formFlags>;
 
-export interface EvalReportFlags extends FormFlags, ReportFlags {}
+export type EvalReportFlags = FlagsOf<typeof evalReportFlags>;
 
 export function reportSetsCommand(names: readonly string[], flags: EvalReportFlags): number {
-  transcriptsOf(flags.transcripts);
   const single = [flags.junit, flags.html, flags.csv].filter((file) => file !== undefined);
   if (names.length > 1 && single.length > 0)
     throw new UsageError("--html, --junit and --csv write one set: name one");
@@ -81,7 +73,7 @@ export function reportSetsCommand(names: readonly string[], flags: EvalReportFla
 /** Every other set with the first, as `harn eval compare` does it with two. */
 function printCompared([first, ...others]: readonly StoredSet[], flags: EvalReportFlags): void {
   if (first === undefined) return;
-  const margin = marginOf(flags);
+  const { margin } = flags;
   for (const other of others) {
     const all = compareSets(first, other, { margin });
     if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
@@ -107,7 +99,7 @@ export function writeForms(
   if (flags.csv !== undefined) write(flags.csv, setAsCsv(report.set));
   if (flags.html !== undefined)
     writePage(report, flags.html, {
-      transcripts: transcriptsOf(flags.transcripts),
+      transcripts: flags.transcripts ?? "failed",
       noise: measuredNoise(store, set),
       calibrations: calibrationsOf(store, set),
     });
@@ -119,12 +111,6 @@ function write(path: string, text: string): void {
     mkdirSync(ownPath(dirname(path)), { recursive: true });
     writeFileSync(ownPath(path), exportedText(text));
   });
-}
-
-export function transcriptsOf(text: string | undefined): Transcripts {
-  if (text === undefined) return "failed";
-  if (text === "failed" || text === "all" || text === "none") return text;
-  throw new UsageError(`--transcripts must be failed, all or none; got ${text}`);
 }
 
 const pagePort = (files: Store): PagePort => ({

@@ -1,75 +1,36 @@
 /** Flags of `harn eval run` and `resume`, read into what the engine takes. */
-import type { PlanChoice, RedoChoice, SetOptions, StaleChoice } from "../../eval/engine/index.ts";
-import { type ReportFlags, readNumber } from "../../eval/local/index.ts";
+
+import type { PlanChoice, SetOptions } from "../../eval/engine/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { UsageError } from "../../host/command/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
 import { fromJson, jsonOrText, presentFields, type Value } from "../../values/index.ts";
-import type { FormFlags } from "./report-command.ts";
+import type { evalRunFlags, resumeFlags, trialFlags } from "../flags/eval.ts";
 
 /** Flags that `run` and `resume` share. */
-export interface SetFlags
-  extends FormFlags,
-    ReportFlags,
-    Pick<
-      RunFlags,
-      "tape" | "llmMock" | "model" | "provider" | "seed" | "baseUrl" | "allow" | "deny" | "onDoubt"
-    > {
-  readonly trials?: string;
-  readonly processes?: string;
-  readonly connections?: readonly string[];
-  readonly cost?: string;
-  readonly tokens?: string;
-  readonly time?: string;
-  readonly maxErrors?: string;
-  readonly retries?: string;
-  readonly giveUp?: string;
-  readonly grace?: string;
-  readonly redo?: string;
-  readonly role?: readonly string[];
-  /** True, or how old answers may be. */
-  readonly cache?: string | true;
-  /** `off`: what a race does not need is run, too. */
-  readonly race?: string;
-  /** False: `--no-score`. */
-  readonly score?: boolean;
-  /** In the background. */
-  readonly detach?: boolean;
-  readonly plain?: boolean;
-  readonly quiet?: boolean;
-}
+export type SetFlags = FlagsOf<typeof trialFlags>;
 
 /** Which trials of a set `resume` is about. */
-export interface ResumeFlags extends SetFlags {
-  readonly task?: string;
-  readonly sample?: readonly string[];
-}
+export type ResumeFlags = FlagsOf<typeof resumeFlags>;
 
-export interface EvalRunFlags extends ResumeFlags {
-  readonly set?: string;
-  readonly limit?: string;
-  readonly epochs?: string;
-  readonly variant?: readonly string[];
-  readonly param?: readonly string[];
-  readonly stale?: string;
-  readonly structuralExperiment?: string;
-}
+export type EvalRunFlags = FlagsOf<typeof evalRunFlags>;
 
 export function setOptions(flags: SetFlags): Partial<SetOptions> {
+  const { trials, processes, cost, tokens, time, giveUp, grace, retries, cache, maxErrors, onDoubt } = flags;
   return presentFields({
-    trials: whole("--trials", flags.trials),
-    processes: whole("--processes", flags.processes),
-    costUsd: flags.cost === undefined ? undefined : readNumber("--cost", flags.cost.replace(/^\$/u, "")),
-    tokens: whole("--tokens", flags.tokens),
-    timeMs: duration("--time", flags.time),
+    trials,
+    processes,
+    costUsd: cost,
+    tokens,
+    timeMs: time,
     connections: flags.connections === undefined ? undefined : connectionsOf(flags.connections),
-    giveUpMs: duration("--give-up", flags.giveUp),
-    graceMs: duration("--grace", flags.grace),
-    retries: flags.retries === undefined ? undefined : whole("--retries", flags.retries, 0),
-    cache: flags.cache === undefined ? undefined : cacheOf(flags.cache),
+    giveUpMs: giveUp,
+    graceMs: grace,
+    retries,
+    cache: cache === undefined ? undefined : { ageMs: cache === true ? null : cache },
     roles: flags.role === undefined ? undefined : rolesOf(flags.role),
-    maxErrors: flags.maxErrors === undefined ? undefined : readNumber("--max-errors", flags.maxErrors),
+    maxErrors,
     withScores: flags.score === false ? false : undefined,
-    onDoubt: oneOf("--on-doubt", flags.onDoubt, ["ask", "redo", "skip", "fail"]),
+    onDoubt,
   });
 }
 
@@ -78,20 +39,11 @@ export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanC
     task: flags.task ?? task,
     samples: flags.sample,
     limit: limitOf(flags.limit),
-    epochs: whole("--epochs", flags.epochs),
-    ...(withoutRace(flags) ? { race: false as const } : {}),
+    epochs: flags.epochs,
+    ...(flags.race === "off" ? { race: false as const } : {}),
     variants: flags.variant === undefined ? undefined : variantsOf(flags.variant),
   };
 }
-
-/** Whether races are off. */
-export const withoutRace = (flags: SetFlags): boolean => oneOf("--race", flags.race, ["on", "off"]) === "off";
-
-export const redoOf = (flags: SetFlags): RedoChoice | undefined =>
-  oneOf("--redo", flags.redo, ["errored", "failed", "unscored", "all"]);
-
-export const staleOf = (flags: EvalRunFlags): StaleChoice | undefined =>
-  oneOf("--stale", flags.stale, ["ask", "keep", "redo", "follow"]);
 
 /** `NAME=VALUE`, given several times. */
 export function paramsOf(texts: readonly string[] = []): Readonly<Record<string, string>> {
@@ -113,10 +65,6 @@ function variantsOf(texts: readonly string[]): Readonly<Record<string, readonly 
     }),
   );
 }
-
-const cacheOf = (age: string | true): SetOptions["cache"] => ({
-  ageMs: age === true ? null : (duration("--cache", age) ?? null),
-});
 
 /** `judge=gpt-4o`: the model of a role. */
 function rolesOf(texts: readonly string[]): SetOptions["roles"] {
@@ -155,43 +103,4 @@ function limitOf(text: string | undefined): readonly [from: number, to: number] 
   if (found === null || from < 1 || to < from)
     throw new UsageError(`--limit must be N or A-B, from 1 on; got ${text}`);
   return [from, to];
-}
-
-export function whole(flag: string, text: string | undefined, least = 1): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!/^[0-9]+$/u.test(text) || !Number.isSafeInteger(value) || value < least)
-    throw new UsageError(`${flag} must be a whole number from ${least} on; got ${text}`);
-  return value;
-}
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** Milliseconds of `90s`, `5m`, `1h`, or a number of seconds. */
-function duration(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const found = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|min|h|d)?$/u.exec(text);
-  if (found === null) throw new UsageError(`${flag} must be a duration such as 90s, 5m or 1h; got ${text}`);
-  return Number(found[1]) * (units[found[2] ?? "s"] as number);
-}
-
-function oneOf<T extends string>(
-  flag: string,
-  text: string | undefined,
-  choices: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined;
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined)
-    throw new UsageError(
-      `${flag} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}; got ${text}`,
-    );
-  return found;
 }

@@ -1,15 +1,13 @@
 /** `harn eval score`: finished trials are scored again, without asking the agent. */
 
 import { scoreEvaluation } from "../../eval/local/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode } from "../../host/command/index.ts";
-import { type SetFlags, setOptions, whole } from "./run-options.ts";
+import type { scoreFlags } from "../flags/eval.ts";
+import { setOptions } from "./run-options.ts";
 import { workOnSet } from "./set-command.ts";
 
-export interface ScoreFlags extends SetFlags {
-  readonly script?: string;
-  readonly scorer?: readonly string[];
-  readonly draws?: string;
-}
+export type ScoreFlags = FlagsOf<typeof scoreFlags>;
 
 export function scoreSetCommand(name: string, args: readonly string[], flags: ScoreFlags): Promise<number> {
   return workOnSet(flags, async (work) => {
@@ -18,7 +16,7 @@ export function scoreSetCommand(name: string, args: readonly string[], flags: Sc
       script: flags.script,
       args,
       scorers: flags.scorer ?? null,
-      draws: whole("--draws", flags.draws),
+      draws: flags.draws,
       flags,
       options: setOptions(flags),
       ...work,

@@ -12,7 +12,6 @@ import {
   hasBaselineGate,
   inEvalStore,
   type MadePlan,
-  marginOf,
   NothingChosen,
   newSetName,
   noBaselineGate,
@@ -38,17 +37,14 @@ import { exitCode, print, reportAsJson, reportError, UsageError } from "../../ho
 import { ownPath } from "../../process/index.ts";
 import { detached, sayEndOfDetached } from "./detach.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
-import { transcriptsOf, worstCode, writeForms } from "./report-command.ts";
+import { worstCode, writeForms } from "./report-command.ts";
 import {
   type EvalRunFlags,
   paramsOf,
   planChoice,
   type ResumeFlags,
-  redoOf,
   type SetFlags,
   setOptions,
-  staleOf,
-  withoutRace,
 } from "./run-options.ts";
 
 export async function runSetsCommand(
@@ -63,7 +59,6 @@ export async function runSetsCommand(
   if (flags.detach === true) {
     if (scripts.length > 1) throw new UsageError("--detach is for one set: name one script");
     checkSetName(flags.set);
-    checkReportFlags(flags);
     const name = flags.set ?? newSetName();
     return detached(name, flags.set === undefined ? ["--set", name] : []);
   }
@@ -129,12 +124,6 @@ class AskedOfScripts {
   }
 }
 
-/** What is wrong with how reports are asked for is said before the set is paid for. */
-function checkReportFlags(flags: SetFlags): void {
-  marginOf(flags);
-  transcriptsOf(flags.transcripts);
-}
-
 /** Whether a set that grows has a gate of an earlier command that compares with a baseline. */
 const comparesAlready = (set: string | undefined): boolean =>
   set !== undefined &&
@@ -180,8 +169,8 @@ async function runTarget(
       choice: planChoice(flags, task),
       set: flags.set,
       options: setOptions(flags),
-      redo: redoOf(flags) ?? null,
-      ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
+      redo: flags.redo ?? null,
+      ...(flags.stale === undefined ? {} : { stale: flags.stale }),
       judged: flags,
       ...work,
       onTasks: (tasks, { unasked, program }) => {
@@ -201,7 +190,7 @@ async function runTarget(
 }
 
 export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): Promise<number> {
-  const redo = redoOf(flags);
+  const { redo } = flags;
   sayEndOfDetached();
   if (flags.detach === true) {
     const found = inEvalStore((store) => setRow(store, name ?? "last").name);
@@ -214,7 +203,7 @@ export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): 
       options: setOptions(flags),
       judged: flags,
       ...(redo === undefined ? {} : { redo }),
-      race: !withoutRace(flags),
+      race: flags.race !== "off",
       choice: { task: flags.task, samples: flags.sample },
       onChosen: ({ asked, all }) => {
         if (flags.quiet !== true && asked < all) reportError(`${leftOpenText(asked, all)}\n`);
@@ -254,7 +243,6 @@ export async function workOnSet(
   flags: SetFlags,
   body: (work: SetWork) => Promise<WorkedSet | number>,
 ): Promise<number> {
-  checkReportFlags(flags);
   const view = progressView(flags);
   const warnings: string[] = [];
   const stop = new SetStop();

@@ -1,20 +1,12 @@
 /** `harn eval show`: the summary of a set, or a trial with its scores and its conversation. */
 
-import {
-  conversationOf,
-  inEvalStore,
-  type ReportFlags,
-  storedReport,
-  storedSet,
-  trialNamed,
-} from "../../eval/local/index.ts";
+import { conversationOf, inEvalStore, storedReport, storedSet, trialNamed } from "../../eval/local/index.ts";
 import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
+import type { evalShowFlags } from "../flags/eval.ts";
 
-export interface EvalShowFlags extends ReportFlags {
-  readonly json?: boolean;
-  readonly full?: boolean;
-}
+export type EvalShowFlags = FlagsOf<typeof evalShowFlags>;
 
 export function showSetCommand(named: string, flags: EvalShowFlags): number {
   return named.includes(":") ? showTrial(named, flags) : showSet(named, flags);

@@ -1,14 +1,14 @@
 /** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
+
 import { setTimeout as wait } from "node:timers/promises";
 import { inEvalStore, setRow } from "../../eval/local/index.ts";
 import { countedText, dollarText, readProgress, type SetProgressRead } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
 import { describeOwner } from "../../store/index.ts";
+import type { statusFlags } from "../flags/eval.ts";
 
-export interface StatusFlags {
-  readonly watch?: boolean;
-  readonly json?: boolean;
-}
+export type StatusFlags = FlagsOf<typeof statusFlags>;
 
 const watchMs = 1000;
 

@@ -1,11 +1,14 @@
 /** `harn eval tune`: changes how a set runs while another process works on it. */
+
 import type { SetOptions, SetSpec } from "../../eval/engine/index.ts";
 import { evalStoreOf, setRow } from "../../eval/local/index.ts";
 import { countedText, dollarText } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, UsageError } from "../../host/command/index.ts";
-import { type SetFlags, setOptions } from "./run-options.ts";
+import type { tuneFlags } from "../flags/eval.ts";
+import { setOptions } from "./run-options.ts";
 
-export type TuneFlags = Pick<SetFlags, "trials" | "connections" | "cost" | "tokens">;
+export type TuneFlags = FlagsOf<typeof tuneFlags>;
 
 export function tuneSetCommand(named: string, flags: TuneFlags): number {
   const change = setOptions(flags);

@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   explained,
@@ -18,16 +19,11 @@ import { setOfTrial } from "../../run/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
+import type { answerFlags } from "../flags/runs.ts";
 
-export interface HitlFlags {
-  readonly json?: boolean;
-  /** Which question of the run, when it asks several: `path#number`. */
-  readonly question?: string;
-  readonly reason?: string;
-  readonly reviewer?: string;
-}
+export type HitlFlags = FlagsOf<typeof answerFlags>;
 
-export function listQuestions(flags: HitlFlags): number {
+export function listQuestions(flags: { readonly json?: boolean }): number {
   const open = explained(() => {
     const store = existingStore(ownStateFolder());
     const questions = store?.runs.openQuestions() ?? [];

@@ -5,16 +5,16 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, shippedFolder, UsageError } from "../../host/command/index.ts";
 import { hostError } from "../../host/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import { makeFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import type { TemplateName } from "./template-names.ts";
+import type { initFlags } from "../flags/running.ts";
+import { type TemplateName, templateNames } from "./template-names.ts";
 
-export interface InitFlags {
-  readonly template: TemplateName;
-}
+export type InitFlags = FlagsOf<typeof initFlags>;
 
 /** A file of a template as it is written. */
 interface NewFile {
@@ -28,7 +28,7 @@ const placeholder = "new-project";
 
 export function initCommand(named: string | undefined, flags: InitFlags): number {
   const folder = resolve(ownPath(named ?? "."));
-  const files = templateFiles(flags.template, projectName(folder));
+  const files = templateFiles(flags.template ?? templateNames[0], projectName(folder));
   const there = files.map(({ path }) => path).filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)
     throw new UsageError(

@@ -3,11 +3,13 @@
  * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
  * to the protocol, so what the script prints goes to standard error.
  */
+
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, ProcessConsole, reportData, UsageError, version } from "../../host/command/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { type Console, notifyPerson, Runtime, runGuarded } from "../../interp/index.ts";
@@ -31,14 +33,11 @@ import {
   readProgram,
   report,
 } from "../../program/index.ts";
-import { endOfRun, granted, grantedLimitsOf, type WorkFlags } from "../../run/setup/index.ts";
+import { endOfRun, granted, grantedLimitsOf } from "../../run/setup/index.ts";
 import { wireModels } from "../../run/setup/wire-models.ts";
+import type { mcpServeFlags } from "../flags/serving.ts";
 
-export type ServeFlags = WorkFlags & {
-  readonly http?: string;
-  /** A file with the server's card. */
-  readonly card?: string;
-};
+export type ServeFlags = FlagsOf<typeof mcpServeFlags>;
 
 export async function mcpServeCommand(
   file: string,

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { headOfText } from "../../events/wire/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   explained,
@@ -20,8 +21,10 @@ import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "../../writing/local/index.ts";
 import type { ExportFile, Finding, Paper } from "../../writing/text/index.ts";
-import type { ExportFlags } from "./flag-types.ts";
+import type { exportPaperFlags } from "../flags/papers.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
+
+type ExportFlags = FlagsOf<typeof exportPaperFlags>;
 
 export async function exportPaperCommand(id: string, flags: ExportFlags): Promise<number> {
   const paper = lookAtPapers(

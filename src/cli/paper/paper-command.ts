@@ -1,11 +1,14 @@
 /** `harn paper`: writing projects in the terminal. */
 import { showOneLine } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { readText } from "../../program/index.ts";
 import { isStale } from "../../writing/durable/index.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "../../writing/local/index.ts";
 import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
-import type { PaperFlags } from "./flag-types.ts";
+import type { paperFlags } from "../flags/papers.ts";
+
+type PaperFlags = FlagsOf<typeof paperFlags>;
 
 /** Titles may come from a model: one line each, without escapes. */
 const line = (text: string): void => print(`${showOneLine(text)}\n`);

@@ -1,14 +1,14 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
 
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, ProcessConsole, reportError, UsageError } from "../../host/command/index.ts";
 import { refusedManifest } from "../../manifest/index.ts";
 import { report } from "../../program/index.ts";
 import { noOtherScript, recordedReplay, trialMeant } from "../../run/index.ts";
 import { endOfRun } from "../../run/setup/index.ts";
+import type { replayFlags } from "../flags/running.ts";
 
-export interface ReplayFlags {
-  readonly script?: string;
-}
+export type ReplayFlags = FlagsOf<typeof replayFlags>;
 
 export async function replayCommand(file: string, flags: ReplayFlags): Promise<number> {
   const trial = trialMeant(file);

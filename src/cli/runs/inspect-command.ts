@@ -2,16 +2,15 @@
 
 import { diffRuns } from "../../eval/index.ts";
 import { readJsonFile, recordFile } from "../../eval/local/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
 import { costText } from "../../run/index.ts";
 import { Dict, Float, textOf, toJson, type Value } from "../../values/index.ts";
 import { dictsIn, field } from "../../work/index.ts";
 import { comparisonText } from "../eval/report.ts";
+import type { inspectFlags } from "../flags/runs.ts";
 
-export interface InspectFlags {
-  readonly compare?: string;
-  readonly json?: boolean;
-}
+export type InspectFlags = FlagsOf<typeof inspectFlags>;
 
 /** 1 when it was compared and is not the same. */
 export function inspectCommand(path: string, flags: InspectFlags): number {

@@ -13,6 +13,7 @@ import {
   shownPieces,
   stepsOf,
 } from "../../effects/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   explained,
@@ -26,26 +27,16 @@ import {
 } from "../../host/command/index.ts";
 import { exportRun, importFile, modelCalls, modelCallText, trialOfRun } from "../../run/index.ts";
 import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../../store/index.ts";
+import type { fileFlags, pruneFlags, runsFlags, showFlags } from "../flags/runs.ts";
 
-export interface RunsFlags {
-  /** Trials of evaluations and their scorings too. */
-  readonly trials?: boolean;
-  readonly json?: boolean;
-  readonly limit?: string;
-}
+export type RunsFlags = FlagsOf<typeof runsFlags>;
 
-export interface ShowFlags {
-  readonly json?: boolean;
-  /** A model call by its number. */
-  readonly call?: string;
-  /** Readings of the clock too. */
-  readonly all?: boolean;
-}
+export type ShowFlags = FlagsOf<typeof showFlags>;
 const printJson = (value: unknown): void => reportAsJson(value);
 
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {
-  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : numberFlag("--limit", flags.limit);
+  const limit = flags.limit ?? Number.POSITIVE_INFINITY;
   const runs = explained(() => {
     const store = existingStore(ownStateFolder());
     const all = store?.runs.list({ trials: flags.trials === true }) ?? [];
@@ -104,7 +95,7 @@ function showOwnRun(which: string, flags: ShowFlags): number {
     const trial = trialOfRun(journal.header);
     const steps = stepsOf(history.history);
     if (flags.call !== undefined) {
-      showCall(name, numberFlag("--call", flags.call), steps, history, flags.json === true);
+      showCall(name, flags.call, steps, history, flags.json === true);
       return printLines(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
     }
     if (flags.json === true) {
@@ -259,11 +250,7 @@ export function deleteRuns(names: readonly string[]): number {
   });
 }
 
-export interface PruneFlags {
-  readonly keep?: string;
-  readonly olderThan?: string;
-  readonly json?: boolean;
-}
+export type PruneFlags = FlagsOf<typeof pruneFlags>;
 
 /** Removes runs that have ended; those at work, interrupted or waiting stay. */
 export function pruneRuns(flags: PruneFlags): number {
@@ -272,8 +259,7 @@ export function pruneRuns(flags: PruneFlags): number {
       "say what to remove: --keep N keeps the newest N, --older-than DAYS removes older ones",
     );
   }
-  const keep = flags.keep === undefined ? undefined : numberFlag("--keep", flags.keep);
-  const days = flags.olderThan === undefined ? undefined : numberFlag("--older-than", flags.olderThan);
+  const { keep, olderThan: days } = flags;
   const day = 24 * 60 * 60 * 1000;
   const removed = inStore((store) =>
     store.runs.prune({
@@ -286,9 +272,7 @@ export function pruneRuns(flags: PruneFlags): number {
   return exitCode.ok;
 }
 
-export interface FileFlags {
-  readonly root?: readonly string[];
-}
+export type FileFlags = FlagsOf<typeof fileFlags>;
 
 export function exportCommand(which: string, file: string | undefined, flags: FileFlags): number {
   return inStore((store: Store) => {
@@ -324,10 +308,4 @@ export function repairRuns(flags: RunsFlags): number {
       );
   }
   return exitCode.ok;
-}
-
-function numberFlag(flag: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0 && text.trim() !== "") return number;
-  throw new UsageError(`${flag} wants a whole number, got ${text}`);
 }

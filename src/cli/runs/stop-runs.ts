@@ -1,13 +1,12 @@
 /** `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would. */
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportError, runNamed } from "../../host/command/index.ts";
 import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
+import type { stopFlags } from "../flags/runs.ts";
 
-export interface StopFlags {
-  /** Nobody is waited for: handlers and `finally` blocks of the program are cut short. */
-  readonly now?: boolean;
-}
+export type StopFlags = FlagsOf<typeof stopFlags>;
 
 /** How long a run may take to unwind before this says so. */
 const patienceMs = 5000;

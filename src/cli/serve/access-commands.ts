@@ -1,5 +1,6 @@
 /** `harn serve url` and `harn serve token`: who may use the server. They work on the store, whether a server runs or not. */
 import { EmbeddedOperations } from "../../durable/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   asUsageError,
   exitCode,
@@ -18,7 +19,10 @@ import {
 import { adminOf, listeningServers } from "../../server/local/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import type { RevokeFlags, TokenFlags } from "./flag-types.ts";
+import type { revokeFlags, tokenFlags } from "../flags/serving.ts";
+
+type RevokeFlags = FlagsOf<typeof revokeFlags>;
+type TokenFlags = FlagsOf<typeof tokenFlags>;
 
 function withAccess<T>(work: (access: StoreAccess, store: Store) => T): T {
   let store: Store | undefined;

@@ -1,6 +1,7 @@
 /** `harn serve`: the HTTP server with its supervisor in this process, until a signal stops it. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   asUsageError,
   exitCode,
@@ -34,8 +35,10 @@ import {
 } from "../../server/local/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
+import type { serveFlags } from "../flags/serving.ts";
 import { loginLink } from "./access-commands.ts";
-import type { ServeFlags } from "./flag-types.ts";
+
+type ServeFlags = FlagsOf<typeof serveFlags>;
 
 const usualPort = 4747;
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);

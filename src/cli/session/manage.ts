@@ -1,20 +1,18 @@
 /** `harn session new|send|wake|close`: what people do to sessions from outside. */
+
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { onNewSessions, onSessions } from "../../work/service/index.ts";
+import type { newFlags, sendFlags, wakeFlags } from "../flags/serving.ts";
 import { whenText } from "./words.ts";
 
-export interface NewFlags {
-  readonly agent?: string;
-  readonly environment?: string;
-  readonly attach?: readonly string[];
-  readonly message?: string;
-}
+export type NewFlags = FlagsOf<typeof newFlags>;
 
 export async function newSession(name: string, file: string, flags: NewFlags): Promise<number> {
   const script = existingPath(file, "file");
@@ -44,10 +42,7 @@ function existingPath(path: string, kind: "file" | "any"): string {
   return realpathSync(full);
 }
 
-export interface SendFlags {
-  readonly result?: string;
-  readonly failed?: boolean;
-}
+export type SendFlags = FlagsOf<typeof sendFlags>;
 
 export async function sendToSession(name: string, text: string, flags: SendFlags): Promise<number> {
   if (flags.failed === true && flags.result === undefined)
@@ -72,13 +67,7 @@ export async function sendToSession(name: string, text: string, flags: SendFlags
   });
 }
 
-export interface WakeFlags {
-  readonly in?: string;
-  readonly at?: string;
-  readonly reason?: string;
-  readonly key?: string;
-  readonly cancel?: string;
-}
+export type WakeFlags = FlagsOf<typeof wakeFlags>;
 
 export async function wakeNamedSession(name: string, flags: WakeFlags): Promise<number> {
   return await onSessions((sessions) => {

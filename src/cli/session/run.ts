@@ -10,20 +10,19 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { idleReason, type SessionRecord } from "../../durable/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, ownStateFolder, print, reportAsJson } from "../../host/command/index.ts";
 import { newRunId } from "../../host/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
-import type { RunFlags, WorkFlags } from "../../run/setup/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
 import { onSessions } from "../../work/service/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
+import type { sessionRunFlags } from "../flags/serving.ts";
 import { reportJson, reportText } from "./report.ts";
 
-export interface SessionRunFlags extends WorkFlags, Pick<RunFlags, "progress" | "quiet" | "onDoubt"> {
-  readonly restart?: boolean;
-  readonly json?: boolean;
-}
+export type SessionRunFlags = FlagsOf<typeof sessionRunFlags>;
 
 export async function runSessionCommand(
   name: string,

@@ -1,15 +1,12 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, reportError } from "../../host/command/index.ts";
-import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../../run/setup/index.ts";
+import { limitsOf, workArguments } from "../../run/setup/index.ts";
 import { onNewSessions, SessionWork, serveWork } from "../../work/service/index.ts";
+import type { serveFlags } from "../flags/serving.ts";
 
-export interface ServeFlags extends WorkFlags, LimitFlags {
-  readonly sessions?: boolean;
-  readonly jobs?: number;
-  readonly once?: boolean;
-  readonly json?: boolean;
-}
+export type ServeFlags = FlagsOf<typeof serveFlags>;
 
 const usualJobs = 4;
 

@@ -2,15 +2,14 @@
 
 import { existsSync } from "node:fs";
 import type { SessionRecord } from "../../durable/index.ts";
-import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../host/command/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
+import { exitCode, ownStateFolder, print, reportAsJson } from "../../host/command/index.ts";
 import { onNewSessions, onSessions } from "../../work/service/index.ts";
 import { eventView, listedView, type SessionStore, sessionView } from "../../work/session/index.ts";
+import type { sessionShowFlags } from "../flags/serving.ts";
 import { eventText, shortLine, whenText } from "./words.ts";
 
-export interface ShowFlags {
-  readonly json?: boolean;
-  readonly events?: string;
-}
+export type ShowFlags = FlagsOf<typeof sessionShowFlags>;
 
 /** A damaged session does not hide the others. */
 export async function listSessions(flags: ShowFlags): Promise<number> {
@@ -54,7 +53,7 @@ function waitsFor(record: SessionRecord): string {
 }
 
 export async function showSession(name: string, flags: ShowFlags): Promise<number> {
-  const maxEvents = countOf(flags.events);
+  const maxEvents = flags.events ?? 20;
   return await onSessions((sessions) => {
     const now = Date.now();
     const record = sessions.mustFind(name);
@@ -87,11 +86,4 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
       );
     return exitCode.ok;
   });
-}
-
-function countOf(text: string | undefined): number {
-  if (text === undefined) return 20;
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 0 && count <= 100_000) return count;
-  throw new UsageError(`--events: expected a whole number up to 100000, got ${text}`);
 }

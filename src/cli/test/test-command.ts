@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { showJson, showText } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { colourOnStdout, exitCode, print, reportPainted, UsageError } from "../../host/command/index.ts";
 import { hermeticSeed, nodeSeed } from "../../host/index.ts";
 import { refusedManifests } from "../../manifest/index.ts";
@@ -11,28 +12,10 @@ import { ownProcess } from "../../process/index.ts";
 import { NodeModuleLoader, report } from "../../program/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../../tools/index.ts";
 import { shortPath, TestPool, testFiles } from "../../tools/local/index.ts";
+import type { testFlags } from "../flags/checking.ts";
 
 /** The flags of `harn test`, as commander names them. */
-export interface TestFlags {
-  readonly filter?: string;
-  readonly verbose?: boolean;
-  readonly timing?: boolean;
-  /** Milliseconds. */
-  readonly timeout?: number;
-  readonly parallel?: boolean;
-  readonly jobs?: number;
-  readonly junit?: string;
-  readonly json?: boolean;
-  readonly determinism?: boolean;
-  readonly hermetic?: boolean;
-  readonly llmMock?: string;
-  readonly record?: boolean;
-  readonly replay?: boolean;
-  readonly watch?: boolean;
-  readonly coverage?: boolean;
-  readonly lcov?: string;
-  readonly seed?: string;
-}
+export type TestFlags = FlagsOf<typeof testFlags>;
 
 const defaultTimeoutMs = 30_000;
 const nothingFound = "No test pipelines found\n";

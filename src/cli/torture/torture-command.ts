@@ -2,11 +2,11 @@
 
 import { resolve } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, hermeticHost } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
 import {
   describeFault,
   differences,
@@ -20,16 +20,9 @@ import {
   type Subject,
   spreadKills,
 } from "../../tools/torture/index.ts";
+import type { tortureFlags } from "../flags/running.ts";
 
-export interface TortureFlags extends Pick<RunFlags, "tape" | "llmMock" | "maxSteps" | "model" | "provider"> {
-  /** Effects that get faults, at most. */
-  readonly effects?: string;
-  /** Real kills. */
-  readonly kills?: string;
-  /** One real kill in each phase of a turn. */
-  readonly phases?: boolean;
-  readonly json?: boolean;
-}
+export type TortureFlags = FlagsOf<typeof tortureFlags>;
 
 interface Finding {
   readonly step: number;
@@ -43,8 +36,8 @@ export async function tortureCommand(
   args: readonly string[],
   flags: TortureFlags,
 ): Promise<number> {
-  const max = tortureCount("--effects", flags.effects ?? "100");
-  const times = tortureCount("--kills", flags.kills ?? "0");
+  const max = flags.effects ?? 100;
+  const times = flags.kills ?? 0;
   const subject = await subjectOf(file, args, flags);
   if (subject === undefined) return exitCode.failed;
   const reference = await experiment(subject, undefined);
@@ -149,10 +142,4 @@ function recordingFlags(flags: TortureFlags): string[] {
     provider: flags.provider,
   };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-}
-
-function tortureCount(flag: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new UsageError(`${flag} wants a whole number, got ${text}`);
 }

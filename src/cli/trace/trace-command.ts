@@ -5,6 +5,7 @@
  */
 
 import { RunTree, runEvents } from "../../events/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   outputWidth,
@@ -15,15 +16,9 @@ import {
 } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
 import { replayRecord, treeJson, treeMarkdown, treeText } from "../../run/index.ts";
+import type { traceFlags } from "../flags/running.ts";
 
-export interface TraceFlags {
-  readonly json?: boolean;
-  /** Texts, arguments and results whole. */
-  readonly full?: boolean;
-  /** As a document. */
-  readonly markdown?: boolean;
-  readonly script?: string;
-}
+export type TraceFlags = FlagsOf<typeof traceFlags>;
 
 export async function traceCommand(which: string, flags: TraceFlags): Promise<number> {
   const tree = new RunTree();

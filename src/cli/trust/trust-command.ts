@@ -1,6 +1,8 @@
 /** `harn trust`: the user agrees to where a project's `harn.toml` says that providers are (docs/security.md). */
+
 import { dirname, join, resolve } from "node:path";
 import { showText } from "../../diagnostics/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, type Host } from "../../host/index.ts";
 import { loadedManifest, type Manifest } from "../../manifest/index.ts";
@@ -16,11 +18,9 @@ import {
 import { ownPath } from "../../process/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
+import type { trustFlags } from "../flags/trusting.ts";
 
-export interface TrustFlags {
-  readonly list?: boolean;
-  readonly remove?: boolean;
-}
+export type TrustFlags = FlagsOf<typeof trustFlags>;
 
 export async function trustCommand(folder: string, flags: TrustFlags): Promise<number> {
   const host = createNodeHost();

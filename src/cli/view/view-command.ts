@@ -1,5 +1,7 @@
 /** `harn view`: a recorded run in a browser, as one file, or as the lines of its log. */
+
 import { statSync, writeFileSync } from "node:fs";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   explained,
@@ -15,14 +17,9 @@ import { ownPath } from "../../process/index.ts";
 import { reportHtml } from "../../server/index.ts";
 import { type RecordedEvents, recordedEvents, showInBrowser, viewerFiles } from "../../server/local/index.ts";
 import { existingStore } from "../../store/index.ts";
+import type { viewFlags } from "../flags/running.ts";
 
-export interface ViewFlags {
-  /** Writes a report to this file instead. */
-  readonly html?: string;
-  /** One event a line, on standard output. */
-  readonly json?: boolean;
-  readonly open?: boolean;
-}
+export type ViewFlags = FlagsOf<typeof viewFlags>;
 
 export async function viewCommand(named: string | undefined, flags: ViewFlags): Promise<number> {
   if (flags.html !== undefined && flags.json === true)

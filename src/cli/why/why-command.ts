@@ -3,30 +3,21 @@
  * touched, while its sessions keep what their model calls were made of; so a run that was interrupted, and one that was
  * recorded long ago, can be asked.
  */
+
 import { loadWhy, type Question } from "../../agent/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { replayRecord } from "../../run/index.ts";
+import type { whyFlags } from "../flags/running.ts";
 import { whyText } from "./why-text.ts";
 
-export interface WhyFlags {
-  readonly turn?: string;
-  readonly message?: string;
-  readonly missing?: string;
-  readonly text?: string;
-  readonly tool?: string;
-  readonly instruction?: string;
-  readonly requirement?: string;
-  readonly session?: string;
-  readonly loop?: string;
-  readonly depth?: string;
-  readonly json?: boolean;
-}
+export type WhyFlags = FlagsOf<typeof whyFlags>;
 
 export async function whyCommand(which: string, flags: WhyFlags): Promise<number> {
   const question = questionOf(flags);
-  const depth = wholeNumber("--depth", flags.depth);
+  const { depth } = flags;
   const found: { store: Conversations | null } = { store: null };
   const watch = onState(conversations, (store) => {
     store.watch();
@@ -57,7 +48,7 @@ function questionOf(flags: WhyFlags): Question {
   const questions = Object.entries(asked).filter(([, value]) => value !== undefined);
   if (questions.length > 1)
     throw new UsageError(`one question at a time: ${questions.map(([name]) => `--${name}`).join(", ")}`);
-  const turn = wholeNumber("--turn", flags.turn);
+  const { turn } = flags;
   return {
     ...(turn === undefined ? {} : { turn }),
     ...(message === undefined ? {} : { message }),
@@ -68,12 +59,6 @@ function questionOf(flags: WhyFlags): Question {
     ...(requirement === undefined ? {} : { requirement }),
     ...(loop === undefined ? {} : { loop }),
   };
-}
-
-function wholeNumber(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} must be a whole number from 1 on; got ${text}`);
 }
 
 /** The session that is asked about: the named one, else the only outermost one that called a model. `cut`: the record ends early. */

@@ -29,11 +29,9 @@ export { checkSetName } from "./set-name.ts";
 export {
   checkGateFlags,
   hasBaselineGate,
-  marginOf,
   noBaselineGate,
   planWarnings,
   type ReportFlags,
-  readNumber,
   reportExitCode,
   storedReport,
 } from "./set-reports.ts";

@@ -18,7 +18,7 @@ import { askedModel } from "./recorded-calls.ts";
 export interface ReportFlags {
   readonly baseline?: string;
   readonly gate?: readonly string[];
-  readonly margin?: string;
+  readonly margin?: number;
   readonly strict?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function storedReport(store: EvalStore, set: StoredSet, flags: ReportFlag
     baselineName: flags.baseline,
     gates: gatesOf(set.tasks, flags),
     agreements: (name) => agreementsOf(store, set, name),
-    margin: marginOf(flags),
+    margin: flags.margin,
     models: (task, variant) => inStore((files) => askedModel(files, set, task.spec.name, variant)),
   });
 }
@@ -141,16 +141,6 @@ function readGate(task: string, text: string, scorers: readonly string[]): Gate 
     if (error instanceof ScriptError) throw new UsageError(`--gate: ${codedText(error)}`);
     throw error;
   }
-}
-
-export const marginOf = ({ margin }: ReportFlags): number | undefined =>
-  margin === undefined ? undefined : readNumber("--margin", margin);
-
-export function readNumber(flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value) || value < 0)
-    throw new UsageError(`${flag} must be a number from 0 on; got ${text}`);
-  return value;
 }
 
 export const gatesIn = (report: SetReport): GateResult[] => report.tasks.flatMap(({ gates }) => gates);

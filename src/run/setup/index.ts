@@ -6,14 +6,15 @@ export { ownResult } from "./own-result.ts";
 export { flagsOf, flagsOver } from "./recorded-flags.ts";
 export { recordedModules } from "./recorded-modules.ts";
 export { journalInStore, type RunJournal } from "./recorded-run.ts";
-export {
-  flagUsage,
-  onDoubtFlag,
-  plainRunArguments,
-  type RunFlags,
-  runFlags,
-  runLimits,
-} from "./run-flags.ts";
+export { doubts, modelFlags, plainRunArguments, type RunFlags, runFlags, runLimits } from "./run-flags.ts";
 export { showError } from "./show-error.ts";
 export type { LivingRun, OwnedJournal, Surroundings } from "./surroundings.ts";
-export { type LimitFlags, limitsOf, type ModelFlags, type WorkFlags, workArguments } from "./work-flags.ts";
+export {
+  type LimitFlags,
+  limitFlags,
+  limitsOf,
+  type ModelFlags,
+  type WorkFlags,
+  workArguments,
+  workFlags,
+} from "./work-flags.ts";

@@ -1,18 +1,26 @@
 /** Flags of every command that runs durable work, as its children take them. */
-import type { RunFlags } from "./run-flags.ts";
+import { duration, type FlagsOf, flagName, int, joined } from "../../host/command/flags.ts";
+import { modelFlags } from "./run-flags.ts";
+
+export const workFlags = {
+  ...modelFlags,
+  allow: joined("list", "what scripts may do, as for `harn run`"),
+  deny: joined("list", "what they may not do"),
+};
 
 /** What each run is started with. */
-export type WorkFlags = ModelFlags & Pick<RunFlags, "allow" | "deny">;
+export type WorkFlags = FlagsOf<typeof workFlags>;
 
 /** Which models answer. */
-export type ModelFlags = Pick<RunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock">;
+export type ModelFlags = FlagsOf<typeof modelFlags>;
 
-export interface LimitFlags {
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Megabytes. */
-  readonly memory?: number;
-}
+/** `run` is what the limits hold for: "a turn". A process needs 64 megabytes to begin. */
+export const limitFlags = (run: string) => ({
+  timeout: duration("time", `end ${run} that takes longer: 90s, 30m, 2h (30m); it goes on later`),
+  memory: int("mb", `end ${run} that takes more memory (1024)`, { min: 64, max: 1_000_000 }),
+});
+
+export type LimitFlags = FlagsOf<ReturnType<typeof limitFlags>>;
 
 /** As the pool of children takes them. */
 export const limitsOf = ({ timeout, memory }: LimitFlags): { totalMs?: number; memoryMb?: number } => ({
@@ -21,15 +29,7 @@ export const limitsOf = ({ timeout, memory }: LimitFlags): { totalMs?: number; m
 });
 
 /** The flags of a run as arguments of a command line. */
-export function workArguments(flags: WorkFlags): string[] {
-  const names: readonly (readonly [string, keyof WorkFlags])[] = [
-    ["--provider", "provider"],
-    ["--model", "model"],
-    ["--base-url", "baseUrl"],
-    ["--tape", "tape"],
-    ["--llm-mock", "llmMock"],
-    ["--allow", "allow"],
-    ["--deny", "deny"],
-  ];
-  return names.flatMap(([flag, name]) => (flags[name] === undefined ? [] : [`${flag}=${flags[name]}`]));
-}
+export const workArguments = (flags: WorkFlags): string[] =>
+  (Object.keys(workFlags) as (keyof WorkFlags)[]).flatMap((key) =>
+    flags[key] === undefined ? [] : [`${flagName(key)}=${flags[key]}`],
+  );

@@ -81,7 +81,7 @@ describe("harn bench", () => {
     });
     expect(bench(file("bad.harn", "let = 1\n"))).toMatchObject({ stdout: "", status: 1 });
     expect(bench("print.harn", "-n", "0")).toMatchObject({
-      stderr: "harn: -n wants a whole number from 1 to 100000, got 0\n",
+      stderr: "harn: -n: expected a whole number from 1 to 100000, got 0\n",
       status: 2,
     });
     expect(readdirSync(cwd)).not.toContain(".harn");

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { commands } from "../../../src/cli/commands/tree.ts";
 import { completionsText } from "../../../src/cli/completions/completions-text.ts";
 import { completionPlaces, type Place } from "../../../src/cli/completions/places.ts";
-import { commands } from "../../../src/cli/pool/commands.ts";
 import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

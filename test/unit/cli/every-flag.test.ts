@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { commands } from "../../../src/cli/commands/tree.ts";
 import { main } from "../../../src/cli/main.ts";
-import { commands } from "../../../src/cli/pool/commands.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("every-flag");

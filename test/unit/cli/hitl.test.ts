@@ -122,7 +122,7 @@ describe("what a policy asks for", () => {
     expect(denied.status).toBe(1);
     expect(denied.stderr).toContain("approval denied by --on-approval deny");
     expect((await approval("run", "a.harn", "--on-approval", "later")).stderr).toContain(
-      "must be one of ask, deny",
+      "--on-approval: expected one of ask, deny, got later",
     );
   });
 });

@@ -142,6 +142,6 @@ describe("other runs load what they use", () => {
   it("commander, for what is not plain", () => {
     const { stdout, files } = loaded(plain, "node", "-qq");
     expect(stdout).toBe('[2, 4] {"a":1}\n');
-    expect(files).toContain("commands.cjs");
+    expect(files).toContain("tree.cjs");
   });
 });

@@ -348,7 +348,7 @@ describe("bad input of harn test", () => {
 
   it("flags that make no sense", () => {
     const cwd = project({ "a.harn": good });
-    clear(harn(["test", "--timeout", "soon"], { cwd }), 2, /--timeout: expected a time such as 500ms/);
+    clear(harn(["test", "--timeout", "soon"], { cwd }), 2, /--timeout: expected a duration such as 500ms/);
     clear(harn(["test", "--jobs", "0"], { cwd }), 2, /--jobs: expected a whole number/);
     clear(harn(["test", "--record", "--replay"], { cwd }), 2, /either --record or --replay/);
     clear(harn(["test", "--nope"], { cwd }), 2, /unknown option/);

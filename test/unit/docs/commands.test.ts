@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { commands } from "../../../src/cli/pool/commands.ts";
+import { commands } from "../../../src/cli/commands/tree.ts";
 import { docPages } from "../../support/doc-pages.ts";
 import { projectRoot } from "../../support/project.ts";
 

@@ -1,4 +1,5 @@
 /** `harn eval fork`: a trial again from a step on, many times, with a change and without: what does the change do there? */
+
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { resumePoint, type Step, stepsOf } from "../../../effects/index.ts";
 import {
@@ -36,21 +37,15 @@ import {
   readSet,
   type StoredTask,
 } from "../../../eval/report/index.ts";
+import type { FlagsOf } from "../../../host/command/flags.ts";
 import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../../host/command/index.ts";
 import { variables } from "../../../run/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
-import { type SetFlags, setOptions, whole } from "../run-options.ts";
+import type { forkTrialFlags } from "../../flags/eval.ts";
+import { type SetFlags, setOptions } from "../run-options.ts";
 import { type SetWork, workOnSet } from "../set-command.ts";
 
-export interface ForkTrialFlags extends Omit<SetFlags, "trials"> {
-  readonly at?: string;
-  /** Continuations of each kind. */
-  readonly trials?: string;
-  /** `NAME=VALUE` of the environment. */
-  readonly set?: readonly string[];
-  readonly script?: string;
-  readonly result?: string;
-}
+export type ForkTrialFlags = FlagsOf<typeof forkTrialFlags>;
 
 export function forkTrialCommand(
   address: string,
@@ -105,7 +100,7 @@ class TrialFork {
     this.args = args;
     this.flags = flags;
     this.work = work;
-    this.count = whole("--trials", flags.trials) ?? 8;
+    this.count = flags.trials ?? 8;
     this.options = setOptions(this.runFlags());
     const { set, task, trial } = trialNamed(store, address);
     this.set = set.row;

@@ -1,4 +1,5 @@
 /** `harn eval minimise`: the smallest model request with which a failure of a trial still comes, for a file of regressions. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { showOneLine } from "../../../diagnostics/index.ts";
 import {
@@ -24,6 +25,7 @@ import {
   trialNamed,
 } from "../../../eval/local/index.ts";
 import { countedText, dollarText, forkArm, type StoredTask } from "../../../eval/report/index.ts";
+import type { FlagsOf } from "../../../host/command/flags.ts";
 import {
   exitCode,
   ownStateFolder,
@@ -38,27 +40,19 @@ import { ownPath } from "../../../process/index.ts";
 import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
-import { setOptions, whole } from "../run-options.ts";
+import type { minimiseFlags } from "../../flags/eval.ts";
+import { setOptions } from "../run-options.ts";
 
-export interface MinimiseFlags {
-  readonly at?: string;
-  readonly scorer?: string;
-  readonly repeat?: string;
-  readonly need?: string;
-  readonly calls?: string;
-  readonly cost?: string;
-  readonly quiet?: boolean;
-  readonly json?: boolean;
-}
+export type MinimiseFlags = FlagsOf<typeof minimiseFlags>;
 
 /** Where the shortest requests are collected, in the folder of the command. */
 const file = "regressions.jsonl";
 
 export async function minimiseCommand(address: string, flags: MinimiseFlags): Promise<number> {
-  const repeat = whole("--repeat", flags.repeat) ?? 3;
-  const need = whole("--need", flags.need) ?? Math.min(2, repeat);
+  const repeat = flags.repeat ?? 3;
+  const need = flags.need ?? Math.min(2, repeat);
   if (need > repeat) throw new UsageError(`--need ${need} can't come of --repeat ${repeat}`);
-  const calls = whole("--calls", flags.calls) ?? 200;
+  const calls = flags.calls ?? 200;
   const { costUsd = null } = setOptions({ ...(flags.cost === undefined ? {} : { cost: flags.cost }) });
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);

@@ -33,6 +33,7 @@ import {
   type StoredTask,
   type StoredTrial,
 } from "../../../eval/report/index.ts";
+import type { FlagsOf } from "../../../host/command/flags.ts";
 import {
   exitCode,
   ownStateFolder,
@@ -43,18 +44,11 @@ import {
 } from "../../../host/command/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { starMatches } from "../../../values/index.ts";
-import { type SetFlags, setOptions, whole } from "../run-options.ts";
+import type { noiseFlags } from "../../flags/eval.ts";
+import { setOptions } from "../run-options.ts";
 import { boundText, type SetWork, workOnSet } from "../set-command.ts";
 
-export interface NoiseFlags extends SetFlags {
-  readonly task?: string;
-  readonly metric?: string;
-  readonly samples?: string;
-  readonly agents?: string;
-  readonly users?: string;
-  readonly environments?: string;
-  readonly judges?: string;
-}
+export type NoiseFlags = FlagsOf<typeof noiseFlags>;
 
 export function noiseCommand(name: string, flags: NoiseFlags): Promise<number> {
   return workOnSet(flags, (work) => noiseOfSet(name, flags, work));
@@ -77,7 +71,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
     );
   const metrics = new Map(chosen.map((task) => [task.spec.name, metricOf(task, flags.metric)]));
   const designs = designsOf(chosen, flags);
-  const samples = whole("--samples", flags.samples) ?? 20;
+  const samples = flags.samples ?? 20;
   return await asOwner(files, set.name, async () => {
     const plan = planNoise(store, set, {
       samples,
@@ -157,15 +151,7 @@ function metricOf(task: StoredTask, asked: string | undefined): string {
 
 /** Without a user there is one stream of it, and without a judge one judgement, unless they are asked for. */
 function designsOf(tasks: readonly StoredTask[], flags: NoiseFlags): Map<string, NoiseDesign> {
-  const count = (flag: string, text: string | undefined): number | undefined => {
-    const value = whole(flag, text);
-    if (value !== undefined && value > 50) throw new UsageError(`${flag} must be at most 50; got ${text}`);
-    return value;
-  };
-  const users = count("--users", flags.users);
-  const judges = count("--judges", flags.judges);
-  const agents = count("--agents", flags.agents) ?? 2;
-  const environments = count("--environments", flags.environments) ?? 1;
+  const { users, judges, agents = 2, environments = 1 } = flags;
   const found = tasks.map((task): [string, NoiseDesign] => {
     const hasUser = users === undefined ? hasUsers(task) : users > 1 || hasUsers(task);
     return [

@@ -1,4 +1,5 @@
 /** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
+
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { askedModel, evalStoreOf, plannedRow, storedSet } from "../../../eval/local/index.ts";
 import {
@@ -8,6 +9,7 @@ import {
   writeSetFile,
 } from "../../../eval/local/transfer/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
+import type { FlagsOf } from "../../../host/command/flags.ts";
 import {
   exitCode,
   exportedText,
@@ -22,10 +24,9 @@ import { Catalogue } from "../../../model/index.ts";
 import { ownPath } from "../../../process/index.ts";
 import { flagsOf } from "../../../run/setup/index.ts";
 import type { Store } from "../../../store/index.ts";
+import type { exportFlags } from "../../flags/eval.ts";
 
-export interface ExportFlags {
-  readonly as?: string;
-}
+export type ExportFlags = FlagsOf<typeof exportFlags>;
 
 type Format = (files: Store, set: string, path: string) => readonly string[];
 

@@ -1,5 +1,6 @@
 /** Wakes as a model or a person asks for them (`after 2h`, `at 2026-01-01T09:00:00Z`), checked and resolved to a moment. */
 import type { Json } from "../../../effects/index.ts";
+import { durationMs } from "../../../values/index.ts";
 
 /** Resolved: ready to be written. */
 export interface Wake {
@@ -63,21 +64,6 @@ function wakeMomentOf(
   throw new BadWake(
     `\`at\` must be a moment such as "2026-01-01T09:00:00Z", with Z or an offset; got ${shownWake({ at })}`,
   );
-}
-
-const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
-
-/** `1d2h`, `1h 30m`, `90s`, `0.5h`: units from large to small, each once. */
-function durationMs(text: string): number | undefined {
-  const parts =
-    /^\s*(?:([\d.]{1,12})\s*d)?\s*(?:([\d.]{1,12})\s*h)?\s*(?:([\d.]{1,12})\s*m)?\s*(?:([\d.]{1,12})\s*s)?\s*$/.exec(
-      text,
-    );
-  if (parts === null || text.trim() === "") return undefined;
-  let ms = 0;
-  for (const [at, unit] of (["d", "h", "m", "s"] as const).entries())
-    ms += Number(parts[at + 1] ?? 0) * unitMs[unit];
-  return Number.isFinite(ms) ? Math.round(ms) : undefined;
 }
 
 const moment =

@@ -277,8 +277,8 @@ describe("flags that are wrong", () => {
     [["--sample", "zzz"], "harn: no sample of t fits --sample zzz\n"],
     [["--limit", "7-9"], "harn: no sample of t fits --limit 7-9\n"],
     [["--gate", "foo"], "harn: --gate: task `t`: the gate foo can't be read"],
-    [["--margin", "x"], "harn: --margin must be a number from 0 on; got x\n"],
-    [["--transcripts", "x"], "harn: --transcripts must be failed, all or none; got x\n"],
+    [["--margin", "x"], "harn: --margin: expected a number from 0 on, got x\n"],
+    [["--transcripts", "x"], "harn: --transcripts: expected one of failed, all, none, got x\n"],
     [["--gate", "pass^3 >= 1"], "harn: --gate: pass^3 needs 3 epochs, there are 1 (HARN-EVL-015)\n"],
     [["--baseline", "main"], "harn: --baseline main decides nothing: no gate compares with it"],
     [

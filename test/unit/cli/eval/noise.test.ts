@@ -194,8 +194,8 @@ describe("asked wrongly", () => {
     [["--agents", "1"], "made: one agent, one user, one re-run and one judgement tell nothing of noise"],
     [["--task", "zzz"], "no task of s fits zzz; there are made"],
     [["--metric", "pass^2"], "--metric: noise is about figures of single trials"],
-    [["--agents", "0"], "--agents must be a whole number from 1 on; got 0"],
-    [["--users", "51"], "--users must be at most 50; got 51"],
+    [["--agents", "0"], "--agents: expected a whole number from 1 to 50, got 0"],
+    [["--users", "51"], "--users: expected a whole number from 1 to 50, got 51"],
   ])("%j", async (flags, said) => {
     writeFileSync(join(cwd, "n.harn"), made(2));
     await harnHere(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });

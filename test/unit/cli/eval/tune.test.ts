@@ -128,6 +128,6 @@ eval_task({
   const six = await run("--processes", "6");
   expect(six.filter((line) => line === "begin")).toHaveLength(6);
   expect((await harnHere(["eval", "run", "p.harn", "--processes", "0"], { cwd })).stderr).toContain(
-    "--processes must be a whole number from 1 on; got 0",
+    "--processes: expected a whole number from 1 on, got 0",
   );
 });

@@ -2,7 +2,10 @@
 import { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeRun } from "../../../../src/cli/pool/commands.ts";
+import type { Command as Row } from "../../../../src/cli/commands/command.ts";
+import { running } from "../../../../src/cli/commands/running.ts";
+import { described } from "../../../../src/cli/commands/tree.ts";
+import { type Flag, flagName } from "../../../../src/host/command/flags.ts";
 import { plainRunArguments, type RunFlags, runFlags } from "../../../../src/run/setup/run-flags.ts";
 
 interface Read {
@@ -13,7 +16,7 @@ interface Read {
 /** What commander makes of them; `undefined` when it refuses or does something else, such as help. */
 function byCommander(args: readonly string[]): Read | undefined {
   let read: Read | undefined;
-  const run = describeRun(new Command("run"))
+  const run = described(new Command("run"), running.find(({ name }) => name === "run") as Row)
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .action((file: string | undefined, flags: RunFlags) => {
@@ -28,8 +31,12 @@ function byCommander(args: readonly string[]): Read | undefined {
 }
 
 const word = fc.constantFrom(
-  ...runFlags.flatMap(({ short, long }) => (short === undefined ? [long] : [long, short])),
-  ...runFlags.map(({ long }) => `${long}=7`),
+  ...Object.entries<Flag>(runFlags).flatMap(([key, { short, off }]) => [
+    flagName(key),
+    `${flagName(key)}=7`,
+    ...(short === undefined ? [] : [short]),
+    ...(off === undefined ? [] : [`--no-${key}`]),
+  ]),
   "-",
   "--",
   "--help",
@@ -95,6 +102,8 @@ describe("arguments of harn run", () => {
   });
 
   it("a value that is no count is a mistake in words", () => {
-    expect(() => plainRunArguments(["--max-depth", "0", "a.harn"])).toThrow("whole number above 0, got 0");
+    expect(() => plainRunArguments(["--max-depth", "0", "a.harn"])).toThrow(
+      "--max-depth: expected a whole number from 1 on, got 0",
+    );
   });
 });

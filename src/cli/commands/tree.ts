@@ -1,0 +1,129 @@
+/** The table of commands as commander knows it. Loaded for everything but a plain `harn run FILE`: see `run/setup/run-flags.ts`. */
+import { Argument, Command as Commander, CommanderError, Option } from "commander";
+import { nearest } from "../../diagnostics/index.ts";
+import { type Flag, flagName, flagValue } from "../../host/command/flags.ts";
+import { exitCode, print, reportError, version } from "../../host/command/index.ts";
+import { endWhenUnread } from "../run/unread-output.ts";
+import type { Command, Given } from "./command.ts";
+import { table } from "./table.ts";
+
+/** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
+export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
+  if (args[0] !== "run") endWhenUnread();
+  let code: number = exitCode.ok;
+  const program = commands(script, (done) => {
+    code = done;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    // Commander has said what is wrong.
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  }
+  return code;
+}
+
+/** The tree of commands; `done` gets the exit code of the one that ran. */
+export function commands(script: readonly string[], done: (code: number) => void): Commander {
+  const program = new Commander("harn")
+    .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: reportError })
+    .showHelpAfterError("(see `harn help`)")
+    .helpCommand("help [command]", "Shows what a command does.");
+  addCommands(program, table, { script, program, runCommands }, done);
+  return program;
+}
+
+/** Adds rows below a command of commander. */
+export function addCommands(
+  program: Commander,
+  rows: readonly Command[],
+  given: Given,
+  done: (code: number) => void,
+): void {
+  const tree = new Map<string, Commander>([["", program]]);
+  for (const row of rows) {
+    const at = row.name.lastIndexOf(" ");
+    const above = tree.get(row.name.slice(0, Math.max(at, 0)));
+    if (above === undefined) throw new Error(`the command \`${row.name}\` stands before the one above it`);
+    const made = described(
+      above.command(row.name.slice(at + 1), {
+        hidden: row.hidden === true,
+        isDefault: row.isDefault === true,
+      }),
+      row,
+    );
+    tree.set(row.name, made);
+    const { run } = row;
+    if (run === undefined) continue;
+    made.action(async (...all: unknown[]) => {
+      const values = all.slice(0, row.args.length);
+      done(await run(values as never, made.opts() as never, given));
+    });
+  }
+}
+
+/** A command of commander with everything that its row says. */
+export function described(made: Commander, row: Command): Commander {
+  made.description(row.summary);
+  if (row.positional === true) made.enablePositionalOptions();
+  for (const [usage, doc, { choices, preset } = {}] of row.args) {
+    const argument = new Argument(usage, doc);
+    if (choices !== undefined) argument.choices([...choices]);
+    if (preset !== undefined) argument.default(preset);
+    made.addArgument(argument);
+  }
+  for (const [key, flag] of Object.entries(row.flags))
+    for (const option of optionsOf(key, flag)) made.addOption(option);
+  refuseFlagsAsValues(made);
+  const { examples = [] } = row;
+  if (examples.length > 0)
+    made.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}\n`).join("")}`);
+  return made;
+}
+
+/** `--NAME`, and `--no-NAME` where it can be turned off. */
+function optionsOf(key: string, flag: Flag): Option[] {
+  const name = flagName(key);
+  const { value, short, shortOnly, off, bare, choices, needed, preset } = flag;
+  const names = [...(short === undefined ? [] : [short]), ...(shortOnly === true ? [] : [name])].join(", ");
+  const shown = bare === true ? ` [${value}]` : value === undefined ? "" : ` <${value}>`;
+  const turnedOff = off === undefined ? [] : [new Option(`--no-${name.slice(2)}`, off)];
+  if (off !== undefined && value === undefined) return turnedOff;
+  const option = new Option(`${names}${shown}`, flag.doc);
+  if (value !== undefined)
+    option.argParser((text: string, before: unknown) =>
+      flagValue(
+        flag,
+        shortOnly === true ? (short as string) : name,
+        text,
+        before === preset ? undefined : before,
+      ),
+    );
+  // Read by the flag's own reader, so that every wrong value is told in the same words; completions know them by this.
+  if (choices !== undefined) option.argChoices = [...choices];
+  if (preset !== undefined) option.default(preset);
+  option.makeOptionMandatory(needed);
+  return [option, ...turnedOff];
+}
+
+/** A flag where a value belongs is a forgotten value: `--llm-mock --port 80` would read a file called `--port`. */
+function refuseFlagsAsValues(command: Commander): void {
+  const flags = command.options
+    .flatMap(({ short, long }) => [short, long])
+    .filter((name) => name !== undefined);
+  for (const option of command.options) {
+    if (!option.required) continue;
+    const { parseArg } = option;
+    option.argParser((value: string, before: unknown) => {
+      if (value.startsWith("-")) {
+        if (flags.includes(value) || (value.startsWith("--") && nearest(value, flags) !== undefined))
+          command.error(`error: option '${option.flags}' needs a value, and the flag ${value} follows it`);
+      }
+      return parseArg === undefined ? value : parseArg(value, before as never);
+    });
+  }
+}
