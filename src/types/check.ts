@@ -4,7 +4,7 @@
  *
  * It is gradual. A type that cannot be inferred is a hole, and a hole fits everything; each rule reports only what is
  * wrong whatever the holes stand for. A right program is never rejected: where the language leaves a choice, the
- * checker takes the one that reports less (docs/decisions-taken.md, "Types").
+ * checker takes the one that reports less (docs/decisions/language.md, "Types").
  *
  * Variables are the resolver's bindings. A binding has a declared type (its annotation, or what its first value shows),
  * and the current `Flow` says what tests have found out about it since. Variables at the top of the file have no type
