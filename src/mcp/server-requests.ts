@@ -20,7 +20,10 @@ import {
 } from "../model/index.ts";
 import { Dict, isJsonObject, List } from "../values/index.ts";
 import { elicitPerson } from "./elicitation.ts";
-import type { McpServerConfig, SamplingOptions } from "./server-config.ts";
+import type { McpServerConfig } from "./server-config.ts";
+
+/** What a server may have of the run's models. */
+type SamplingOptions = NonNullable<McpServerConfig["sampling"]>;
 
 /** The requests of one connection, answered for whoever asked the server last. */
 export class ServerRequests {

@@ -74,7 +74,7 @@ function entryOf(client: McpClient, name: string, bare: string, tool: McpObject)
   };
 }
 
-const isDeferred = ({ deferred }: McpServerConfig, tool: string): boolean =>
+const isDeferred = ({ deferLoading: deferred }: McpServerConfig, tool: string): boolean =>
   typeof deferred === "boolean" ? deferred : deferred.some((pattern) => starMatches(pattern, tool));
 
 /** Calls a tool of a server; gives what a handler would return, throws as one. */
