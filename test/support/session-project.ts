@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { CliResult } from "./command-environment.ts";
-import { harn } from "./run-cli.ts";
+import { harnHere } from "./harn-here.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
 
 export interface SessionEventView {
@@ -34,12 +34,12 @@ export interface SessionProject {
   readonly cwd: string;
   write(name: string, text: string): void;
   read(name: string): string;
-  harn(...args: string[]): CliResult;
+  harn(...args: string[]): Promise<CliResult>;
   start(...args: string[]): RunningCli;
   /** The session as `harn session show --json` has it, with all its events. */
-  show(name: string): SessionViewJson;
+  show(name: string): Promise<SessionViewJson>;
   /** Texts of its events of one type. */
-  texts(name: string, type: string): (string | undefined)[];
+  texts(name: string, type: string): Promise<(string | undefined)[]>;
 }
 
 /** A project for the test that asks for it; gone when the test has ended. */
@@ -48,18 +48,18 @@ export function sessionProject(script: string): SessionProject {
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 5 }));
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   write("a.harn", script);
-  const show = (name: string): SessionViewJson =>
-    JSON.parse(harn(["session", "show", name, "--events", "1000", "--json"], { cwd }).stdout);
+  const show = async (name: string): Promise<SessionViewJson> =>
+    JSON.parse((await harnHere(["session", "show", name, "--events", "1000", "--json"], { cwd })).stdout);
   return {
     cwd,
     write,
     read: (name) => readFileSync(join(cwd, name), "utf8"),
-    harn: (...args) => harn(args, { cwd }),
+    harn: (...args) => harnHere(args, { cwd }),
     start: (...args) => startHarn(args, { cwd }),
     show,
-    texts: (name, type) =>
-      show(name)
-        .last_events.filter((event) => event.type === type)
+    texts: async (name, type) =>
+      (await show(name)).last_events
+        .filter((event) => event.type === type)
         .map(({ text, message }) => text ?? message),
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CliResult } from "../../support/command-environment.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -13,7 +13,7 @@ let projects = 0;
 
 interface Killed {
   readonly cwd: string;
-  harn(...args: string[]): CliResult;
+  harn(...args: string[]): Promise<CliResult>;
   /** How often the command has run. */
   ran(): number;
 }
@@ -35,7 +35,7 @@ async function killed(script: string, began = "ran.txt"): Promise<Killed> {
   writeFileSync(join(cwd, "go"), "");
   return {
     cwd,
-    harn: (...args) => harn(args, { cwd }),
+    harn: (...args) => harnHere(args, { cwd }),
     ran: () => readFileSync(join(cwd, "ran.txt"), "utf8").split("\n").length - 1,
   };
 }
@@ -49,48 +49,48 @@ describe("a command in doubt", () => {
     "stops the run with 75, names itself and says how to decide; hitl decides: %s",
     async (choice, ran, next) => {
       const one = await killed(unsafe);
-      const stopped = one.harn("run", "--resume", "last");
+      const stopped = await one.harn("run", "--resume", "last");
       expect(stopped).toMatchObject({ stdout: "", status: 75 });
       expect(stopped.stderr).toContain('may not be safe to run again: exec ["sh","-c","echo ran');
       expect(stopped.stderr).toContain("--on-doubt redo|skip|fail");
-      expect(one.harn("run", "--resume", "last").status).toBe(75);
+      expect((await one.harn("run", "--resume", "last")).status).toBe(75);
       expect(one.ran()).toBe(1);
-      const list = one.harn("hitl", "list").stdout;
+      const list = (await one.harn("hitl", "list")).stdout;
       expect(list).toContain("doubt: the run ended while this was under way");
       expect(list).toContain("answers: redo, skip, fail\n");
-      const wrong = one.harn("hitl", "answer", "last", "maybe");
+      const wrong = await one.harn("hitl", "answer", "last", "maybe");
       expect(wrong.status).toBe(1);
       expect(wrong.stderr).toContain("answers: redo, skip, fail");
-      expect(one.harn("hitl", "approve", "last").status).toBe(1);
-      expect(one.harn("hitl", "answer", "last", choice).status).toBe(0);
-      expect(one.harn("run", "--resume", "last")).toMatchObject(next);
+      expect((await one.harn("hitl", "approve", "last")).status).toBe(1);
+      expect((await one.harn("hitl", "answer", "last", choice)).status).toBe(0);
+      expect(await one.harn("run", "--resume", "last")).toMatchObject(next);
       expect(one.ran()).toBe(ran);
-      expect(one.harn("hitl").stdout).toBe("nobody is asked anything\n");
-      if (choice !== "fail") expect(one.harn("replay", "last")).toMatchObject(next);
+      expect((await one.harn("hitl")).stdout).toBe("nobody is asked anything\n");
+      if (choice !== "fail") expect(await one.harn("replay", "last")).toMatchObject(next);
     },
   );
 
   it("is decided on the command line, before or after the run has stopped for it", async () => {
     for (const stopsFirst of [true, false]) {
       const one = await killed(unsafe);
-      if (stopsFirst) expect(one.harn("run", "--resume", "last").status).toBe(75);
-      const next = one.harn("run", "--resume", "last", "--on-doubt", "redo");
+      if (stopsFirst) expect((await one.harn("run", "--resume", "last")).status).toBe(75);
+      const next = await one.harn("run", "--resume", "last", "--on-doubt", "redo");
       expect(next).toMatchObject({ stdout: "true\n", status: 0 });
       expect(next.stderr).toContain("it is done again: exec");
       expect(one.ran()).toBe(2);
-      expect(one.harn("hitl").stdout).toBe("nobody is asked anything\n");
+      expect((await one.harn("hitl")).stdout).toBe("nobody is asked anything\n");
     }
   });
 
   it("is decided by harn.toml, which the command line outranks", async () => {
     const one = await killed(unsafe);
     writeFileSync(join(one.cwd, "harn.toml"), '[resume]\non_doubt = "often"\n');
-    expect(one.harn("run", "--resume", "last").stderr).toContain(
+    expect((await one.harn("run", "--resume", "last")).stderr).toContain(
       "[resume]: `on_doubt` must be one of ask, redo, skip, fail",
     );
     writeFileSync(join(one.cwd, "harn.toml"), '[resume]\non_doubt = "skip"\n');
-    expect(one.harn("run", "--resume", "last", "--on-doubt", "ask").status).toBe(75);
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "nil\n", status: 0 });
+    expect((await one.harn("run", "--resume", "last", "--on-doubt", "ask")).status).toBe(75);
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({ stdout: "nil\n", status: 0 });
     expect(one.ran()).toBe(1);
   });
 
@@ -99,14 +99,14 @@ describe("a command in doubt", () => {
       .replace("test -e again && exit 0; touch again; ", "")
       .replace("test -e go", "test -e never");
     const one = await killed(`exec("sh", "-c", "${twice}")`);
-    expect(one.harn("run", "--resume", "last").status).toBe(75);
-    expect(one.harn("hitl", "answer", "last", "redo").status).toBe(0);
+    expect((await one.harn("run", "--resume", "last")).status).toBe(75);
+    expect((await one.harn("hitl", "answer", "last", "redo")).status).toBe(0);
     const again = startHarn(["run", "--resume", "last"], { cwd: one.cwd });
     while (one.ran() < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     again.child.kill("SIGKILL");
     await again.ended;
     writeFileSync(join(one.cwd, "never"), "");
-    expect(one.harn("run", "--resume", "last").status).toBe(75);
+    expect((await one.harn("run", "--resume", "last")).status).toBe(75);
     expect(one.ran()).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe("a command in doubt", () => {
     ],
   ])("runs again when the call %s", async (_, call) => {
     const one = await killed(`${call}\nprintln("end")`);
-    const next = one.harn("run", "--resume", "last");
+    const next = await one.harn("run", "--resume", "last");
     expect(next).toMatchObject({ stdout: "end\n", status: 0 });
     expect(next.stderr).toContain("it is done again");
     expect(one.ran()).toBe(2);

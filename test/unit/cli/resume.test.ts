@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { CliResult } from "../../support/command-environment.ts";
 import { freeze } from "../../support/freeze.ts";
+import { harnHere } from "../../support/harn-here.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
@@ -20,7 +21,7 @@ interface Project {
   readonly cwd: string;
   write(name: string, text: string): void;
   read(name: string): string;
-  harn(...args: string[]): CliResult;
+  harn(...args: string[]): Promise<CliResult>;
   start(...args: string[]): RunningCli;
   /** A run that kills itself around a write to standard output (`kill-at-write.cjs`): `after 1`, `before 2`. */
   killedAtWrite(at: string): CliResult;
@@ -35,7 +36,7 @@ function project(script: string): Project {
     cwd,
     write,
     read: (name) => readFileSync(join(cwd, name), "utf8"),
-    harn: (...args) => harn(args, { cwd }),
+    harn: (...args) => harnHere(args, { cwd }),
     start: (...args) => startHarn(args, { cwd }),
     killedAtWrite: (at) => {
       const ended = harn(["run", "a.harn"], {
@@ -48,8 +49,8 @@ function project(script: string): Project {
   };
 }
 
-const state = (one: Project): string =>
-  JSON.parse(one.harn("runs", "list", "--json").stdout.split("\n")[0] ?? "").state;
+const state = async (one: Project): Promise<string> =>
+  JSON.parse((await one.harn("runs", "list", "--json")).stdout.split("\n")[0] ?? "").state;
 
 /** Runs it, kills it once it shows the text, and lets the next one through. */
 async function killed(one: Project, shown: string, signal: NodeJS.Signals = "SIGKILL"): Promise<CliResult> {
@@ -73,14 +74,14 @@ describe("harn run --resume", () => {
   it("goes on after kill -9: nothing is done or printed twice", async () => {
     const one = project(waiting);
     const first = await killed(one, "two\n");
-    expect(state(one)).toBe("interrupted");
-    const second = one.harn("run", "--resume", "last");
+    expect(await state(one)).toBe("interrupted");
+    const second = await one.harn("run", "--resume", "last");
     expect(second).toMatchObject({ stderr: "", status: 0, stdout: "three 11\n" });
     expect(one.read("log.txt")).toBe("begun\ndone\n");
-    expect(state(one)).toBe("done");
-    const again = one.harn("replay", "last");
+    expect(await state(one)).toBe("done");
+    const again = await one.harn("replay", "last");
     expect(again.stdout).toBe(first.stdout + second.stdout);
-    const third = one.harn("run", "--resume", "last");
+    const third = await one.harn("run", "--resume", "last");
     expect(third.status).toBe(1);
     expect(third.stderr).toMatch(/has ended \(exit code 0\): there is nothing to go on with/);
   });
@@ -90,9 +91,9 @@ describe("harn run --resume", () => {
     const first = await killed(one, "two\n", "SIGINT");
     expect(first.status).toBe(130);
     const [, name = ""] = /`harn run --resume (\S+)` goes on from here/.exec(first.stderr) ?? [];
-    expect(state(one)).toBe("stopped");
-    expect(one.harn("run", "--resume", name)).toMatchObject({ stdout: "three 11\n", status: 0 });
-    expect(one.harn("runs").stdout.trim().split("\n")).toHaveLength(1);
+    expect(await state(one)).toBe("stopped");
+    expect(await one.harn("run", "--resume", name)).toMatchObject({ stdout: "three 11\n", status: 0 });
+    expect((await one.harn("runs")).stdout.trim().split("\n")).toHaveLength(1);
   });
 
   it("goes on in tasks, channels, generators, and after several interruptions", async () => {
@@ -123,17 +124,17 @@ println(workers.map({ w -> await(w) }).sum())`);
       stdout += (await run.ended).stdout;
     }
     for (const n of [6, 8]) one.write(`go ${n}`, "");
-    const last = one.harn("run", "--resume", "last");
+    const last = await one.harn("run", "--resume", "last");
     expect(last).toMatchObject({ stderr: "", status: 0 });
     expect(stdout + last.stdout).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `sent ${n}\n`).join("")}8\n`);
     expect(one.read("log.txt").trim().split("\n").sort()).toEqual([..."12345678"]);
   });
 
-  it("does again what failed, once the reason is gone", () => {
+  it("does again what failed, once the reason is gone", async () => {
     const one = project('println("a")\nprintln(read_file("data.txt"))');
-    expect(one.harn("run", "a.harn")).toMatchObject({ stdout: "a\n", status: 1 });
+    expect(await one.harn("run", "a.harn")).toMatchObject({ stdout: "a\n", status: 1 });
     one.write("data.txt", "here");
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "here\n", status: 0 });
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({ stdout: "here\n", status: 0 });
   });
 
   it("has one owner: a second resume is refused, a frozen owner that was overtaken writes nothing more", async () => {
@@ -142,21 +143,21 @@ println(workers.map({ w -> await(w) }).sum())`);
     );
     const run = one.start("run", "a.harn");
     await run.shows("works\n");
-    const refused = one.harn("run", "--resume", "last");
+    const refused = await one.harn("run", "--resume", "last");
     expect(refused.status).toBe(75);
     expect(refused.stderr).toMatch(
       /^harn: the run \S+ is being worked on by process \d+, and goes on there; .*\n$/,
     );
     await freezeLong(run, one);
     one.write("go", "");
-    const next = one.harn("run", "--resume", "last");
+    const next = await one.harn("run", "--resume", "last");
     expect(next).toMatchObject({ stdout: "end\n", status: 0 });
-    const records = JSON.parse(one.harn("runs", "show", "last", "--json").stdout).records;
+    const records = JSON.parse((await one.harn("runs", "show", "last", "--json")).stdout).records;
     run.child.kill("SIGCONT");
     const old = await run.ended;
     expect(old.status).toBe(1);
     expect(old.stderr).toContain("was taken over by another process");
-    expect(JSON.parse(one.harn("runs", "show", "last", "--json").stdout)).toMatchObject({
+    expect(JSON.parse((await one.harn("runs", "show", "last", "--json")).stdout)).toMatchObject({
       records,
       state: "done",
     });
@@ -201,19 +202,23 @@ println("end")`;
     second.child.kill("SIGKILL");
     const { stdout } = await second.ended;
     one.write("go", "");
-    const third = one.harn("run", "--resume", "last");
+    const third = await one.harn("run", "--resume", "last");
     expect(first.stdout).toMatch(/^line 0\n/);
     expect(`${first.stdout}${stdout}${third.stdout}`).toBe(`${lines}end\n`);
   });
 
-  it("a piece whose printing was noted and did not happen is lost; nothing is printed twice", () => {
+  it("a piece whose printing was noted and did not happen is lost; nothing is printed twice", async () => {
     const one = project(script);
     const first = one.killedAtWrite("before 2");
     expect(lines.startsWith(first.stdout)).toBe(true);
     expect(first.stdout.length).toBeGreaterThan(16_000);
     one.write("go", "");
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "end\n", stderr: "", status: 0 });
-    expect(one.harn("replay", "last").stdout).toBe(`${lines}end\n`);
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({
+      stdout: "end\n",
+      stderr: "",
+      status: 0,
+    });
+    expect((await one.harn("replay", "last")).stdout).toBe(`${lines}end\n`);
   });
 });
 
@@ -234,8 +239,8 @@ describe("an edited script", () => {
     one.write("a.txt", "text");
     await killed(one, "text\n");
     one.write("a.harn", `${before.replace('"end"', '"another end"')}\nwrite_file("b.txt", "b")`);
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "another end\n", status: 0 });
-    expect(one.harn("replay", "last").stdout).toBe("text\nanother end\n");
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({ stdout: "another end\n", status: 0 });
+    expect((await one.harn("replay", "last")).stdout).toBe("text\nanother end\n");
   });
 
   it("stops when it ends before its past does", async () => {
@@ -243,7 +248,7 @@ describe("an edited script", () => {
     one.write("a.txt", "text");
     await killed(one, "text\n");
     one.write("a.harn", "");
-    const stopped = one.harn("run", "--resume", "last");
+    const stopped = await one.harn("run", "--resume", "last");
     expect(stopped.status).toBe(3);
     expect(stopped.stderr).toContain("the program ends earlier than it did then");
   });
@@ -254,18 +259,17 @@ describe("an edited script", () => {
     one.write("c.txt", "other");
     await killed(one, "text\n");
     one.write("a.harn", before.replace("a.txt", "c.txt"));
-    const stopped = one.harn("run", "--resume", "last");
+    const stopped = await one.harn("run", "--resume", "last");
     expect(stopped).toMatchObject({ stdout: "", status: 3 });
     expect(stopped.stderr).toContain('recorded: read_file (read) ["a.txt"]');
     expect(stopped.stderr).toContain('asked:    read_file (read) ["c.txt"]');
     expect(stopped.stderr).toContain("--accept-changes");
-    expect(state(one)).toBe("interrupted");
-    const accepted = one.harn("run", "--resume", "last", "--accept-changes");
+    expect(await state(one)).toBe("interrupted");
+    const accepted = await one.harn("run", "--resume", "last", "--accept-changes");
     expect(accepted.status).toBe(0);
     expect(accepted.stdout).toContain("end\n");
-    const [newest, old] = one
-      .harn("runs", "--json")
-      .stdout.trim()
+    const [newest, old] = (await one.harn("runs", "--json")).stdout
+      .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(newest).toMatchObject({ state: "done", parent: old.run });
@@ -276,24 +280,24 @@ describe("people", () => {
   const script =
     'import "std/hitl"\nprintln("asking")\nprintln("hello ${ask_user("Your name?")}")\nprintln(request_approval("deploy", {}).approved)';
 
-  it("park a run without a terminal, and their answers let it go on", () => {
+  it("park a run without a terminal, and their answers let it go on", async () => {
     const one = project(script);
-    expect(one.harn("run", "a.harn")).toMatchObject({ stdout: "asking\n", status: 75 });
-    expect(state(one)).toBe("waiting");
-    expect(one.harn("hitl").stdout).toContain("question: Your name?");
-    expect(one.harn("run", "--resume", "last").status).toBe(75);
-    expect(one.harn("replay", "last")).toMatchObject({
+    expect(await one.harn("run", "a.harn")).toMatchObject({ stdout: "asking\n", status: 75 });
+    expect(await state(one)).toBe("waiting");
+    expect((await one.harn("hitl")).stdout).toContain("question: Your name?");
+    expect((await one.harn("run", "--resume", "last")).status).toBe(75);
+    expect(await one.harn("replay", "last")).toMatchObject({
       stdout: "asking\n",
       stderr: "harn: here the run waits for a person; `harn run --resume last` goes on from there\n",
       status: 75,
     });
-    expect(one.harn("hitl", "answer", "last", '{"answer": "Ann"}').status).toBe(0);
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "hello Ann\n", status: 75 });
-    expect(one.harn("hitl", "approve", "last").status).toBe(0);
-    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "true\n", status: 0 });
-    expect(one.harn("replay", "last").stdout).toBe("asking\nhello Ann\ntrue\n");
-    expect(one.harn("hitl").stdout).toBe("nobody is asked anything\n");
-    expect(one.harn("hitl", "deny", "last").stderr).toContain("waits for no answer");
+    expect((await one.harn("hitl", "answer", "last", '{"answer": "Ann"}')).status).toBe(0);
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({ stdout: "hello Ann\n", status: 75 });
+    expect((await one.harn("hitl", "approve", "last")).status).toBe(0);
+    expect(await one.harn("run", "--resume", "last")).toMatchObject({ stdout: "true\n", status: 0 });
+    expect((await one.harn("replay", "last")).stdout).toBe("asking\nhello Ann\ntrue\n");
+    expect((await one.harn("hitl")).stdout).toBe("nobody is asked anything\n");
+    expect((await one.harn("hitl", "deny", "last")).stderr).toContain("waits for no answer");
   });
 });
 
@@ -303,9 +307,11 @@ describe("harn fork and harn runs", () => {
     const spinning = spins.start("run", "a.harn");
     await spinning.shows("go true\n");
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(spins.harn("runs", "stop", "last").stdout).toMatch(/^run-.* is stopped\n$/);
+    expect((await spins.harn("runs", "stop", "last")).stdout).toMatch(/^run-.* is stopped\n$/);
     expect((await spinning.ended).status).toBe(130);
-    expect(spins.harn("runs", "stop", "last").stderr).toMatch(/nobody works on the run .*: it is stopped/);
+    expect((await spins.harn("runs", "stop", "last")).stderr).toMatch(
+      /nobody works on the run .*: it is stopped/,
+    );
     const slow = project(
       'println("go ${now_ms() > 0}")\ntry { sleep(60000) } finally { println("unwinds")\nexec("sleep", "30") }',
     );
@@ -314,7 +320,7 @@ describe("harn fork and harn runs", () => {
       await unwinding.shows("go true\n");
       const stopping = slow.start("runs", "stop", "last");
       await unwinding.shows("unwinds\n");
-      const now = slow.harn("runs", "stop", "--now", "last");
+      const now = await slow.harn("runs", "stop", "--now", "last");
       expect((await unwinding.ended).status).toBe(130);
       expect((await stopping.ended).status).toBe(0);
       // Unwinding has two seconds: on a busy machine they may be over before the command has begun.
@@ -322,94 +328,103 @@ describe("harn fork and harn runs", () => {
       expect(now).toMatchObject({ status: 0 });
       break;
     }
-    expect(slow.harn("runs", "stop", "nothing").stderr).toContain("there is no run nothing");
+    expect((await slow.harn("runs", "stop", "nothing")).stderr).toContain("there is no run nothing");
   });
 
-  it("begin anew at a step, with another result or environment", () => {
+  it("begin anew at a step, with another result or environment", async () => {
     const one = project(
       'println(read_file("a.txt"))\nprintln(env_or("NAME", "nobody"))\nwrite_file("b.txt", "b")',
     );
     one.write("a.txt", "first");
-    expect(one.harn("run", "a.harn").stdout).toBe("first\nnobody\n");
+    expect((await one.harn("run", "a.harn")).stdout).toBe("first\nnobody\n");
     one.write("a.txt", "second");
-    expect(one.harn("fork", "last", "--at", "1", "--set", "NAME=Bo").stdout).toBe("second\nBo\n");
-    expect(one.harn("fork", "last", "--at", "2").stdout).toBe("second\nnobody\n");
-    const own = one.harn("fork", "last", "--at", "1", "--result", '"mine"');
+    expect((await one.harn("fork", "last", "--at", "1", "--set", "NAME=Bo")).stdout).toBe("second\nBo\n");
+    expect((await one.harn("fork", "last", "--at", "2")).stdout).toBe("second\nnobody\n");
+    const own = await one.harn("fork", "last", "--at", "1", "--result", '"mine"');
     expect(own.stdout).toBe("mine\nnobody\n");
-    expect(one.harn("replay", "last").stdout).toBe("mine\nnobody\n");
-    expect(one.harn("fork", "last", "--at", "9").stderr).toContain("there is no step 9");
-    expect(one.harn("fork", "last").stderr).toContain("--at N is needed");
-    expect(one.harn("runs", "prune", "--keep", "1").stdout).toBe("removed 3 runs\n");
-    expect(one.harn("runs", "delete", "last").status).toBe(0);
-    expect(one.harn("runs").stdout).toMatch(/^no runs in /);
+    expect((await one.harn("replay", "last")).stdout).toBe("mine\nnobody\n");
+    expect((await one.harn("fork", "last", "--at", "9")).stderr).toContain("there is no step 9");
+    expect((await one.harn("fork", "last")).stderr).toContain("--at N is needed");
+    expect((await one.harn("runs", "prune", "--keep", "1")).stdout).toBe("removed 3 runs\n");
+    expect((await one.harn("runs", "delete", "last")).status).toBe(0);
+    expect((await one.harn("runs")).stdout).toMatch(/^no runs in /);
   });
 
   it("a file carries a run elsewhere; one that was edited or cut is refused", async () => {
     const one = project(waiting);
     await killed(one, "two\n");
-    expect(one.harn("runs", "export", "last", "run.json").status).toBe(0);
+    expect((await one.harn("runs", "export", "last", "run.json")).status).toBe(0);
     const other = project("");
     rmSync(join(other.cwd, "a.harn"));
     other.write("log.txt", "begun\n");
     other.write("go", "");
     const text = one.read("run.json");
     other.write("run.json", text);
-    expect(other.harn("run", "--resume", "run.json")).toMatchObject({ stdout: "three 11\n", status: 0 });
-    expect(other.harn("runs", "import", "run.json").status).toBe(0);
+    expect(await other.harn("run", "--resume", "run.json")).toMatchObject({
+      stdout: "three 11\n",
+      status: 0,
+    });
+    expect((await other.harn("runs", "import", "run.json")).status).toBe(0);
     const fresh = project("");
     fresh.write("edited.json", text.replace("begun", "other"));
-    expect(fresh.harn("run", "--resume", "edited.json").stderr).toMatch(/was changed after it was written/);
+    expect((await fresh.harn("run", "--resume", "edited.json")).stderr).toMatch(
+      /was changed after it was written/,
+    );
     fresh.write("cut.json", text.slice(0, 40));
-    expect(fresh.harn("runs", "import", "cut.json").status).toBe(1);
+    expect((await fresh.harn("runs", "import", "cut.json")).status).toBe(1);
     fresh.write("none.json", "{}");
-    expect(fresh.harn("run", "--resume", "none.json").stderr).toContain("this is not a journal of harn");
+    expect((await fresh.harn("run", "--resume", "none.json")).stderr).toContain(
+      "this is not a journal of harn",
+    );
   });
 });
 
 describe("what a run leaves", () => {
-  it("nothing without effects, nothing with --no-record", () => {
+  it("nothing without effects, nothing with --no-record", async () => {
     const one = project('println("hi")');
-    expect(one.harn("run", "a.harn").stdout).toBe("hi\n");
+    expect((await one.harn("run", "a.harn")).stdout).toBe("hi\n");
     expect(existsSync(join(one.cwd, ".harn"))).toBe(false);
     one.write("a.harn", "println(now_ms() > 0)");
-    expect(one.harn("run", "--no-record", "a.harn").stdout).toBe("true\n");
+    expect((await one.harn("run", "--no-record", "a.harn")).stdout).toBe("true\n");
     expect(existsSync(join(one.cwd, ".harn"))).toBe(false);
-    expect(one.harn("run", "--resume", "last").stderr).toMatch(/there is no store in/);
+    expect((await one.harn("run", "--resume", "last")).stderr).toMatch(/there is no store in/);
   });
 
-  it("a store that can't be used is a clear error", () => {
+  it("a store that can't be used is a clear error", async () => {
     const one = project("println(now_ms() > 0)");
     mkdirSync(join(one.cwd, ".harn"));
     one.write(
       ".harn/state.db",
       "this is no database, but it is long enough to look like something".repeat(20),
     );
-    const garbage = one.harn("run", "a.harn");
+    const garbage = await one.harn("run", "a.harn");
     expect(garbage).toMatchObject({ stdout: "", status: 1 });
     expect(garbage.stderr).toContain("it is no store of harn");
-    expect(one.harn("runs").stderr).toContain("it is no store of harn");
+    expect((await one.harn("runs")).stderr).toContain("it is no store of harn");
     rmSync(join(one.cwd, ".harn/state.db"));
     const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     db.exec("PRAGMA user_version = 99");
     db.close();
-    expect(one.harn("run", "a.harn").stderr).toContain("has version 99, this version of harn reads up to");
+    expect((await one.harn("run", "a.harn")).stderr).toContain(
+      "has version 99, this version of harn reads up to",
+    );
   });
 
-  it("a record that was edited is named, and what lies before it stays readable", () => {
+  it("a record that was edited is named, and what lies before it stays readable", async () => {
     const one = project('println(read_file("a.harn").len() > 0)\nwrite_file("b.txt", "b")');
-    one.harn("run", "a.harn");
+    await one.harn("run", "a.harn");
     const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     db.exec("UPDATE record SET body = replace(body, 'b.txt', 'c.txt')");
     db.close();
-    const replayed = one.harn("replay", "last");
+    const replayed = await one.harn("replay", "last");
     expect(replayed.status).toBe(1);
     expect(replayed.stderr).toMatch(/is damaged at record \d+/);
   });
 
-  it.skipIf(process.getuid?.() === 0)("a read-only folder costs the record, not the run", () => {
+  it.skipIf(process.getuid?.() === 0)("a read-only folder costs the record, not the run", async () => {
     const one = project("println(now_ms() > 0)");
     chmodSync(one.cwd, 0o500);
-    const run = one.harn("run", "a.harn");
+    const run = await one.harn("run", "a.harn");
     chmodSync(one.cwd, 0o700);
     expect(run).toMatchObject({ stdout: "true\n", status: 0 });
     expect(run.stderr).toMatch(/^harn: this run is not recorded: .*permission denied/);

@@ -53,32 +53,32 @@ describe("a run of a session that is killed", () => {
   ] as const) {
     it(`${where} by ${signal}: the next one finishes it`, async () => {
       const one = sessionProject(working);
-      one.harn("session", "new", "s", "a.harn", "--message", "hi");
+      await one.harn("session", "new", "s", "a.harn", "--message", "hi");
       await killedAt(one, where, signal);
-      const left = one.show("s");
+      const left = await one.show("s");
       expect(left.recorded_run).not.toBe(null);
-      const next = one.harn("session", "run", "s");
+      const next = await one.harn("session", "run", "s");
       expect(next).toMatchObject({ status: 0 });
       expect(next.stdout).toContain("went on where it was interrupted");
-      expect(one.show("s")).toMatchObject({
+      expect(await one.show("s")).toMatchObject({
         status: "idle",
         pending: 0,
         handled: 1,
         runs: 1,
         recorded_run: null,
       });
-      expect(one.texts("s", "agent.message")).toEqual(["Answer 0."]);
+      expect(await one.texts("s", "agent.message")).toEqual(["Answer 0."]);
       // What was in progress when it was killed is an append, which can find out whether it happened.
       expect(one.read("log.txt")).toBe(whole);
-      expect(one.harn("session", "run", "s").stdout).toContain("nothing to do");
+      expect((await one.harn("session", "run", "s")).stdout).toContain("nothing to do");
     });
   }
 
   it("at twenty moments, one after the other: every event is handled once, in order", async () => {
     const one = sessionProject(working.replaceAll(/while .*/g, "sleep(30)"));
-    one.harn("session", "new", "s", "a.harn");
+    await one.harn("session", "new", "s", "a.harn");
     const messages = [1, 2, 3, 4, 5, 6].map((n) => `message ${n}`);
-    for (const text of messages) one.harn("session", "send", "s", text);
+    for (const text of messages) await one.harn("session", "send", "s", text);
     let kills = 0;
     for (let attempt = 0; attempt < 20; attempt++) {
       const run = one.start("session", "run", "s", "-q");
@@ -87,41 +87,41 @@ describe("a run of a session that is killed", () => {
       clearTimeout(timer);
     }
     expect(kills).toBeGreaterThan(3);
-    for (let left = 1; left > 0; left = one.show("s").pending) {
-      expect(one.harn("session", "run", "s")).toMatchObject({ status: 0 });
+    for (let left = 1; left > 0; left = (await one.show("s")).pending) {
+      expect(await one.harn("session", "run", "s")).toMatchObject({ status: 0 });
     }
-    one.harn("session", "run", "s");
+    await one.harn("session", "run", "s");
     const count = messages.length;
-    expect(one.show("s")).toMatchObject({ status: "idle", handled: count, runs: count, failures: 0 });
-    expect(one.texts("s", "user.message")).toEqual(messages);
-    expect(one.texts("s", "agent.message")).toEqual(messages.map((_, at) => `Answer ${at}.`));
+    expect(await one.show("s")).toMatchObject({ status: "idle", handled: count, runs: count, failures: 0 });
+    expect(await one.texts("s", "user.message")).toEqual(messages);
+    expect(await one.texts("s", "agent.message")).toEqual(messages.map((_, at) => `Answer ${at}.`));
     const expected = messages.map((_, at) => `begin ${at}\ntool t${at}\nend ${at + 1}\n`).join("");
     expect(one.read("log.txt")).toBe(expected);
   });
 
   it("takes what was sent meanwhile in the next run", async () => {
     const one = sessionProject(working);
-    one.harn("session", "new", "s", "a.harn", "--message", "first");
+    await one.harn("session", "new", "s", "a.harn", "--message", "first");
     await killedAt(one, "in the tool");
-    one.harn("session", "send", "s", "second");
-    one.harn("session", "run", "s");
-    expect(one.show("s")).toMatchObject({ handled: 1, pending: 1 });
-    one.harn("session", "run", "s");
-    expect(one.texts("s", "agent.message")).toEqual(["Answer 0.", "Answer 1."]);
+    await one.harn("session", "send", "s", "second");
+    await one.harn("session", "run", "s");
+    expect(await one.show("s")).toMatchObject({ handled: 1, pending: 1 });
+    await one.harn("session", "run", "s");
+    expect(await one.texts("s", "agent.message")).toEqual(["Answer 0.", "Answer 1."]);
   });
 
   it("is the only one at a time", async () => {
     const one = sessionProject(working);
-    one.harn("session", "new", "s", "a.harn", "--message", "hi");
+    await one.harn("session", "new", "s", "a.harn", "--message", "hi");
     const first = one.start("session", "run", "s", "-q");
     await first.shows("in the tool");
-    const second = one.harn("session", "run", "s");
+    const second = await one.harn("session", "run", "s");
     expect(second.status).toBe(1);
     expect(second.stderr).toMatch(/the session s is being run by process \d+/);
-    expect(one.show("s")).toMatchObject({ status: "running" });
-    expect(one.harn("session", "close", "s").status).toBe(1);
+    expect(await one.show("s")).toMatchObject({ status: "running" });
+    expect((await one.harn("session", "close", "s")).status).toBe(1);
     const script = `println(try { session_run({session: "s"}) })`;
-    expect(one.harn("run", "--no-record", "-e", script).stdout).toContain("is being run by process");
+    expect((await one.harn("run", "--no-record", "-e", script)).stdout).toContain("is being run by process");
     letGo(one);
     expect((await first.ended).status).toBe(0);
     expect(one.read("log.txt")).toBe(whole);
@@ -129,38 +129,38 @@ describe("a run of a session that is killed", () => {
 
   it("is taken over from a frozen process, which can't write any more when it comes back", async () => {
     const one = sessionProject(working);
-    one.harn("session", "new", "s", "a.harn", "--message", "hi");
+    await one.harn("session", "new", "s", "a.harn", "--message", "hi");
     const frozen = one.start("session", "run", "s", "-q");
     await frozen.shows("in the tool");
     await freeze([frozen.child.pid as number], join(one.cwd, ".harn"));
-    expect(one.harn("session", "run", "s").stderr).toContain("is being run by process");
+    expect((await one.harn("session", "run", "s")).stderr).toContain("is being run by process");
     // Half a minute later.
     const store = new DatabaseSync(join(one.cwd, ".harn/state.db"));
     store.exec("UPDATE lease SET owned_until = 0; UPDATE run SET owned_until = 0");
     store.close();
     letGo(one);
-    expect(one.harn("session", "run", "s")).toMatchObject({ status: 0 });
-    const after = one.show("s");
+    expect(await one.harn("session", "run", "s")).toMatchObject({ status: 0 });
+    const after = await one.show("s");
     frozen.child.kill("SIGCONT");
     const { status, stderr } = await frozen.ended;
     expect(status).toBe(1);
     expect(stderr).toContain("taken over");
-    expect(one.show("s")).toEqual(after);
+    expect(await one.show("s")).toEqual(after);
     expect(after).toMatchObject({ handled: 1, runs: 1, status: "idle", failures: 0 });
-    expect(one.texts("s", "agent.message")).toEqual(["Answer 0."]);
+    expect(await one.texts("s", "agent.message")).toEqual(["Answer 0."]);
   });
 
   it("says where an edited script does not fit any more, and begins anew when asked to", async () => {
     const one = sessionProject(working);
-    one.harn("session", "new", "s", "a.harn", "--message", "hi");
+    await one.harn("session", "new", "s", "a.harn", "--message", "hi");
     await killedAt(one, "in the tool");
     one.write("a.harn", `write_file("other.txt", "x")\n${working}`);
-    const next = one.harn("session", "run", "s");
+    const next = await one.harn("session", "run", "s");
     expect(next.status).toBe(3);
     expect(next.stderr).toContain("write_file");
-    const again = one.harn("session", "run", "s", "--restart");
+    const again = await one.harn("session", "run", "s", "--restart");
     expect(again).toMatchObject({ status: 0 });
-    expect(one.show("s")).toMatchObject({ handled: 1, pending: 0, recorded_run: null });
+    expect(await one.show("s")).toMatchObject({ handled: 1, pending: 0, recorded_run: null });
     expect(one.read("log.txt")).toBe("begin 0\ntool t0\nbegin 0\ntool t0\nend 1\n");
   });
 
@@ -175,15 +175,15 @@ while !file_exists("go") { sleep(20) }`);
       learnings: [{ text: "l", promote: true }],
     };
     one.write("m.jsonl", answerLine("ok", directive));
-    one.harn("session", "new", "s", "a.harn", "--message", "hi");
-    one.harn("session", "wake", "s", "--in", "1s", "--reason", "soon");
+    await one.harn("session", "new", "s", "a.harn", "--message", "hi");
+    await one.harn("session", "wake", "s", "--in", "1s", "--reason", "soon");
     const run = one.start("session", "run", "s", "--llm-mock", "m.jsonl");
     await run.shows("after");
     run.child.kill("SIGKILL");
     await run.ended;
     one.write("go", "");
-    one.harn("session", "run", "s", "--llm-mock", "m.jsonl");
-    const { wakes } = JSON.parse(one.harn("session", "show", "s", "--json").stdout);
+    await one.harn("session", "run", "s", "--llm-mock", "m.jsonl");
+    const { wakes } = JSON.parse((await one.harn("session", "show", "s", "--json")).stdout);
     expect(wakes.filter(({ key }: { key: string }) => key === "k")).toHaveLength(1);
     expect(one.read(".harn/agents/a/MEMORY.md")).toBe("# Memory\n\n- l\n");
   });

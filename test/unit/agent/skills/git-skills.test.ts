@@ -14,8 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { harn } from "../../../support/run-cli.ts";
-import { startHarn } from "../../../support/start-cli.ts";
+import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("git-skills");
@@ -57,10 +56,9 @@ println(try { load_skill("t/ship") } catch (e) { e })
 `;
 const source = (lines: string): void =>
   put(join(project, "harn.toml"), `[[skill.source]]\ntype = "git"\nnamespace = "t"\n${lines}\n`);
-const run = (...flags: string[]) => harn(["run", ...flags, "main.harn"], { cwd: project });
+const run = async (...flags: string[]) => await harnHere(["run", ...flags, "main.harn"], { cwd: project });
 /** Beside a server of this process. */
-const later = async (...flags: string[]) =>
-  await startHarn(["run", ...flags, "main.harn"], { cwd: project }).ended;
+const later = async (...flags: string[]) => await harnHere(["run", ...flags, "main.harn"], { cwd: project });
 const kept = (): string => join(project, ".harn/skill-sources");
 
 beforeEach(() => {
@@ -77,12 +75,12 @@ describe("a repository", () => {
   it("is fetched by its branch, looked at again in each run, and stays when it can't be reached", async () => {
     commit({ "ship/SKILL.md": skill("first"), "notes.txt": "no skill" });
     source(`url = "file://${repository}"\nbranch = "main"`);
-    expect(run().stdout).toBe("t/ship: first\nBody of first.\n");
+    expect((await run()).stdout).toBe("t/ship: first\nBody of first.\n");
     commit({ "ship/SKILL.md": skill("second") });
-    expect(run()).toMatchObject({ status: 0, stderr: "", stdout: "t/ship: second\nBody of second.\n" });
+    expect(await run()).toMatchObject({ status: 0, stderr: "", stdout: "t/ship: second\nBody of second.\n" });
     rmSync(repository, { recursive: true });
-    expect(run("--deny", "process").stdout).toContain("second");
-    const gone = run();
+    expect((await run("--deny", "process")).stdout).toContain("second");
+    const gone = await run();
     expect(gone.stdout).toBe("t/ship: second\nBody of second.\n");
     expect(gone.stderr).toContain("can't be asked for what is new (no such file or folder)");
     mkdirSync(repository);
@@ -91,11 +89,14 @@ describe("a repository", () => {
   it("is replayed without git, network and files", async () => {
     commit({ "ship/SKILL.md": skill("first") });
     source('url = "../repository"');
-    const before = run("--record", "run.jsonl");
+    const before = await run("--record", "run.jsonl");
     expect(before.stderr).toBe("");
     rmSync(kept(), { recursive: true });
     rmSync(repository, { recursive: true });
-    const again = harn(["replay", "run.jsonl"], { cwd: project, env: { PATH: dirname(process.execPath) } });
+    const again = await harnHere(["replay", "run.jsonl"], {
+      cwd: project,
+      env: { PATH: dirname(process.execPath) },
+    });
     expect(again).toMatchObject({ status: 0, stdout: before.stdout });
     mkdirSync(repository);
   });
@@ -106,12 +107,12 @@ describe("a repository", () => {
     commit({ "ship/SKILL.md": skill("second") });
     for (const line of [`rev = "${first}"`, 'tag = "v1"']) {
       source(`url = "../repository"\n${line}`);
-      expect(run()).toMatchObject({ stderr: "", stdout: "t/ship: first\nBody of first.\n" });
+      expect(await run()).toMatchObject({ stderr: "", stdout: "t/ship: first\nBody of first.\n" });
     }
     git("tag", "-f", "v1", "HEAD");
-    expect(run().stdout).toContain("first");
+    expect((await run()).stdout).toContain("first");
     rmSync(repository, { recursive: true });
-    expect(run("--deny", "process,net")).toMatchObject({
+    expect(await run("--deny", "process,net")).toMatchObject({
       stderr: "",
       stdout: "t/ship: first\nBody of first.\n",
     });
@@ -124,17 +125,17 @@ describe("a repository", () => {
   it("has its skills in a folder, if the source says so", async () => {
     commit({ "agents/skills/ship/SKILL.md": skill("deep"), "other/SKILL.md": skill("other") });
     source('url = "../repository"\npath = "agents/skills"');
-    expect(run().stdout).toBe("t/ship: deep\nBody of deep.\n");
+    expect((await run()).stdout).toBe("t/ship: deep\nBody of deep.\n");
     source('url = "../repository"\npath = "agents/none"');
-    expect(run().stderr).toContain("has no folder agents/none in ");
+    expect((await run()).stderr).toContain("has no folder agents/none in ");
   });
 
   it("is fetched once where many ask at once", async () => {
     commit({ "ship/SKILL.md": skill("first") });
     source('url = "../repository"');
     put(join(project, "main.harn"), "println(parallel(4) { _i -> skill_count(skills) })");
-    run();
-    const shown = harn(["runs", "show", "last"], { cwd: project });
+    await run();
+    const shown = await harnHere(["runs", "show", "last"], { cwd: project });
     expect(shown.stdout.match(/skills\.fetch/g)).toHaveLength(1);
   });
 });
@@ -179,7 +180,7 @@ describe("what is wrong with it", () => {
 
   it("is found by harn check", async () => {
     source('url = "../repository"\nbrnach = "main"');
-    const { status, stderr, stdout } = harn(["check", "main.harn"], { cwd: project });
+    const { status, stderr, stdout } = await harnHere(["check", "main.harn"], { cwd: project });
     expect(status).toBe(1);
     expect(stdout + stderr).toContain("branch");
   });
@@ -201,7 +202,7 @@ describe("what is wrong with it", () => {
       asked.length = 0;
       source(`url = "http://127.0.0.1:${port}/r.git"`);
       const env = { HARN_EGRESS_DENY: "127.0.0.0/8" };
-      const blocked = await startHarn(["run", "main.harn"], { cwd: project, env }).ended;
+      const blocked = await harnHere(["run", "main.harn"], { cwd: project, env });
       expect(blocked.stderr).toContain("EgressBlocked: skills_fetch blocked 127.0.0.1");
       expect((await later("--deny", "net")).stderr).toContain("needs the capability net");
       expect((await later("--deny", "process")).stderr).toContain("needs the capability process");
@@ -254,7 +255,7 @@ describe("a hostile repository", () => {
     git("commit", "-qm", "submodule");
     put(join(root, "home/.gitconfig"), `[filter "evil"]\n\tsmudge = touch ${join(root, "hacked")}\n`);
     source('url = "../repository"');
-    const { stdout, stderr } = harn(["run", "main.harn"], {
+    const { stdout, stderr } = await harnHere(["run", "main.harn"], {
       cwd: project,
       env: { HOME: join(root, "home") },
     });
@@ -274,7 +275,7 @@ describe("a hostile repository", () => {
     for (let index = 0; index <= 70; index++) put(join(repository, `big/${index}`), "x".repeat(1_000_000));
     commit({ "ship/SKILL.md": skill("first") });
     source('url = "../repository"');
-    const { stderr } = run();
+    const { stderr } = await run();
     expect(stderr).toContain("its files are larger than 64 MB");
     const left = execFileSync("find", [kept(), "-mindepth", "2"], { encoding: "utf8" });
     expect(left).toBe("");
@@ -283,7 +284,7 @@ describe("a hostile repository", () => {
   it("a variable of git's in the environment leads nowhere else", async () => {
     commit({ "ship/SKILL.md": skill("first") });
     source('url = "../repository"');
-    const { stdout } = harn(["run", "main.harn"], {
+    const { stdout } = await harnHere(["run", "main.harn"], {
       cwd: project,
       env: { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/nowhere", GIT_INDEX_FILE: "/nowhere/i" },
     });
