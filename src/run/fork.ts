@@ -10,8 +10,8 @@ import type { RunFlags } from "./setup/run-flags.ts";
 
 export interface ForkFlags extends Pick<RunFlags, "provider" | "model" | "onDoubt" | "progress" | "quiet"> {
   readonly at?: string;
-  /** `NAME=VALUE`, several times. */
-  readonly set?: readonly string[];
+  /** Variables of the environment. */
+  readonly set?: Readonly<Record<string, string>>;
   readonly result?: string;
   readonly script?: string;
 }
@@ -44,7 +44,7 @@ export function forkOfRun(store: Store, name: string, flags: ForkFlags): Resumed
     shown: 0,
     flags: withoutOwn(flags),
     script: flags.script,
-    env: variables(flags.set ?? []),
+    env: new Map(Object.entries(flags.set ?? {})),
   };
 }
 
@@ -61,14 +61,4 @@ function stepAt(text: string | undefined, steps: readonly Step[], name: string):
       ? `--at N is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
       : `--at: ${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
   );
-}
-
-export function variables(settings: readonly string[]): ReadonlyMap<string, string> {
-  const env = new Map<string, string>();
-  for (const setting of settings) {
-    const at = setting.indexOf("=");
-    if (at < 1) throw new UsageError(`--set wants NAME=VALUE, got ${setting}`);
-    env.set(setting.slice(0, at), setting.slice(at + 1));
-  }
-  return env;
 }

@@ -1,5 +1,5 @@
 /** Runs that are recorded: resumed, forked, replayed, exported, looked at. */
-export { type ForkFlags, forkCommand, forkOfRun, variables } from "./fork.ts";
+export { type ForkFlags, forkCommand, forkOfRun } from "./fork.ts";
 export { type Replay, recordedReplay } from "./recorded-replay.ts";
 export { replayRecord } from "./replay-record.ts";
 export { resumeCommand } from "./resume.ts";

@@ -125,7 +125,7 @@ function replayEffects(
 function readJournal(which: string): Journal {
   return explained(() => {
     const named = existsSync(ownPath(which)) ? runOfRecord(which) : which;
-    if (named === undefined) return readSnapshot(which, ownRoots([]));
+    if (named === undefined) return readSnapshot(which, ownRoots());
     const folder = ownStateFolder();
     const store = existingStore(folder);
     if (store === undefined) {

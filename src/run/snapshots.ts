@@ -7,23 +7,21 @@ import { NodeModuleLoader } from "../program/index.ts";
 import { openStore, type Roots, readSnapshot, type Store, writeSnapshot } from "../store/index.ts";
 
 /** The folders that are named in a file: the project is where its state folder lies. */
-export function ownRoots(more: readonly string[]): Roots {
+export function ownRoots(more: Readonly<Record<string, string>> = {}): Roots {
   const roots: Record<string, string> = {
     project: ownStatePlaces().project,
     std: new NodeModuleLoader().library,
   };
-  for (const line of more) {
-    const [name = "", path] = line.split("=", 2);
-    if (path === undefined || !/^[a-z][a-z0-9_-]*$/.test(name)) {
-      throw new UsageError(`--root wants NAME=FOLDER, got ${line}`);
-    }
+  for (const [name, path] of Object.entries(more)) {
+    if (!/^[a-z][a-z0-9_-]*$/.test(name))
+      throw new UsageError(`--root: expected NAME=FOLDER, got ${name}=${path}`);
     roots[name] = resolve(ownPath(path));
   }
   return roots;
 }
 
 /** Makes a run of a file, unless the store has it already; gives its name. */
-export function importFile(file: string, roots: readonly string[] = []): string {
+export function importFile(file: string, roots?: Readonly<Record<string, string>>): string {
   const journal = readSnapshot(file, ownRoots(roots));
   const store = openStore(ownStateFolder());
   try {
@@ -53,7 +51,7 @@ export function exportRun(
   store: Store,
   run: string,
   file: string | undefined,
-  roots: readonly string[],
+  roots?: Readonly<Record<string, string>>,
 ): { readonly path: string; readonly missing: readonly string[] } {
   const path = resolve(ownProcess().cwd(), file ?? join(ownProcess().cwd(), `${run}.json`));
   return { path, missing: writeSnapshot(store.runs, run, path, ownRoots(roots)) };

@@ -1,5 +1,5 @@
 /** The commands of `harn eval`. `harn eval TARGET` is `harn eval run TARGET`. */
-import { bool, int, many, names, needed, text } from "../../host/command/flags.ts";
+import { bool, int, names, needed, pairs, text } from "../../host/command/flags.ts";
 import {
   compareFlags,
   evalReportFlags,
@@ -55,8 +55,8 @@ export const evaluating: readonly Command[] = [
       sample: names("globs", "only the samples whose ids fit"),
       limit: text("n", "only the first N samples, or from A to B: `A-B`"),
       epochs: int("k", "repetitions of each sample"),
-      variant: many("key=values", "values of a key of the matrix: `model=a,b`"),
-      param: many("name=value", "what `eval_param` gives"),
+      variant: pairs("key=values", "values of a key of the matrix: `model=a,b`"),
+      param: pairs("name=value", "what `eval_param` gives"),
       set: text("name", "instead: what the program as it is now would change of this set, without any call"),
       json: bool("one JSON list"),
     },

@@ -1,5 +1,5 @@
 /** Commands that begin a project, run scripts and look at one run. */
-import { many, oneOf, path, text } from "../../host/command/flags.ts";
+import { oneOf, pairs, path, text } from "../../host/command/flags.ts";
 import { doubts, runFlags } from "../../run/setup/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
 import { initFlags, replayFlags, tortureFlags, traceFlags, viewFlags, whyFlags } from "../flags/running.ts";
@@ -137,7 +137,7 @@ export const running: readonly Command[] = [
       at: text("n", "the first step that is done anew (`harn runs show` numbers them)"),
       provider: text("name", "model provider from there on"),
       model: text("id", "model from there on, for calls that do not name one"),
-      set: many("name=value", "set a variable of the environment from there on"),
+      set: pairs("name=value", "set a variable of the environment from there on"),
       result: text("json", "what the step gives, instead of doing it"),
       script: path("file", "another version of the script"),
       onDoubt: oneOf("how", "what was under way at that step: ask, redo, skip, fail", doubts),

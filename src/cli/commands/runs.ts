@@ -1,5 +1,5 @@
 /** Commands about recorded runs and the questions that they wait with. */
-import { bool, many } from "../../host/command/flags.ts";
+import { bool, pairs } from "../../host/command/flags.ts";
 import {
   answerFlags,
   fileFlags,
@@ -86,7 +86,7 @@ export const runs: readonly Command[] = [
     summary: "Takes a run from a file into this project.",
     args: [["<file>", "what `harn runs export` or `harn run --record` wrote"]],
     flags: {
-      root: many("name=folder", "where a named folder lies here"),
+      root: pairs("name=folder", "where a named folder lies here"),
     },
     examples: ["harn runs import run.json"],
     run: async ([file], flags) => (await import("../runs/runs-command.ts")).importCommand(file, flags),

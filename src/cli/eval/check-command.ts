@@ -25,7 +25,7 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { isJsonObject } from "../../values/index.ts";
-import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
+import { type EvalRunFlags, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 
 interface Checked {
@@ -87,7 +87,7 @@ async function checkSet(
     file: target.path,
     args,
     flags,
-    params: paramsOf(flags.param),
+    params: flags.param ?? {},
     choice: planChoice(flags, target.task),
   });
   if (tasks === undefined) return exitCode.failed;
@@ -115,7 +115,7 @@ async function checkedSet(
     args,
     flags,
     as,
-    params: paramsOf(flags.param),
+    params: flags.param ?? {},
     choice: planChoice(flags, task),
     onTasks: (tasks, { program }) => {
       if (as === "oracle")

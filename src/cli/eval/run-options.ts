@@ -45,55 +45,36 @@ export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanC
   };
 }
 
-/** `NAME=VALUE`, given several times. */
-export function paramsOf(texts: readonly string[] = []): Readonly<Record<string, string>> {
-  return Object.fromEntries(texts.map((text) => assignment("--param", text)));
-}
-
-function assignment(flag: string, text: string): [string, string] {
-  const at = text.indexOf("=");
-  if (at < 1) throw new UsageError(`${flag} must be NAME=VALUE; got ${text}`);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
 /** `model=a,b`: values of a key, as JSON or else texts. */
-function variantsOf(texts: readonly string[]): Readonly<Record<string, readonly Value[]>> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [key, values] = assignment("--variant", text);
-      return [key, values.split(",").map((value) => fromJson(jsonOrText(value)))];
-    }),
+const variantsOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, readonly Value[]>> =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, values]) => [
+      key,
+      values.split(",").map((value) => fromJson(jsonOrText(value))),
+    ]),
   );
-}
 
 /** `judge=gpt-4o`: the model of a role. */
-function rolesOf(texts: readonly string[]): SetOptions["roles"] {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [role, model] = assignment("--role", text);
-      if (!["agent", "user", "judge"].includes(role) || model === "")
-        throw new UsageError(`--role must be agent=MODEL, user=MODEL or judge=MODEL; got ${text}`);
-      return [role, model];
-    }),
-  );
+function rolesOf(given: Readonly<Record<string, string>>): SetOptions["roles"] {
+  for (const [role, model] of Object.entries(given))
+    if (!["agent", "user", "judge"].includes(role) || model === "")
+      throw new UsageError(`--role: expected agent=MODEL, user=MODEL or judge=MODEL, got ${role}=${model}`);
+  return given;
 }
 
 /** `openai=20`, `openai=2-10-50`. */
-function connectionsOf(texts: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [provider, rule] = assignment("--connections", text);
-      const numbers = rule.split("-").map(Number);
-      const isRule =
-        (numbers.length === 1 || numbers.length === 3) &&
-        numbers.every((n, at) => Number.isInteger(n) && n >= 1 && n <= 200 && n >= (numbers[at - 1] ?? 0));
-      if (!isRule)
-        throw new UsageError(
-          `--connections must be PROVIDER=N or PROVIDER=MIN-START-MAX, from 1 to 200; got ${text}`,
-        );
-      return [provider, rule];
-    }),
-  );
+function connectionsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [provider, rule] of Object.entries(given)) {
+    const numbers = rule.split("-").map(Number);
+    const isRule =
+      (numbers.length === 1 || numbers.length === 3) &&
+      numbers.every((n, at) => Number.isInteger(n) && n >= 1 && n <= 200 && n >= (numbers[at - 1] ?? 0));
+    if (!isRule)
+      throw new UsageError(
+        `--connections: expected PROVIDER=N or PROVIDER=MIN-START-MAX, from 1 to 200, got ${provider}=${rule}`,
+      );
+  }
+  return given;
 }
 
 function limitOf(text: string | undefined): readonly [from: number, to: number] | undefined {
@@ -101,6 +82,6 @@ function limitOf(text: string | undefined): readonly [from: number, to: number] 
   const found = /^(?:([0-9]+)-)?([0-9]+)$/u.exec(text);
   const [from, to] = [Number(found?.[1] ?? 1), Number(found?.[2])];
   if (found === null || from < 1 || to < from)
-    throw new UsageError(`--limit must be N or A-B, from 1 on; got ${text}`);
+    throw new UsageError(`--limit: expected N or A-B, from 1 on, got ${text}`);
   return [from, to];
 }

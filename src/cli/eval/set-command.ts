@@ -38,14 +38,7 @@ import { ownPath } from "../../process/index.ts";
 import { detached, sayEndOfDetached } from "./detach.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { worstCode, writeForms } from "./report-command.ts";
-import {
-  type EvalRunFlags,
-  paramsOf,
-  planChoice,
-  type ResumeFlags,
-  type SetFlags,
-  setOptions,
-} from "./run-options.ts";
+import { type EvalRunFlags, planChoice, type ResumeFlags, type SetFlags, setOptions } from "./run-options.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],
@@ -98,7 +91,7 @@ class AskedOfScripts {
   see(path: string, hasBaseline: boolean, unasked: MadePlan["unasked"]): void {
     this.seen++;
     this.hasBaseline ||= hasBaseline;
-    for (const name of Object.keys(paramsOf(this.flags.param)))
+    for (const name of Object.keys(this.flags.param ?? {}))
       if (unasked?.passed.includes(name) !== true) this.taken.add(name);
     for (const name of unasked?.known ?? []) this.known.add(name);
     const [problem] = this.problems(path);
@@ -113,7 +106,7 @@ class AskedOfScripts {
   private problems(where: string): string[] {
     const { baseline, param } = this.flags;
     const known = [...this.known];
-    const missing = Object.keys(paramsOf(param)).filter((name) => !this.taken.has(name));
+    const missing = Object.keys(param ?? {}).filter((name) => !this.taken.has(name));
     return [
       ...missing.map((name) => {
         const there = known.length === 0 ? "it asks for none" : `there are ${known.join(", ")}`;
@@ -165,7 +158,7 @@ async function runTarget(
       file: path,
       args,
       flags,
-      params: paramsOf(flags.param),
+      params: flags.param ?? {},
       choice: planChoice(flags, task),
       set: flags.set,
       options: setOptions(flags),

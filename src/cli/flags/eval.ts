@@ -11,6 +11,7 @@ import {
   off,
   oneOf,
   orBare,
+  pairs,
   path,
   text,
 } from "../../host/command/flags.ts";
@@ -42,11 +43,11 @@ export const setFlags = {
   ...modelFlags,
   trials: int("n", "trials at once (16)"),
   processes: int("n", "commands of trials at once (as many as there are processors)"),
-  connections: many(
+  connections: pairs(
     "provider=rule",
     "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
   ),
-  role: many(
+  role: pairs(
     "role=model",
     "the model of a role (agent, user, judge), where nothing else names one but the task",
   ),
@@ -87,8 +88,8 @@ export const evalRunFlags = {
   sample: names("globs", "only the samples whose ids fit"),
   limit: text("n", "only the first N samples, or from A to B: `A-B`"),
   epochs: int("k", "repetitions of each sample"),
-  variant: many("key=values", "values of a key of the matrix: `model=a,b`"),
-  param: many("name=value", "what `eval_param` gives"),
+  variant: pairs("key=values", "values of a key of the matrix: `model=a,b`"),
+  param: pairs("name=value", "what `eval_param` gives"),
   stale: oneOf("what", "finished trials whose task or row changed since: ask (default), keep, redo, follow", [
     "ask",
     "keep",
@@ -128,7 +129,7 @@ export const statusFlags = {
 
 export const tuneFlags = {
   trials: int("n", "trials at once"),
-  connections: many("provider=rule", "requests at once to a provider, as `run` takes it"),
+  connections: pairs("provider=rule", "requests at once to a provider, as `run` takes it"),
   cost: money("usd", "what the set may cost"),
   tokens: int("n", "tokens that it may use"),
 };
@@ -173,7 +174,7 @@ export const forkTrialFlags = {
   trials: int("k", "continuations with the change, and as many without (8)"),
   model: text("id", "the agent's model from there on, whatever its calls name"),
   provider: text("name", "its provider"),
-  set: many("name=value", "a variable of the environment, several times"),
+  set: pairs("name=value", "a variable of the environment, several times"),
   script: path("file", "another program; what it asks for otherwise earlier is live from there on"),
   result: text("json", "the step's own result, JSON or text"),
   cost: money("usd", "what the continuations may cost; at the limit they wait for the same command"),

@@ -1,5 +1,5 @@
 /** The flags of the commands about recorded runs and questions. */
-import { bool, int, many, text } from "../../host/command/flags.ts";
+import { bool, int, pairs, text } from "../../host/command/flags.ts";
 
 export const runsFlags = {
   limit: int("n", "at most so many", { min: 0 }),
@@ -31,7 +31,7 @@ export const pruneFlags = {
 };
 
 export const fileFlags = {
-  root: many("name=folder", "a folder outside the project that has a name of its own"),
+  root: pairs("name=folder", "a folder outside the project that has a name of its own"),
 };
 
 export const answerFlags = {

@@ -276,14 +276,14 @@ export type FileFlags = FlagsOf<typeof fileFlags>;
 
 export function exportCommand(which: string, file: string | undefined, flags: FileFlags): number {
   return inStore((store: Store) => {
-    const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root ?? []);
+    const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root);
     print(`${path}\n`);
     return printLines(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
   });
 }
 
 export function importCommand(file: string, flags: FileFlags): number {
-  const name = explained(() => importFile(file, flags.root ?? []));
+  const name = explained(() => importFile(file, flags.root));
   print(`${name}\n`);
   return exitCode.ok;
 }

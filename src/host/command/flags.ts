@@ -156,6 +156,19 @@ export const many = (value: string, doc: string): Flag<readonly string[], false>
   read: (said) => [said],
 });
 
+/** `NAME=VALUE`, given several times. `value` is what the help calls it: "name=value". */
+export const pairs = (value: string, doc: string): Flag<Readonly<Record<string, string>>, false> => ({
+  value,
+  doc,
+  read: (said, name) => {
+    const at = said.indexOf("=");
+    if (at < 1) throw wrong(name, value.toUpperCase(), said);
+    return Object.fromEntries([[said.slice(0, at), said.slice(at + 1)]]);
+  },
+  again: (before, now) => ({ ...before, ...now }),
+  needed: false,
+});
+
 /** Given several times: one text with commas. */
 export const joined = (value: string, doc: string): Flag<string, false> => ({
   ...text(value, doc),

@@ -101,7 +101,7 @@ export function messageRun(
     return forkOfRun(store, from, {
       at: String(step),
       ...(flags.onDoubt === undefined ? {} : { onDoubt: flags.onDoubt }),
-      set: Object.entries(set).map(([name, value]) => `${name}=${value}`),
+      set,
       ...(provider === null ? {} : { provider }),
       ...(model === null ? {} : { model }),
       ...(result === null ? {} : { result }),

@@ -1,6 +1,14 @@
 /** Durations as people write them: the one reader for flags, directives of sessions and whatever else takes them as texts. */
 
-const unitMs = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, min: 60_000, s: 1000, ms: 1 } as const;
+const unitMs = {
+  w: 604_800_000,
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  min: 60_000,
+  s: 1000,
+  ms: 1,
+} as const;
 
 const parts =
   /^\s*(?:([\d.]{1,12})\s*w)?\s*(?:([\d.]{1,12})\s*d)?\s*(?:([\d.]{1,12})\s*h)?\s*(?:([\d.]{1,12})\s*m(?:in)?(?!s))?\s*(?:([\d.]{1,12})\s*s)?\s*(?:([\d.]{1,12})\s*ms)?\s*$/;

@@ -107,8 +107,8 @@ const thereIs: Readonly<Record<string, string>> = {
   a: "set",
   name: "talk",
 };
-/** Its format is looked at with the file; changes of a fork with the step that they are made at (`resume.test.ts`, `eval/fork.test.ts`). */
-const lookedAtLater = new Set(["eval export --as", "fork --set", "eval fork --set"]);
+/** Its format is looked at with the file. */
+const lookedAtLater = new Set(["eval export --as"]);
 
 const targetsOf = ({ command, path }: Leaf): readonly string[] =>
   targets[path.join(" ")] ??

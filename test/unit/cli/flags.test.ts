@@ -16,6 +16,7 @@ import {
   oneOf,
   orBare,
   orOff,
+  pairs,
   path,
   text,
 } from "../../../src/host/command/flags.ts";
@@ -37,6 +38,7 @@ describe("flags", () => {
     [names("x", ""), ["a,b", "c"], ["a", "b", "c"]],
     [many("x", ""), ["a,b", "c"], ["a,b", "c"]],
     [joined("x", ""), ["a", "b,c"], "a,b,c"],
+    [pairs("name=value", ""), ["a=1", "b=x=y", "a=2"], { a: "2", b: "x=y" }],
     [int("n", ""), ["1", "2"], 2],
   ])("%j reads %j", (flag, said, value) => expect(read(flag, ...said)).toEqual(value));
 
@@ -49,6 +51,7 @@ describe("flags", () => {
     [duration("time", ""), "0s", "--f: expected a duration such as 500ms, 90s, 5m or 2h, got 0s"],
     [duration("time", ""), "5x", "--f: expected a duration such as 500ms, 90s, 5m or 2h, got 5x"],
     [oneOf("w", "", ["a", "b"]), "c", "--f: expected one of a, b, got c"],
+    [pairs("name=value", ""), "=x", "--f: expected NAME=VALUE, got =x"],
   ])("%j refuses %s", (flag, said, message) => expect(() => read(flag, said)).toThrow(message));
 
   it("have the types that commands get", () => {

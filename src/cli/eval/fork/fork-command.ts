@@ -39,7 +39,6 @@ import {
 } from "../../../eval/report/index.ts";
 import type { FlagsOf } from "../../../host/command/flags.ts";
 import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../../host/command/index.ts";
-import { variables } from "../../../run/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import type { forkTrialFlags } from "../../flags/eval.ts";
 import { type SetFlags, setOptions } from "../run-options.ts";
@@ -160,10 +159,13 @@ class TrialFork {
   }
 
   private changeOf(program: string | null): ForkChange | null {
-    const { model = null, provider = null, set = [], result = null } = this.flags;
-    const env = Object.fromEntries(variables(set));
+    const { model = null, provider = null, set: env = {}, result = null } = this.flags;
     const isNone =
-      model === null && provider === null && set.length === 0 && result === null && program === null;
+      model === null &&
+      provider === null &&
+      Object.keys(env).length === 0 &&
+      result === null &&
+      program === null;
     return isNone ? null : { model, provider, env, program, result };
   }
 

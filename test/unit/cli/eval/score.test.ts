@@ -67,6 +67,6 @@ describe("scores again", () => {
       "--script: it has no task t; it has u\n",
     );
     expect((await run("score", "s", "--draws", "0")).status).toBe(2);
-    expect((await run("run", "t.harn", "--role", "boss=x")).stderr).toContain("--role must be agent=MODEL");
+    expect((await run("run", "t.harn", "--role", "boss=x")).stderr).toContain("--role: expected agent=MODEL");
   });
 });
