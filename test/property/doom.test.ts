@@ -5,18 +5,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  type CircleFound,
+  type CircleRules,
   calmCalls,
-  type DoomFound,
-  type DoomRules,
   pollCalls,
   watchBatch,
-} from "../../src/agent/completion/stall/doom.ts";
-import { type DoomCall, newDoomState } from "../../src/agent/state/doom-state.ts";
+} from "../../src/agent/completion/repetition/circles.ts";
+import { type CircleCall, newCircleState } from "../../src/agent/state/repetition-state.ts";
 
-const call = (name: string, polls = false): DoomCall => ({ signature: name, call: name, tool: name, polls });
+const call = (name: string, polls = false): CircleCall => ({
+  signature: name,
+  call: name,
+  tool: name,
+  polls,
+});
 
 /** Whether the list ends with `times` equal rounds of `period` different calls. */
-function endsInRounds(calls: readonly DoomCall[], period: number, times: number): boolean {
+function endsInRounds(calls: readonly CircleCall[], period: number, times: number): boolean {
   if (calls.length < period * times) return false;
   const tail = calls.slice(calls.length - period * times).map(({ signature }) => signature);
   const first = tail.slice(0, period);
@@ -31,9 +36,9 @@ interface Seen {
 }
 
 /** By the words of the page, over the whole history. */
-function bruteForce(batches: readonly (readonly DoomCall[])[], rules: DoomRules): Seen[] {
+function bruteForce(batches: readonly (readonly CircleCall[])[], rules: CircleRules): Seen[] {
   const seen: Seen[] = [];
-  let history: DoomCall[] = [];
+  let history: CircleCall[] = [];
   let strikes = 0;
   let calm = 0;
   let at = 0;
@@ -62,14 +67,14 @@ function bruteForce(batches: readonly (readonly DoomCall[])[], rules: DoomRules)
   return seen;
 }
 
-function watched(batches: readonly (readonly DoomCall[])[], rules: DoomRules): Seen[] {
-  const state = newDoomState();
+function watched(batches: readonly (readonly CircleCall[])[], rules: CircleRules): Seen[] {
+  const state = newCircleState();
   const seen: Seen[] = [];
   let before = 0;
   for (const [turn, batch] of batches.entries()) {
     // The prefix that counted is found by handing the batch over call by call to a copy.
     const copy = structuredClone(state);
-    const found: DoomFound | null = watchBatch(state, batch, rules, turn + 1);
+    const found: CircleFound | null = watchBatch(state, batch, rules, turn + 1);
     if (found !== null) {
       const at = batch.findIndex((one) => watchBatch(copy, [one], rules, turn + 1) !== null);
       seen.push({ at: before + at + 1, period: found.period, strike: found.strike, action: found.action });
@@ -90,7 +95,7 @@ const batches = fc
   .tuple(fc.array(rounds, { maxLength: 6 }), fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }))
   .map(([parts, sizes]) => {
     const all = parts.flat();
-    const made: DoomCall[][] = [];
+    const made: CircleCall[][] = [];
     for (let at = 0, n = 0; at < all.length; n++) {
       const size = sizes[n % sizes.length] ?? 1;
       made.push(all.slice(at, at + size));

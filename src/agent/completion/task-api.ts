@@ -132,10 +132,10 @@ function tokenBudget(loop: Loop): Dict {
 }
 
 function progressOf({ state }: Loop): Dict {
-  const { watch, completion } = state.slots;
+  const { repetition, completion } = state.slots;
   return Dict.of({
-    streak: watch.streak,
-    effects: Math.max(watch.effects.size, completion.effects.size),
+    streak: repetition.progress.streak,
+    effects: Math.max(repetition.progress.effects.size, completion.effects.size),
     refusals: Dict.of(Object.fromEntries(completion.refusals)),
     continuations: completion.prompts,
   });

@@ -56,8 +56,8 @@ import {
 } from "../../values/index.ts";
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
-import { doomGate } from "../completion/stall/doom-in-loop.ts";
-import { restoreStall } from "../completion/stall/snapshot.ts";
+import { doomGate } from "../completion/repetition/circles-in-loop.ts";
+import { restoreStall } from "../completion/repetition/snapshot.ts";
 import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
@@ -397,7 +397,7 @@ function enterScope(task: Task, loop: Loop): AroundTools {
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [
     ...mode,
-    ...(loop.options.doom === null ? [] : [doomGate(loop)]),
+    ...(loop.options.repetition.circles === null ? [] : [doomGate(loop)]),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
     toolHookGate(hooks),

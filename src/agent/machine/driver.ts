@@ -656,7 +656,7 @@ export class LoopDriver {
         tool_call_count: work.calls.length,
       });
     }
-    const warning = work.stalled ? state.slots.stall.warnings.at(-1) : undefined;
+    const warning = work.stalled ? state.slots.repetition.equalCalls.warnings.at(-1) : undefined;
     if (warning === undefined) return;
     const { toolName: tool_name, repeatCount: count } = warning;
     listEvent(this.task, "loop_intervention", {

@@ -1,8 +1,8 @@
 /** The result of a loop: the dict of agents.md §10.5. */
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { judgeReport } from "../completion/judge.ts";
+import { warningDict } from "../completion/repetition/equal-calls.ts";
 import { missingTools } from "../completion/snapshot.ts";
-import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import type { LoopResultPart } from "../state/loop-result-keys.ts";
@@ -158,7 +158,7 @@ function envelope(loop: Loop, status: string): Dict | undefined {
 
 function trace(loop: Loop, status: string, durationMs: number): Dict {
   const { state } = loop;
-  const { fallback, emptyRetries, stall, interventions, traced } = state.slots;
+  const { fallback, emptyRetries, repetition, interventions, traced } = state.slots;
   return Dict.of({
     status,
     iterations: state.iterations,
@@ -166,7 +166,7 @@ function trace(loop: Loop, status: string, durationMs: number): Dict {
     llm_calls: state.iterations,
     tool_executions: state.tools.executions,
     tool_rejections: state.tools.rejections,
-    interventions: stall.warnings.length + interventions.count,
+    interventions: repetition.equalCalls.warnings.length + interventions.count,
     compactions: state.slots.compaction.count,
     native_text_tool_fallbacks: fallback.count,
     native_text_tool_fallback_rejections: fallback.rejected,
@@ -204,12 +204,12 @@ function suspension(loop: Loop, status: string): LoopResultPart<Value> {
 }
 
 function stalls(loop: Loop): LoopResultPart<Value> {
-  if (loop.options.stallDiagnostics === null) return {};
-  const { stall } = loop.state.slots;
+  if (loop.options.repetition.equalCalls === null) return {};
+  const { repeated, warnings } = loop.state.slots.repetition.equalCalls;
   return {
-    repeated_tool_calls: stall.repeated,
-    stall_warnings: new List(stall.warnings.map(warningDict)),
-    suspected_loop: stall.warnings.length > 0,
+    repeated_tool_calls: repeated,
+    stall_warnings: new List(warnings.map(warningDict)),
+    suspected_loop: warnings.length > 0,
   };
 }
 

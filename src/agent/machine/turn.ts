@@ -12,8 +12,7 @@ import type { ToolRequest } from "../../model/index.ts";
 import { callNotes } from "../completion/claim/call-notes.ts";
 import { closing } from "../completion/closing.ts";
 import { decide } from "../completion/decide.ts";
-import { watchForStalls } from "../completion/stall/diagnostics.ts";
-import { watchProgress } from "../completion/stall/in-loop.ts";
+import { repetition } from "../completion/repetition/in-loop.ts";
 import { judgeStep } from "../completion/step-judge.ts";
 import { taskContract } from "../completion/task-contract/in-loop.ts";
 import { assembleContext } from "../context/assemble.ts";
@@ -68,11 +67,10 @@ export const subsystems: readonly Subsystem[] = [
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   callNotes,
   taskContract,
-  { name: "stall_diagnostics", answered: watchForStalls },
+  repetition,
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
   { name: "tool_search", settled: discloseTools },
-  { name: "stall", settled: watchProgress },
 ];
 
 /** Everything before the model is asked. */

@@ -166,32 +166,6 @@ export const narrowingFields = fieldTable(() => [
   }),
 ]);
 
-export const stallFields = fieldTable(() => [
-  field("enabled", "bool", "Watch for the same call again and again.", { default: "true" }),
-  field("threshold", "int", "Equal calls in a row that are a stall.", { default: "3", range: [2, null] }),
-  field("inject_feedback", "bool", "Tell the model.", { default: "true" }),
-  field("max_feedback", "int", "Tell it so often at most.", { default: "1", range: [0, null] }),
-  field("exempt_tools", "list<string>", "Tools that may repeat."),
-  field("allow_repeated_tools", "list<string>", "Another name for `exempt_tools`."),
-  field("include_arguments", "bool", "Warnings show the arguments.", { default: "false" }),
-]);
-
-export const watchFields = fieldTable(
-  () => [
-    field("threshold", "int", "Turns without progress that are a stall.", { default: "3", range: [1, null] }),
-    field("interventions", "int", "Warnings to the model before the loop ends.", {
-      default: "1",
-      range: [0, null],
-    }),
-    field("exempt", "list<string>", "Globs of tools that may repeat."),
-    field("on_stop", "string", "What becomes of a loop that stays stalled.", {
-      values: ["stop", "pause"],
-      default: '"stop"',
-    }),
-  ],
-  { strict: true },
-);
-
 export const providerFields = fieldTable(
   () => [
     field("id", "string", "What the part is called; `environment` and `guidance` are the runtime's."),

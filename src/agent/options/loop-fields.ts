@@ -35,14 +35,12 @@ import {
   providerFields,
   scratchpadFields,
   skillMatchFields,
-  stallFields,
   turnPolicyFields,
-  watchFields,
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
 import { controlModes } from "./control-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
-import { doomFields } from "./watching/doom-options.ts";
+import { repetitionRows } from "./watching/repetition-options.ts";
 import { workItemFields } from "./work-item-options.ts";
 
 const ends = (because: string): Below => ({ ends: because });
@@ -358,27 +356,7 @@ const judging = (): readonly Field[] => [
     nested: stepJudgeFields,
     sets: ["several answers"],
   }),
-  field(
-    "stall",
-    "bool | dict",
-    "Warn of turns without progress, then end the loop (docs/control-plane.md).",
-    {
-      nested: watchFields,
-      sets: ["several answers"],
-    },
-  ),
-  field(
-    "doom_loop",
-    "bool | dict",
-    "Watch for the same calls again and again: correct, refuse, end (docs/research.md).",
-    {
-      nested: doomFields,
-    },
-  ),
-  field("stall_threshold", "int", "Short for `stall: {threshold}`.", { range: [1, null] }),
-  field("stall_diagnostics", "bool | dict", "Watch for the same call again and again.", {
-    nested: stallFields,
-  }),
+  ...repetitionRows.rows,
 ];
 
 const contextField = (): readonly Field[] => [

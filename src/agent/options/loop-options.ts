@@ -26,9 +26,8 @@ import { type ProjectionOptions, readProjection } from "./projection-options.ts"
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
-import { type DoomOptions, readDoom } from "./watching/doom-options.ts";
 import { type ModeOptions, readModes } from "./watching/mode-options.ts";
-import { readWatch, type WatchOptions } from "./watching/stall-options.ts";
+import { type RepetitionOptions, readRepetition } from "./watching/repetition-options.ts";
 import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
@@ -86,14 +85,6 @@ export interface StepJudgeOptions {
   readonly skipWhenIterationsRemaining: number;
   readonly failOpen: boolean;
   readonly feedbackFallback: string | null;
-}
-
-export interface StallOptions {
-  readonly threshold: number;
-  readonly injectFeedback: boolean;
-  readonly maxFeedback: number;
-  readonly exempt: ReadonlySet<string>;
-  readonly includeArguments: boolean;
 }
 
 export interface OwnHooks {
@@ -156,9 +147,7 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   /** `null`: everything may be called at any time, as far as the mode goes. */
   readonly modes: ModeOptions | null;
-  readonly stall: WatchOptions | null;
-  readonly doom: DoomOptions | null;
-  readonly stallDiagnostics: StallOptions | null;
+  readonly repetition: RepetitionOptions;
   readonly providers: readonly ContextProvider[];
   readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
@@ -264,9 +253,7 @@ export function readLoopOptions(
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
     modes: readModes(laid, caller),
-    stall: readWatch(laid, caller),
-    doom: readDoom(laid, caller),
-    stallDiagnostics: read.stallDiagnostics(),
+    repetition: readRepetition(laid, caller),
     providers: readProviders(laid, caller),
     jit: readJit(laid.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
@@ -575,23 +562,6 @@ class OptionReader {
       skipWhenIterationsRemaining: this.atLeast(config, "skip_when_iterations_remaining", "step_judge") ?? 1,
       failOpen: config.get("fail_open") !== false,
       feedbackFallback: textOf(config.get("feedback_fallback")),
-    };
-  }
-
-  stallDiagnostics(): StallOptions | null {
-    const value = this.value("stall_diagnostics");
-    if (value === null || value === false) return null;
-    const config = value === true ? new Dict() : value;
-    if (!(config instanceof Dict))
-      this.fail(`\`stall_diagnostics\` must be a dict, bool, or nil; got ${typeOf(value)}`);
-    if (config.get("enabled") === false) return null;
-    const exempt = config.get("exempt_tools") ?? config.get("allow_repeated_tools") ?? null;
-    return {
-      threshold: this.atLeast(config, "threshold", "stall_diagnostics", 2) ?? 3,
-      injectFeedback: config.get("inject_feedback") !== false,
-      maxFeedback: this.atLeast(config, "max_feedback", "stall_diagnostics") ?? 1,
-      exempt: new Set(exempt instanceof List ? [...exempt].filter((name) => typeof name === "string") : []),
-      includeArguments: config.get("include_arguments") === true,
     };
   }
 

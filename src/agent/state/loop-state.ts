@@ -35,7 +35,6 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
-import { type DoomState, newDoomState } from "./doom-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
@@ -43,8 +42,8 @@ import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { PhaseObserver } from "./phases.ts";
 import type { Projector } from "./projector.ts";
+import { newRepetitionState, type RepetitionState } from "./repetition-state.ts";
 import type { Turn } from "./requests.ts";
-import { newStallState, type StallState } from "./stall-state.ts";
 import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
@@ -96,16 +95,6 @@ export interface BudgetDecision {
   readonly newLimit: number;
   readonly reason: string;
   readonly status: string;
-}
-
-export interface StallWarning {
-  readonly iteration: number;
-  readonly toolName: string;
-  readonly repeatCount: number;
-  readonly threshold: number;
-  readonly argumentsDigest: string;
-  readonly signatureDigest: string;
-  readonly arguments: string | null;
 }
 
 /** A loop that ends gets one more turn without tools, to say what it has come to. */
@@ -174,10 +163,7 @@ export interface LoopState {
     readonly doneJudge: JudgeCount;
     readonly stepJudge: { attempts: number };
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
-    /** The watch over progress. */
-    readonly watch: StallState;
-    /** The watch for equal calls. */
-    readonly doom: DoomState;
+    readonly repetition: RepetitionState;
     /** What context providers gave last, by id, and after how many compactions. */
     readonly provided: Map<string, { readonly text: string; readonly compactions: number }>;
     /** How often each tool was called, and the last calls, newest last. */
@@ -195,14 +181,6 @@ export interface LoopState {
     readonly closing: ClosingState;
     /** What just-in-time instructions know of the turns before them. */
     readonly jit: JitState;
-    /** `stall_diagnostics`. */
-    readonly stall: {
-      signature: string;
-      streak: number;
-      repeated: number;
-      feedback: number;
-      readonly warnings: StallWarning[];
-    };
     /** Claims and what refused them; of loops with `completion`. */
     readonly completion: CompletionState;
     readonly prose: { shortened: boolean };
@@ -278,8 +256,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       doneJudge: judge(),
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
-      watch: newStallState(),
-      doom: newDoomState(),
+      repetition: newRepetitionState(),
       provided: new Map(),
       calls: { usage: new Map(), last: [] },
       hookBlocks: new Map(),
@@ -287,7 +264,6 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       mode: { shown: null, changes: 0 },
       closing: { end: null, why: "", begun: false },
       jit: newJitState(),
-      stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
       prose: { shortened: false },
       cut: { continued: false },

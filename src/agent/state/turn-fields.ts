@@ -5,7 +5,7 @@ import type { Loop } from "./loop-state.ts";
 /** Whether a part of the control plane is on. */
 export const isUnderControl = ({ options, conversation }: Loop): boolean =>
   options.completion !== null ||
-  options.stall !== null ||
+  options.repetition.progress !== null ||
   options.jit !== null ||
   (options.compaction?.ladder ?? null) !== null ||
   conversation.contract !== null ||

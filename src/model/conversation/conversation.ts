@@ -152,7 +152,7 @@ export class Conversation {
   openBatch: OpenBatch | null = null;
   /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` after its results. */
   resumption: { readonly said: string | null } | null = null;
-  /** What the loop that is resumed next knows of its progress (agent/completion/stall/); null: it begins anew. */
+  /** What the loop that is resumed next knows of its progress (agent/completion/repetition/); null: it begins anew. */
   streak: Json | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;

@@ -1,10 +1,10 @@
 /** Plays the corpus through the watcher and counts: what the test asserts and `npm run bench stall` prints. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { fileChange } from "../../../src/agent/completion/stall/files.ts";
-import { canonical } from "../../../src/agent/completion/stall/signatures.ts";
-import { type WatchedCall, watchTurn } from "../../../src/agent/completion/stall/watcher.ts";
-import { newStallState, type StallPattern } from "../../../src/agent/state/stall-state.ts";
+import { fileChange } from "../../../src/agent/completion/repetition/files.ts";
+import { canonical } from "../../../src/agent/completion/repetition/signatures.ts";
+import { type WatchedCall, watchTurn } from "../../../src/agent/completion/repetition/watcher.ts";
+import { newProgressState, type StallPattern } from "../../../src/agent/state/repetition-state.ts";
 import type { Trace, TracedCall } from "./shapes.ts";
 
 export interface Played {
@@ -40,7 +40,7 @@ export function readTraces(): Trace[] {
 }
 
 export function play(trace: Trace): Played {
-  const state = newStallState();
+  const state = newProgressState();
   const warnings: { turn: number; pattern: StallPattern }[] = [];
   let stop: number | null = null;
   let people = 0;

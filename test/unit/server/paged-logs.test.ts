@@ -20,13 +20,13 @@ vi.spyOn(Database.prototype, "all").mockImplementation(function (this: Database,
   return found;
 });
 
-const append = (events: readonly { readonly type: string; readonly body: Json }[]): void => {
+const append = (events: readonly { readonly type: string; readonly body: { readonly [key: string]: Json } }[]): void => {
   const stamped = events.map((event, n) => ({ at: bench.now, origin: `${bench.now}:${n}`, ...event }));
   conversations.appendEvents({ stream: id, owner: null, events: stamped });
   bench.now++;
 };
 
-const file = (path: string, before: string | null, after: string): Json => ({
+const file = (path: string, before: string | null, after: string): { readonly [key: string]: Json } => ({
   data: { path, change: "written", before, after, bytes: 1, by: "ann" },
 });
 

@@ -9,7 +9,7 @@ import type { Turn } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
 import { isModelWords } from "../../tools/call-changes.ts";
 import { pathsOf } from "../../tools/durability.ts";
-import { canonical, effectOf } from "../stall/signatures.ts";
+import { canonical, effectOf } from "../repetition/signatures.ts";
 
 /** Older calls are forgotten: nobody cites what is so far back. */
 const keptCalls = 2000;

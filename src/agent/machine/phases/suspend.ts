@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
-import { stallSnapshot } from "../../completion/stall/snapshot.ts";
+import { stallSnapshot } from "../../completion/repetition/snapshot.ts";
 import type { ResumePayload } from "../../contract/index.ts";
 import { holdCalls } from "../../state/hold-calls.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -40,7 +40,7 @@ export async function suspendLoop(task: Task, loop: Loop, reason: string): Promi
       asked,
       iterations: state.iterations,
       lastText: state.lastText,
-      streak: loop.options.stall === null ? null : stallSnapshot(state.slots),
+      streak: loop.options.repetition.progress === null ? null : stallSnapshot(state.slots),
       outermost: loops.isOutermost(task, loop),
     })) ?? unkept;
   if (outcome.kind === "suspended") {

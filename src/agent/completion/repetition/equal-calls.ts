@@ -1,26 +1,29 @@
 /**
- * Stall diagnostics: the same call with the same arguments, over and over (agents.md §11.5). It warns, tells the model
- * once, and may ask the done judge; it never stops a call by itself.
+ * The same call with the same arguments, over and over (agents.md §11.5): `stall_diagnostics`. It warns, tells the model once,
+ * and may ask the done judge; it never stops a call by itself.
  */
 
 import type { ToolCall } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
+import type { EqualCallOptions } from "../../options/watching/repetition-options.ts";
+import { noteIntervention } from "../../session/interventions.ts";
 import { holdCalls } from "../../state/hold-calls.ts";
-import type { Loop, StallWarning } from "../../state/loop-state.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { EqualCallWarning } from "../../state/repetition-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { judge } from "../judge.ts";
 import { callSignature, canonical, countRun } from "./signatures.ts";
 
 /** Looks at the calls of the turn before they are dispatched. */
-export function* watchForStalls(loop: Loop): Turn<void> {
-  const options = loop.options.stallDiagnostics;
-  if (options === null) return;
+export function* watchForEqualCalls(loop: Loop): Turn<void> {
+  const rules = loop.options.repetition.equalCalls;
+  if (rules === null) return;
   for (const call of loop.work.calls) {
-    if (options.exempt.has(call.name)) continue;
-    const warning = observeStall(loop, call, options.threshold, options.includeArguments);
+    if (rules.exempt(call.name)) continue;
+    const warning = countEqualCall(loop, call, rules);
     if (warning === undefined) continue;
     loop.work.stalled = true;
-    yield* warnOfStall(loop, warning);
+    yield* warnOfEqualCalls(loop, warning, rules);
   }
   if (!loop.work.stalled || !(yield* stalledWorkIsDone(loop))) return;
   holdCalls(loop, "the task was judged complete");
@@ -38,48 +41,53 @@ export function* stalledWorkIsDone(loop: Loop): Turn<boolean> {
 }
 
 /** Counts the streak; a warning exactly when it reaches the threshold. */
-function observeStall(
+function countEqualCall(
   loop: Loop,
   call: ToolCall,
-  threshold: number,
-  withArguments: boolean,
-): StallWarning | undefined {
-  const { stall } = loop.state.slots;
+  { threshold, includeArguments }: EqualCallOptions,
+): EqualCallWarning | undefined {
+  const { equalCalls: seen } = loop.state.slots.repetition;
   const text = canonical(call.arguments);
   const signature = callSignature(call.name, text);
-  countRun(stall, signature);
-  if (stall.streak > 1) stall.repeated++;
-  if (stall.streak !== threshold) return undefined;
+  countRun(seen, signature);
+  if (seen.streak > 1) seen.repeated++;
+  if (seen.streak !== threshold) return undefined;
   const warning = {
     iteration: loop.work.iteration + 1,
     toolName: call.name,
-    repeatCount: stall.streak,
+    repeatCount: seen.streak,
     threshold,
     argumentsDigest: `sha256:${loop.digest(text)}`,
     signatureDigest: `sha256:${loop.digest(signature)}`,
-    arguments: withArguments ? text : null,
+    arguments: includeArguments ? text : null,
   };
-  stall.warnings.push(warning);
+  seen.warnings.push(warning);
   return warning;
 }
 
-function* warnOfStall(loop: Loop, warning: StallWarning): Turn<void> {
-  const { stall } = loop.state.slots;
-  const options = loop.options.stallDiagnostics;
+function* warnOfEqualCalls(loop: Loop, warning: EqualCallWarning, rules: EqualCallOptions): Turn<void> {
+  const { equalCalls } = loop.state.slots.repetition;
+  const { toolName, repeatCount, threshold } = warning;
+  noteIntervention(loop.conversation, warning.iteration, {
+    kind: "stall_warning",
+    rule: "equal_calls",
+    reason: `\`${toolName}\` was called ${repeatCount} times in a row with the same arguments`,
+    facts: { calls: [toolName], times: repeatCount, threshold },
+  });
   if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));
-  if (options === null || !options.injectFeedback || stall.feedback >= options.maxFeedback) return;
-  stall.feedback++;
+  if (!rules.injectFeedback || equalCalls.feedback >= rules.maxFeedback) return;
+  equalCalls.feedback++;
   // Waits until the results are in: nothing may stand between a call and its result.
   loop.conversation.feedback.push({
     kind: "stall_diagnostics",
     text:
-      `Stall diagnostic: \`${warning.toolName}\` was called ${warning.repeatCount} times in a row with the same arguments. ` +
+      `Stall diagnostic: \`${toolName}\` was called ${repeatCount} times in a row with the same arguments. ` +
       "Use what it returned, change the arguments, or take another way.",
   });
 }
 
 /** A warning as events and results show it. */
-export function warningFields(warning: StallWarning): Record<string, Value | undefined> {
+export function warningFields(warning: EqualCallWarning): Record<string, Value | undefined> {
   return {
     iteration: warning.iteration,
     tool_name: warning.toolName,
@@ -94,4 +102,4 @@ export function warningFields(warning: StallWarning): Record<string, Value | und
   };
 }
 
-export const warningDict = (warning: StallWarning): Dict => Dict.of(warningFields(warning));
+export const warningDict = (warning: EqualCallWarning): Dict => Dict.of(warningFields(warning));

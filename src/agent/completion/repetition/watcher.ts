@@ -9,7 +9,7 @@
  *     turns without progress ─▶ a pattern's own number, or `threshold` ─▶ warning (`interventions` times a streak)
  *                            ─▶ `threshold` further turns              ─▶ stop
  */
-import type { StallPattern, StallState } from "../../state/stall-state.ts";
+import type { ProgressState, StallPattern } from "../../state/repetition-state.ts";
 import { type FileChange, noteChange } from "./files.ts";
 import { endsWith, maxCycle, periodOf, type SettledCall, signsOf } from "./signatures.ts";
 
@@ -60,7 +60,7 @@ const nothingSeen = (turns: number): Sighting => ({ action: "none", pattern: "id
 
 /** Notes a turn and says what is to be done about it. */
 export function watchTurn(
-  state: StallState,
+  state: ProgressState,
   turn: WatchedTurn,
   rules: WatchRules,
   digest: (text: string) => string,
@@ -84,7 +84,7 @@ export function watchTurn(
 }
 
 /** Forgets the streak: somebody spoke, or something new came. */
-export function resetStreak(state: StallState): void {
+export function resetStreak(state: ProgressState): void {
   state.streak = 0;
   state.returns = 0;
   state.warned = 0;
@@ -103,7 +103,7 @@ interface LookedCall {
 
 /** Takes the effects of a turn in; whether its fingerprint is one that the loop never had. */
 function noteProgress(
-  state: StallState,
+  state: ProgressState,
   calls: readonly LookedCall[],
   standing: string,
   digest: (text: string) => string,
@@ -150,7 +150,7 @@ function hasRoom(
 }
 
 function noteStallTurn(
-  state: StallState,
+  state: ProgressState,
   calls: readonly LookedCall[],
   digest: (text: string) => string,
 ): void {
@@ -170,7 +170,7 @@ function noteStallTurn(
 
 /** Whether the turn is the one by which merely counting on is told. */
 function noteChurn(
-  state: StallState,
+  state: ProgressState,
   calls: readonly LookedCall[],
   digest: (text: string) => string,
 ): boolean {
@@ -189,7 +189,7 @@ function noteChurn(
   return true;
 }
 
-function decideStall(state: StallState, { threshold, interventions }: WatchRules): Sighting {
+function decideStall(state: ProgressState, { threshold, interventions }: WatchRules): Sighting {
   const found = patternIn(state);
   const pattern = found ?? "idle";
   const turns = state.streak;
@@ -206,7 +206,7 @@ function decideStall(state: StallState, { threshold, interventions }: WatchRules
 }
 
 /** The most telling sign of a streak; null: there is no progress, and no pattern in it. */
-function patternIn({ turns, failures, returns, streak }: StallState): StallPattern | null {
+function patternIn({ turns, failures, returns, streak }: ProgressState): StallPattern | null {
   const least = patternNumbers.repeat - 1;
   if (streak >= patternNumbers.error - 1 && sameFailure(failures)) return "error";
   if (streak >= least && endsWith(turns, patternNumbers.repeat)) return "repeat";

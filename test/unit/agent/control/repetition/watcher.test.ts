@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { fileChange, noteChange } from "../../../../../src/agent/completion/stall/files.ts";
-import { foldError, foldResult } from "../../../../../src/agent/completion/stall/folding.ts";
-import { canonical, effectOf, periodOf } from "../../../../../src/agent/completion/stall/signatures.ts";
+import { fileChange, noteChange } from "../../../../../src/agent/completion/repetition/files.ts";
+import { foldError, foldResult } from "../../../../../src/agent/completion/repetition/folding.ts";
+import { canonical, effectOf, periodOf } from "../../../../../src/agent/completion/repetition/signatures.ts";
 import {
   type Sighting,
   type WatchedCall,
   type WatchRules,
   watchTurn,
-} from "../../../../../src/agent/completion/stall/watcher.ts";
-import { newStallState } from "../../../../../src/agent/state/stall-state.ts";
+} from "../../../../../src/agent/completion/repetition/watcher.ts";
+import { newProgressState } from "../../../../../src/agent/state/repetition-state.ts";
 
 const digest = (text: string): string => text;
 const usual: WatchRules = { threshold: 3, interventions: 1 };
@@ -24,7 +24,7 @@ function watch(
   rules = usual,
   standings: readonly string[] = [],
 ): Sighting[] {
-  const state = newStallState();
+  const state = newProgressState();
   return turns.map((calls, at) => watchTurn(state, { calls, standing: standings[at] ?? "" }, rules, digest));
 }
 
@@ -65,7 +65,7 @@ describe("progress", () => {
   });
 
   test("a turn of nothing but waits is as if it had not been", () => {
-    const state = newStallState();
+    const state = newProgressState();
     const read = { calls: [call("read", "a")], standing: "" };
     const wait = { calls: [call("status", "running", { exempt: true })], standing: "" };
     for (const turn of [read, read, wait, wait, wait, wait, wait]) watchTurn(state, turn, usual, digest);
@@ -226,7 +226,7 @@ describe("signatures", () => {
 
 describe("files", () => {
   const changes = (...input: (string | readonly [string, string])[]): boolean[] => {
-    const state = newStallState();
+    const state = newProgressState();
     return input.map((one) =>
       noteChange(
         state,

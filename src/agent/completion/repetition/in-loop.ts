@@ -9,38 +9,46 @@ import type { Json } from "../../../effects/index.ts";
 import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
-import type { WatchOptions } from "../../options/watching/stall-options.ts";
+import type { ProgressOptions } from "../../options/watching/repetition-options.ts";
 import { openItemsLine } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
+import type { Subsystem } from "../../state/subsystem.ts";
 import { turnFields } from "../../state/turn-fields.ts";
 import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { claimNames } from "../claim/claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
-import { stalledWorkIsDone } from "./diagnostics.ts";
-import { lookForDoom } from "./doom-in-loop.ts";
+import { lookForCircles } from "./circles-in-loop.ts";
+import { stalledWorkIsDone, watchForEqualCalls } from "./equal-calls.ts";
 import { type FileChange, fileChange } from "./files.ts";
-import { canonical, maxCycle } from "./signatures.ts";
+import { briefCall, canonical, maxCycle, signatureOfCall } from "./signatures.ts";
 import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 
+/** A loop that repeats itself: equal calls before they are made, circles and turns without progress once they were answered. */
+export const repetition: Subsystem = {
+  name: "repetition",
+  answered: watchForEqualCalls,
+  settled: watchProgress,
+};
+
 /** Looks at the turn whose results are in. */
-export function* watchProgress(loop: Loop): Turn<void> {
+function* watchProgress(loop: Loop): Turn<void> {
   const { work, options, state } = loop;
-  const { stall: rules, doom } = options;
-  if (rules === null && doom === null) return;
+  const { progress: rules, circles: circleRules } = options.repetition;
+  if (rules === null && circleRules === null) return;
   if (work.held || work.calls.length === 0 || !work.answered || work.ending !== null) return;
-  const circles = doom !== null && (yield* lookForDoom(loop, doom));
+  const circles = circleRules !== null && (yield* lookForCircles(loop, circleRules));
   if (rules === null) return;
   if (work.calls.some((call) => isClaim(loop, call)) || earlyCandidate(loop) !== undefined) return;
   const calls = work.calls.map((call, index) => watchedCall(loop, rules, call, work.outcomes[index] ?? null));
-  const { watch } = state.slots;
-  watch.calls.push(work.calls.map((call) => briefCall(call)));
-  if (watch.calls.length > maxCycle) watch.calls.shift();
+  const { progress: seen } = state.slots.repetition;
+  seen.calls.push(work.calls.map((call) => briefCall(signatureOfCall(call))));
+  if (seen.calls.length > maxCycle) seen.calls.shift();
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
-  const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
+  const sighting = watchTurn(seen, { calls, standing: standingOf(loop) }, rules, digest);
   // What goes in circles was told so already.
   if (sighting.action === "warn" && !circles) yield* warnOfIdleTurns(loop, sighting, rules);
   if (sighting.action === "stop") yield* stopStalled(loop, sighting, rules);
@@ -56,7 +64,7 @@ function isClaim({ options, tools }: Loop, { name }: ToolCall): boolean {
 
 function watchedCall(
   { tools, structural }: Loop,
-  rules: WatchOptions,
+  rules: ProgressOptions,
   call: ToolCall,
   outcome: ToolOutcome | null,
 ): WatchedCall {
@@ -81,7 +89,7 @@ function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome
   return path === undefined ? null : fileChange(path, Object.fromEntries(args.entries()));
 }
 
-function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: ProgressOptions): Turn<void> {
   yield* emitStall(loop, pattern, turns, "warn");
   const text = yield* promptText(loop, "agent.stall_warning", {
     turns,
@@ -100,7 +108,7 @@ function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: Watch
   if (yield* stalledWorkIsDone(loop)) loop.work.ending = { status: "done", reason: "stalled_done_judge" };
 }
 
-function* stopStalled(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+function* stopStalled(loop: Loop, { pattern, turns }: Sighting, rules: ProgressOptions): Turn<void> {
   const park = rules.onStop === "pause";
   yield* emitStall(loop, pattern, turns, park ? "pause" : "stop");
   yield* intervene(loop, {
@@ -119,31 +127,25 @@ function* emitStall(loop: Loop, pattern: string, turns: number, action: string):
 const stallFacts = (
   loop: Loop,
   turns: number,
-  { threshold, interventions }: WatchOptions,
+  { threshold, interventions }: ProgressOptions,
 ): Record<string, Json> => ({
   turns,
   threshold,
   interventions,
-  warned: loop.state.slots.watch.warned,
+  warned: loop.state.slots.repetition.progress.warned,
   calls: callsOf(loop, turns),
 });
 
-/** Calls as they are named, and characters of each. */
+/** So many calls are named. */
 const named = 3;
-const briefest = 100;
 
 /** The calls of the turns that brought nothing, each once. */
 function callsOf({ state }: Loop, turns: number): string[] {
-  return [...new Set(state.slots.watch.calls.slice(-turns).flat())];
+  return [...new Set(state.slots.repetition.progress.calls.slice(-turns).flat())];
 }
 
 function callsText(loop: Loop, turns: number): string {
   const calls = callsOf(loop, turns);
   const shown = calls.slice(0, named).join(", ");
   return calls.length > named ? `${shown} and ${calls.length - named} more` : shown;
-}
-
-function briefCall({ name, arguments: args, rawArguments }: ToolCall): string {
-  const text = `${name} ${args === null ? rawArguments : canonical(args)}`;
-  return text.length > briefest ? `${text.slice(0, briefest - 1)}…` : text;
 }

@@ -7,9 +7,9 @@
  * With a polling call in it a pattern needs ten calls. The first prefix of the batch that matches counts; then the sequence
  * begins anew, and the rest of the batch, which was made before anybody said a word, is forgotten.
  */
-import type { DoomCall, DoomState } from "../../state/doom-state.ts";
+import type { CircleCall, CircleState } from "../../state/repetition-state.ts";
 
-export interface DoomRules {
+export interface CircleRules {
   readonly repeat: number;
   /** The longest cycle. */
   readonly period: number;
@@ -18,11 +18,11 @@ export interface DoomRules {
   readonly blockTurns: number;
 }
 
-export interface DoomFound {
+export interface CircleFound {
   readonly pattern: "repeat" | "cycle";
   readonly period: number;
   /** The different calls, in the order of the pattern. */
-  readonly calls: readonly DoomCall[];
+  readonly calls: readonly CircleCall[];
   /** How often the pattern came. */
   readonly times: number;
   readonly strike: number;
@@ -36,11 +36,11 @@ export const calmCalls = 20;
 
 /** Takes a batch in; `turn` is 1-based. Null: nothing is to be said. */
 export function watchBatch(
-  state: DoomState,
-  batch: readonly DoomCall[],
-  rules: DoomRules,
+  state: CircleState,
+  batch: readonly CircleCall[],
+  rules: CircleRules,
   turn: number,
-): DoomFound | null {
+): CircleFound | null {
   const max = Math.max(rules.repeat, 2 * rules.period, pollCalls + rules.period);
   for (const call of batch) {
     state.sequence.push(call);
@@ -53,7 +53,7 @@ export function watchBatch(
 }
 
 /** Begins anew, because something is different now: a person spoke, messages went out of view, the mode changed. */
-export function beginAnew(state: DoomState, personSpoke: boolean): void {
+export function beginAnew(state: CircleState, personSpoke: boolean): void {
   state.sequence = [];
   state.blocked.clear();
   if (personSpoke) state.strikes = 0;
@@ -67,8 +67,8 @@ interface Pattern {
 
 /** The pattern by which a list of calls ends. */
 export function patternAtEnd(
-  calls: readonly DoomCall[],
-  { repeat, period: maxPeriod }: Pick<DoomRules, "repeat" | "period">,
+  calls: readonly CircleCall[],
+  { repeat, period: maxPeriod }: Pick<CircleRules, "repeat" | "period">,
 ): Pattern | null {
   for (let period = 1; period <= maxPeriod; period++) {
     const base = calls.slice(-period);
@@ -80,7 +80,7 @@ export function patternAtEnd(
   return null;
 }
 
-function repeats(calls: readonly DoomCall[], period: number, times: number): boolean {
+function repeats(calls: readonly CircleCall[], period: number, times: number): boolean {
   const length = period * times;
   if (calls.length < length) return false;
   for (let at = calls.length - length; at < calls.length - period; at++)
@@ -88,7 +88,7 @@ function repeats(calls: readonly DoomCall[], period: number, times: number): boo
   return true;
 }
 
-function struck(state: DoomState, found: Pattern, rules: DoomRules, turn: number): DoomFound {
+function struck(state: CircleState, found: Pattern, rules: CircleRules, turn: number): CircleFound {
   const calls = state.sequence.slice(-found.period);
   state.sequence = [];
   state.since = 0;

@@ -1,15 +1,14 @@
 /** The watch over progress as JSON: a suspended loop takes its streak along, so that being resumed launders nothing. */
 import type { Json } from "../../../effects/index.ts";
-import type { DoomState } from "../../state/doom-state.ts";
 import type { LoopState } from "../../state/loop-state.ts";
-import type { StallState } from "../../state/stall-state.ts";
+import type { CircleState, ProgressState } from "../../state/repetition-state.ts";
 
-type Slots = Pick<LoopState["slots"], "watch" | "people" | "doom">;
+type Slots = Pick<LoopState["slots"], "repetition" | "people">;
 
 /** Effects that are kept: what was found out before is progress once more. */
 const kept = 2000;
 
-export function stallSnapshot({ watch: state, people, doom }: Slots): Json {
+export function stallSnapshot({ repetition: { progress: state, circles: doom }, people }: Slots): Json {
   const { effects, fingerprints, turns, calls, failures, files, churn } = state;
   const { streak, returns, warned, since } = state;
   return {
@@ -40,7 +39,10 @@ export function stallSnapshot({ watch: state, people, doom }: Slots): Json {
 }
 
 /** Puts a snapshot into a state that knows nothing yet; one that was not written here is left alone. */
-export function restoreStall({ watch: state, people, doom }: Slots, stored: Json): void {
+export function restoreStall(
+  { repetition: { progress: state, circles: doom }, people }: Slots,
+  stored: Json,
+): void {
   if (!isSnapshot(stored)) return;
   for (const effect of stored.effects) state.effects.add(effect);
   for (const print of stored.fingerprints) state.fingerprints.add(print);
@@ -69,13 +71,13 @@ interface StallSnapshot {
     readonly base: string;
     readonly changes: readonly (readonly [string, string])[];
   }[];
-  readonly churn: StallState["churn"];
+  readonly churn: ProgressState["churn"];
   readonly people: number;
   readonly streak: number;
   readonly returns: number;
   readonly warned: number;
   readonly since: number;
-  readonly doom: Pick<DoomState, "sequence" | "strikes" | "since">;
+  readonly doom: Pick<CircleState, "sequence" | "strikes" | "since">;
 }
 
 function isSnapshot(stored: unknown): stored is StallSnapshot {

@@ -2,7 +2,7 @@
  * What a loop's calls make of files, followed without looking at one: a content is its digest, a change is the pair of
  * what was replaced by what. A change and its opposite cancel each other, so a file that was put back is known again.
  */
-import type { FileHistory, StallState } from "../../state/stall-state.ts";
+import type { FileHistory, ProgressState } from "../../state/repetition-state.ts";
 
 /** What a writing call does to a file. */
 export interface FileChange {
@@ -42,7 +42,7 @@ const maxChanges = 100;
 
 /** Notes a change; true when the file has come back to what it was before. */
 export function noteChange(
-  { files }: Pick<StallState, "files">,
+  { files }: Pick<ProgressState, "files">,
   change: FileChange,
   digest: (text: string) => string,
 ): boolean {

@@ -2,6 +2,7 @@
  * Signatures: what two calls, or two turns, are compared by. A call's signature is its tool and its arguments; with its
  * result it is an effect. Everything here is pure.
  */
+import type { ToolCall } from "../../../model/index.ts";
 import { argumentLevels, foldBlanks, foldDigits, foldError, foldResult, withoutEcho } from "./folding.ts";
 
 /** JSON with sorted keys, so that the order of arguments does not matter. */
@@ -29,6 +30,15 @@ function sortedKeys(value: unknown): unknown {
 /** What is called, whatever comes back. */
 export const callSignature = (tool: string, canonicalArguments: string): string =>
   `${tool} ${canonicalArguments}`;
+
+/** What a call is compared by: its tool and its arguments as the model gave them. */
+export const signatureOfCall = ({ name, arguments: args, rawArguments }: ToolCall): string =>
+  callSignature(name, args === null ? rawArguments : canonical(args));
+
+/** As a person or the model is told of it. */
+export const briefCall = (signature: string): string =>
+  signature.length > briefest ? `${signature.slice(0, briefest - 1)}…` : signature;
+const briefest = 100;
 
 /** A call with what came back. */
 export interface SettledCall {
