@@ -4,6 +4,7 @@
  *   docs/builtins.md   from the builtin table
  *   docs/manifest.md   from the rows of `harn.toml`
  *   docs/reference/errors.md   from the catalogue of codes
+ *   docs/reference/environment.md   from the variables that are read, and the providers
  *   docs/openapi.json  from the table of routes of `harn serve`
  *   docs/reference/cli.md, the table of commands in README.md   from the table of commands
  */
@@ -16,8 +17,10 @@ import { table } from "../src/cli/commands/table.ts";
 import { catalogue } from "../src/diagnostics/index.ts";
 import { version } from "../src/host/command/version.ts";
 import { manifestFields, unreadSections } from "../src/manifest/manifest-fields.ts";
+import { builtinProviders } from "../src/model/llm/catalogue/providers.ts";
+import { environmentVariables } from "../src/process/environment.ts";
 import { allRoutes, openApi } from "../src/server/index.ts";
-import { errorsPage, manifestPage } from "../src/tools/doc/pages.ts";
+import { environmentPage, errorsPage, manifestPage } from "../src/tools/doc/pages.ts";
 import { referencePage as pageOf } from "../src/tools/doc/reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -34,6 +37,7 @@ export const pages = (): readonly (readonly [path: string, text: string])[] => [
   [join(root, "docs/reference/errors.md"), errorsPage(Object.keys(catalogue))],
   [join(root, "docs/reference/cli.md"), cliPage(table)],
   [join(root, "README.md"), readmeWith(readFileSync(join(root, "README.md"), "utf8"), table)],
+  [join(root, "docs/reference/environment.md"), environmentPage(environmentVariables, builtinProviders())],
   [join(root, "docs/openapi.json"), `${JSON.stringify(openApi(allRoutes, version), null, 2)}\n`],
 ];
 

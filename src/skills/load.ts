@@ -7,6 +7,7 @@ import { shape } from "../effects/index.ts";
 import { type Host, HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
+import { variable } from "../process/environment.ts";
 import type { Dict, MaybePromise } from "../values/index.ts";
 import { textField } from "../values/index.ts";
 import { checkSignature, requirementProblem, type SignatureState, type SkillProblem } from "./signatures.ts";
@@ -31,7 +32,7 @@ export async function loadSkillBody(task: Task, entry: Dict, required = false): 
   const wanted =
     required ||
     entry.get("require_signature") === true ||
-    task.runtime.host.env.get("HARN_REQUIRE_SIGNED_SKILLS") === "1";
+    variable(task.runtime.host.env, "HARN_REQUIRE_SIGNED_SKILLS") === "1";
   const loaded = isFileSkill(entry) ? await readBody(task, entry) : declared(entry);
   if (!loaded.ok || !wanted) return loaded;
   const problem = requirementProblem(skillName(entry), loaded.signature);

@@ -13,6 +13,7 @@ import type { Json } from "../effects/index.ts";
 import { type Host, HostError } from "../host/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
 import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
+import { variable } from "../process/environment.ts";
 import { isJsonObject, ScriptError } from "../values/index.ts";
 import { BadGitSource, type GitSource, readGitSource } from "./git-address.ts";
 import type { Fetched } from "./git-source.ts";
@@ -50,10 +51,10 @@ export function skillFolders(
     path: fullPath(path, host.cwd),
     namespace,
   });
-  const config = host.env.get("XDG_CONFIG_HOME") ?? `${host.homeDir}/.config`;
+  const config = variable(host.env, "XDG_CONFIG_HOME") ?? `${host.homeDir}/.config`;
   const layers: Record<LayerName, SkillFolder[]> = {
     cli: dirs.cli.map((path) => folder("cli", path)),
-    env: split(host.env.get("HARN_SKILLS_PATH")).map((path) => folder("env", path)),
+    env: split(variable(host.env, "HARN_SKILLS_PATH")).map((path) => folder("env", path)),
     project: upwards(entry, root).map((path) => folder("project", `${path}/.harn/skills`)),
     manifest: settings.sources(root).map(({ path, namespace }) => folder("manifest", path, namespace)),
     user: [folder("user", `${host.homeDir}/.harn/skills`)],

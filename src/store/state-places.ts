@@ -2,6 +2,7 @@
  * Where a project keeps what outlives a run (builtins.md §2.14): one answer for the command line, which knows only its working
  * folder, and for scripts. The base is the nearest folder upwards with a `harn.toml`, else the working folder itself.
  */
+import { variable } from "../process/environment.ts";
 
 export interface StatePlaces {
   /** The nearest folder upwards with a `harn.toml`, else the working folder. */
@@ -33,14 +34,14 @@ export function statePlaces(
 ): StatePlaces {
   const base = manifestFolder(cwd, isFile) ?? cwd;
   const named = (variable: string, usual: string): string => pathBelow(base, env.get(variable) || usual);
-  const stateDir = env.get("HARN_STATE_DIR") ?? "";
+  const stateDir = variable(env, "HARN_STATE_DIR") ?? "";
   const state = pathBelow(base, stateDir || ".harn");
   return {
     project: base,
     isStateNamed: stateDir !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
-    isRunsNamed: (env.get("HARN_RUN_DIR") ?? "") !== "",
+    isRunsNamed: (variable(env, "HARN_RUN_DIR") ?? "") !== "",
     worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),
   };
 }

@@ -136,6 +136,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["manifest", ["manifest-check.ts"]],
   ["run", ["start.ts", "setup/index.ts", "setup/wire-models.ts"]],
   ["store", ["folders.ts", "files/whole-files.ts"]],
+  ["process", ["environment.ts"]],
   ["syntax", ["nodes.ts"]],
   ["table", ["builtin-spec.ts", "traits.ts"]],
   [

@@ -60,6 +60,7 @@ import {
   violationIn,
   warn,
 } from "../../model/index.ts";
+import { variable } from "../../process/environment.ts";
 import {
   type Callable,
   Dict,
@@ -155,7 +156,7 @@ export class LoopDriver {
     this.started = started;
     this.experiment = readExperiment(
       loop.options.raw.get("structural_experiment"),
-      modelsOf(task).env.get("HARN_STRUCTURAL_EXPERIMENT"),
+      variable(modelsOf(task).env, "HARN_STRUCTURAL_EXPERIMENT"),
     );
     this.transcript = openLlmTranscript(task, loop);
     if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.waiting.push(event));

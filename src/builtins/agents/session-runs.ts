@@ -7,6 +7,7 @@ import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
 import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import { defineBuiltins, type FieldTable } from "../../table/index.ts";
 import {
   display,
@@ -46,7 +47,7 @@ const assignedSession = (task: Task): string | null =>
     task,
     "session.assigned",
     shape.orNull(shape.text),
-    () => task.runtime.host.env.get("HARN_SESSION") || null,
+    () => variable(task.runtime.host.env, "HARN_SESSION") || null,
   );
 
 interface Call {

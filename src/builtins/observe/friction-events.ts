@@ -6,6 +6,7 @@
 import { redactedText, redactedValue, shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, newId } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import {
   Dict,
   display,
@@ -144,8 +145,12 @@ export function recordFriction(task: Task, input: Argument, options: Argument): 
 }
 
 const logOfEnvironment = (task: Task): string | undefined =>
-  observe(task, "friction.log", shape.text, () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") ||
-  undefined;
+  observe(
+    task,
+    "friction.log",
+    shape.text,
+    () => variable(task.runtime.host.env, "HARN_FRICTION_LOG") ?? "",
+  ) || undefined;
 
 function appendToLog(task: Task, path: string, line: string): MaybePromise<null> {
   const files = keptFiles(task.runtime);

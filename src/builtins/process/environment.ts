@@ -4,6 +4,7 @@ import { shape } from "../../effects/index.ts";
 import { type Host, machineOfRuntime } from "../../host/index.ts";
 import { ExitProgram, type Task, workingFolder } from "../../interp/index.ts";
 import { isAbsolutePath } from "../../model/index.ts";
+import { variable } from "../../process/environment.ts";
 import { manifestFolder, type StatePlaces, statePlaces } from "../../store/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
@@ -134,7 +135,12 @@ export const environment = defineBuiltins("environment", {
     example: "tenant_id()  // nil",
     run: (task) =>
       handlerContextOf(task)?.binding.tenantId ??
-      (observe(task, "tenant_id", shape.text, () => task.runtime.host.env.get("HARN_TENANT_ID") ?? "") ||
+      (observe(
+        task,
+        "tenant_id",
+        shape.text,
+        () => variable(task.runtime.host.env, "HARN_TENANT_ID") ?? "",
+      ) ||
         null),
   },
   auth_principal: {
@@ -142,7 +148,7 @@ export const environment = defineBuiltins("environment", {
     sig: "() -> string",
     effect: "observe",
     capability: "env",
-    run: (task) => task.runtime.host.env.get("HARN_PRINCIPAL") || task.runtime.host.userName,
+    run: (task) => variable(task.runtime.host.env, "HARN_PRINCIPAL") || task.runtime.host.userName,
   },
   pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
   cwd: fact("The working directory.", "string", workingFolder),

@@ -1,7 +1,9 @@
 /** Wires workers to a run: what they need of the builtins, and loops to those who keep them when they suspend. */
+
 import { suspensionPorts } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { NativeCallable } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { loadWorkers, type WorkerPorts, workerPorts } from "../../work/index.ts";
 import { hostPath } from "../arguments.ts";
@@ -26,7 +28,7 @@ export function workersOf(task: Task): ReturnType<typeof loadWorkers> {
 
 const ports: WorkerPorts = {
   folder(task) {
-    const named = task.runtime.host.env.get("HARN_WORKER_STATE_DIR");
+    const named = variable(task.runtime.host.env, "HARN_WORKER_STATE_DIR");
     return named !== undefined && named !== "" ? hostPath(task, named) : stateFile(task, "workers");
   },
 

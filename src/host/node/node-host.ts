@@ -1,6 +1,8 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
+
 import { createRequire } from "node:module";
 import * as os from "node:os";
+import { variable } from "../../process/environment.ts";
 import { ownProcess, ownVariables } from "../../process/index.ts";
 import { ownPlaceCheck, type StatePlaces, statePlacesOf } from "../../store/folders.ts";
 import type { McpClients } from "../mcp/mcp-port.ts";
@@ -108,7 +110,7 @@ class NodeHost implements Host {
       return os.userInfo().username;
     } catch {
       // A user id without an entry, common in containers.
-      return this.env.get("USER") ?? this.env.get("LOGNAME") ?? "unknown";
+      return variable(this.env, "USER") ?? variable(this.env, "LOGNAME") ?? "unknown";
     }
   }
   get hostName(): string {

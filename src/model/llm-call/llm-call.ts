@@ -6,6 +6,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import {
   Dict,
   display,
@@ -86,7 +87,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   checkCallOptions(task, caller, options);
   const experiment = readExperiment(
     options.get("structural_experiment"),
-    models.env.get("HARN_STRUCTURAL_EXPERIMENT"),
+    variable(models.env, "HARN_STRUCTURAL_EXPERIMENT"),
   );
   const first = await applyExperiment(task, experiment, {
     messages: messagesOf(input, caller),

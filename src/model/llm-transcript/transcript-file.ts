@@ -7,6 +7,7 @@ import { redact, shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, wallMs } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import { type MaybePromise, ScriptError, sha256Hex, thrown, uncaughtText } from "../../values/index.ts";
 import { warn } from "../conversation/publish.ts";
 import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
@@ -43,11 +44,11 @@ export const recordSinks: StateKey<Set<(record: JsonObject) => void>> = {
 /** The file in this folder, or the one that the environment names; `null` when nobody wants records. */
 export function transcriptFile(task: Task, text: string | null): TranscriptFile | null {
   const { env } = modelsOf(task);
-  const folder = text ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
+  const folder = text ?? variable(env, "HARN_LLM_TRANSCRIPT_DIR") ?? "";
   if (folder === "" && task.runtime.state(recordSinks).size === 0) return null;
   const isFull = folder === "" || /^(\/|[A-Za-z]:[\\/])/.test(folder);
   const full = isFull ? folder : `${task.runtime.host.cwd}/${folder}`;
-  return new TranscriptFile(task, full, env.get("HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
+  return new TranscriptFile(task, full, variable(env, "HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
 }
 
 export class TranscriptFile {

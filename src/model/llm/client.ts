@@ -3,6 +3,7 @@
  *
  * Order: a mock that has something to say (or was asked for by name) → the tape, if one is in → the vendor.
  */
+import { variable } from "../../process/environment.ts";
 import { Answer } from "./answer.ts";
 import { Catalogue, type EnvReader } from "./catalogue/catalogue.ts";
 import { LlmUsageError, makeModelError } from "./errors.ts";
@@ -49,7 +50,7 @@ export async function serverTakesTools(
 
 /** `HARN_LLM_CALLS_DISABLED`: no call leaves for a real provider. */
 function callsDisabled(env: EnvReader): boolean {
-  return /^(?:1|true|yes|on)$/i.test(env.get("HARN_LLM_CALLS_DISABLED")?.trim() ?? "");
+  return /^(?:1|true|yes|on)$/i.test(variable(env, "HARN_LLM_CALLS_DISABLED")?.trim() ?? "");
 }
 
 function disabledError(provider: string, model: string): ModelError {

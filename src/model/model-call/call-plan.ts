@@ -4,7 +4,9 @@
  * A plan is made once per `llm_call` or loop, `requestOf` once per turn. What is mistyped is dropped where the spec says
  * so and thrown where it says so; texts are the spec's.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import { warnOnce } from "../../table/index.ts";
 import {
   Dict,
@@ -319,7 +321,7 @@ function effort(read: OptionReader): Thinking | null {
 }
 
 function streamByEnv(models: Models): boolean {
-  const value = models.env.get("HARN_LLM_STREAM");
+  const value = variable(models.env, "HARN_LLM_STREAM");
   return value === undefined || !["0", "false", "off", "no"].includes(value.toLowerCase());
 }
 

@@ -3,8 +3,10 @@
  * `~/.config/harn/providers.toml` (or the file that HARN_PROVIDERS_CONFIG names), `[llm]` of the packages under
  * `.harn/packages`, `[llm]` and `[capabilities]` of the project's manifest. Read inside an effect, once per run.
  */
+
 import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
+import { variable } from "../../process/environment.ts";
 import { thrown } from "../../values/index.ts";
 import {
   Catalogue,
@@ -33,7 +35,7 @@ export function modelLayers(runtime: Runtime): CatalogueLayer[] {
 }
 
 function userLayers(host: Host): CatalogueLayer[] {
-  const named = host.env.get("HARN_PROVIDERS_CONFIG");
+  const named = variable(host.env, "HARN_PROVIDERS_CONFIG");
   const usual = `${configFolder(host)}/providers.toml`;
   const path = named !== undefined && named !== "" ? named : usual;
   const full = path.startsWith("/") ? path : `${host.cwd}/${path}`;

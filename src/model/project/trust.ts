@@ -5,7 +5,9 @@
  *
  *     ~/.config/harn/trusted.json   {"/home/ann/work/harn.toml": {"openai": "sha256:…"}}
  */
+
 import { type Host, HostError } from "../../host/index.ts";
+import { variable } from "../../process/environment.ts";
 import { isObject, type JsonObject } from "../llm/index.ts";
 
 /** By the manifest's path, then by provider: the digest of its table. */
@@ -13,8 +15,8 @@ export type TrustedTables = Readonly<Record<string, Readonly<Record<string, stri
 
 /** The user's own folder of configuration, where no project reaches. */
 export function configFolder(host: Host): string {
-  const home = host.env.get("HOME") || host.homeDir;
-  return `${host.env.get("XDG_CONFIG_HOME") || `${home}/.config`}/harn`;
+  const home = variable(host.env, "HOME") || host.homeDir;
+  return `${variable(host.env, "XDG_CONFIG_HOME") || `${home}/.config`}/harn`;
 }
 
 export const trustFile = (host: Host): string => `${configFolder(host)}/trusted.json`;

@@ -1,5 +1,6 @@
-/** Pages made from rows: the sections of `harn.toml`, the codes of errors. */
+/** Pages made from rows: the sections of `harn.toml`, the codes of errors, the variables of the environment. */
 import { type CodeWords, explain } from "../../diagnostics/index.ts";
+import type { ProviderSpec } from "../../model/index.ts";
 import type { FieldTable } from "../../table/index.ts";
 import { fieldsTable } from "./options.ts";
 
@@ -50,6 +51,37 @@ function codeSection({ code, severity, title, text, advice }: CodeWords): string
   const paragraphs = text.split("\n").map(escaped);
   const help = advice === undefined ? [] : [`What to do: ${escaped(advice)}`];
   return [`### ${code}`, `${severity}: ${escaped(title)}`, ...paragraphs, ...help].join("\n\n");
+}
+
+type Descriptions = Readonly<Record<string, string>>;
+
+/** `docs/reference/environment.md`: every variable of the environment that the runtime reads. */
+export function environmentPage(
+  groups: Readonly<Record<string, Descriptions>>,
+  providers: readonly ProviderSpec[],
+): string {
+  const cells = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  const rows = providers.map(
+    ({ name, auth_env, base_url_env, model_env }) =>
+      `| ${name} | ${cells(auth_env)} | ${cells(base_url_env)} | ${cells(model_env === null ? [] : [model_env])} |`,
+  );
+  return `${[
+    madeFrom("`src/process/environment.ts` and the providers of the catalogue"),
+    "# Variables of the environment",
+    "What the runtime reads of the environment. Flags of a command come before them, `harn.toml` after them. What a program reads by `env(NAME)` " +
+      "is its own business.",
+    ...Object.entries(groups).map(([title, variables]) =>
+      [
+        `## ${title}\n`,
+        "| variable | |",
+        "|---|---|",
+        ...Object.entries(variables).map(([name, doc]) => `| \`${name}\` | ${doc} |`),
+      ].join("\n"),
+    ),
+    ["## Providers of models\n", "| provider | key | address | model |", "|---|---|---|---|", ...rows].join(
+      "\n",
+    ),
+  ].join("\n\n")}\n`;
 }
 
 /** Signs of HTML outside of code would be tags of the site. */

@@ -19,6 +19,7 @@ import {
   type ModelConfig,
   type WarnOfFile,
 } from "../../model/index.ts";
+import { variable } from "../../process/environment.ts";
 import type { TestBench, TestMachine } from "./bench.ts";
 import type { TestOptions } from "./contract.ts";
 import {
@@ -70,7 +71,7 @@ export async function attemptTest(bench: TestBench, plan: AttemptPlan): Promise<
   };
   const machine = bench.machine(
     folder,
-    environment(plan.options, store, bench.host.env.get("HARN_LLM_CALLS_DISABLED")),
+    environment(plan.options, store, variable(bench.host.env, "HARN_LLM_CALLS_DISABLED")),
     {
       hermetic: plan.options.hermetic === true,
       stateInFolder: plan.expectation,

@@ -3,9 +3,11 @@
  * are judged twice: on the request, before anything begins (`builtins/process/command-policy.ts`, which also calls the hooks), and
  * where a program is really started (`judgeCommands`), on the program that its name leads to and the real folder.
  */
+
 import { effectOwner, type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
+import { variable } from "../../../process/environment.ts";
 import {
   Callable,
   Dict,
@@ -177,7 +179,7 @@ function commandWords(
   const { files } = host.own ?? host;
   const places = program.includes("/")
     ? [isBelowRoot(cwd, program)]
-    : (host.env.get("PATH") ?? "")
+    : (variable(host.env, "PATH") ?? "")
         .split(":")
         .map((folder) => isBelowRoot(folder === "" ? cwd : folder, program));
   const found = places.find((path) => {

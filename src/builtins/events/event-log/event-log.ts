@@ -10,6 +10,7 @@ import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
 import { isAbsolutePath, recordSinks } from "../../../model/index.ts";
+import { variable } from "../../../process/environment.ts";
 import {
   Dict,
   decodeValue,
@@ -104,10 +105,10 @@ function openEventStore(task: Task): EventStore {
     shape.record<{ backend: string; folder: string }>({ backend: shape.text, folder: shape.text }),
     () => {
       const { env, cwd } = task.runtime.host;
-      const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
+      const named = variable(env, "HARN_EVENT_LOG_DIR") ?? "";
       const absolute = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
       return {
-        backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
+        backend: variable(env, "HARN_EVENT_LOG_BACKEND") ?? "memory",
         folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : absolute,
       };
     },

@@ -7,6 +7,7 @@
 
 import { nearest } from "../../../diagnostics/index.ts";
 import type { Secret } from "../../../effects/index.ts";
+import { variable } from "../../../process/environment.ts";
 import { starMatches } from "../../../values/index.ts";
 
 import { LlmUsageError } from "../errors.ts";
@@ -413,8 +414,8 @@ export class Catalogue {
    */
   route(asked: RouteWish | readonly RouteWish[], env: EnvReader): Route {
     const ofEnvironment: RouteWish = {
-      provider: env.get("HARN_LLM_PROVIDER") ?? null,
-      model: env.get("HARN_LLM_MODEL") ?? null,
+      provider: variable(env, "HARN_LLM_PROVIDER") ?? null,
+      model: variable(env, "HARN_LLM_MODEL") ?? null,
     };
     const wishes = [asked, ofEnvironment].flat();
     const named = wishes.find(namesProvider);
@@ -488,10 +489,10 @@ export class Catalogue {
 
   /** The provider of calls that name nothing, where this model is the usual one. */
   usualProvider(model: string | null, env: EnvReader): string {
-    const selector = model || env.get("HARN_LLM_MODEL");
+    const selector = model || variable(env, "HARN_LLM_MODEL");
     const prefix = this.prefixProvider(prefixOf(selector ?? ""));
     const resolved = selector ? this.resolveModel(selector) : undefined;
-    return prefix || env.get("HARN_LLM_PROVIDER") || this.suggestedProvider(resolved, env)[0];
+    return prefix || variable(env, "HARN_LLM_PROVIDER") || this.suggestedProvider(resolved, env)[0];
   }
 
   private suggestedProvider(resolved: ResolvedModel | undefined, env: EnvReader): [string, Route["because"]] {
@@ -505,8 +506,10 @@ export class Catalogue {
 
   /** As runs chose that were recorded before providers outranked names: a prefix did not count below a named provider. */
   earlierRoute({ provider, model, tier }: RouteWish, env: EnvReader): Route {
-    const named = namesProvider({ provider: provider ?? null }) ? provider : env.get("HARN_LLM_PROVIDER");
-    const selector = model ?? (tier ? `tier/${tier}` : undefined) ?? env.get("HARN_LLM_MODEL");
+    const named = namesProvider({ provider: provider ?? null })
+      ? provider
+      : variable(env, "HARN_LLM_PROVIDER");
+    const selector = model ?? (tier ? `tier/${tier}` : undefined) ?? variable(env, "HARN_LLM_MODEL");
     if (!named) return this.suggestedRoute(selector, env);
     this.requireProvider(named);
     if (!selector) {
@@ -527,7 +530,7 @@ export class Catalogue {
       );
     });
     if (keyed) return keyed;
-    return env.get("LOCAL_LLM_BASE_URL") && !env.get("OLLAMA_HOST") ? "local" : "ollama";
+    return variable(env, "LOCAL_LLM_BASE_URL") && !variable(env, "OLLAMA_HOST") ? "local" : "ollama";
   }
 }
 
