@@ -6,7 +6,7 @@ import type { Argument } from "../arguments.ts";
 
 const dialogueFields = fieldTable(
   () => [
-    field("scenario", "any", "What the user was told: a text or a dict."),
+    field("scenario", "string | dict", "What the user was told: a text or a dict."),
     field("turns", "list<dict>", '`{role: "user" | "agent", text}` in order.'),
     field("tool_results", "list", "What the user's own tools gave."),
     field("stopped", "bool", "The user ended the dialogue.", { default: "false" }),

@@ -14,62 +14,68 @@ const refused = { refusedByReader: true } as const;
 /** `tool_define`. Its reader says what is wrong, in documented words. */
 export const toolFields = fieldTable(
   () => [
-    field("parameters", "any", "The parameters: by name, or as a JSON Schema."),
-    field("handler", "any", "What the tool does."),
-    field("returns", "any", "What it gives: a type, or a schema."),
-    field("outputSchema", "any", "Another form of `returns`."),
+    field("parameters", "any", "The parameters: by name, or as a JSON Schema.", {
+      why: "parameters by name, or a JSON Schema",
+    }),
+    field("handler", "closure", "What the tool does."),
+    field("returns", "string | dict", "What it gives: a type, or a schema."),
+    field("outputSchema", "dict", "Another form of `returns`."),
     field(
       "annotations",
-      "any",
+      "dict",
       "What it touches: kind, side effects, capabilities, arguments that are paths.",
     ),
     field(
       "modes",
-      "any",
+      "list<string>",
       "In which modes of an agent it may be called: `plan`, `execute`; by its annotations unless given.",
     ),
-    field("executor", "any", "Who runs it: `harn`, `host_bridge`, `mcp_server` or `provider_native`."),
-    field("host_capability", "any", "The host's operation, for `host_bridge`."),
-    field("mcp_server", "any", "The server, for `mcp_server`."),
-    field("defer_loading", "any", "Models must search for it.", { default: "false" }),
-    field("namespace", "any", "The group that it is found under."),
-    field("timeout_ms", "any", "Milliseconds that a call may take.", { bounds: true }),
+    field("executor", "string", "Who runs it: `harn`, `host_bridge`, `mcp_server` or `provider_native`."),
+    field("host_capability", "string", "The host's operation, for `host_bridge`."),
+    field("mcp_server", "string", "The server, for `mcp_server`."),
+    field("defer_loading", "bool", "Models must search for it.", { default: "false" }),
+    field("namespace", "string", "The group that it is found under."),
+    field("timeout_ms", "int | duration", "Milliseconds that a call may take.", { bounds: true }),
   ],
-  { others: "kept in the tool's entry" },
+  { others: "kept in the tool's entry", typedByReader: true },
 );
 
 export const synthesisFields = fieldTable(() => [
-  field("name", "any", "What the tool is called; `synth_` and words of the description unless given."),
-  field("description", "any", "What it does."),
-  field("parameters", "any", "Its parameters."),
-  field("params", "any", "The same as `parameters`."),
-  field("executor", "any", "`dry_run`, `host_bridge` or `mcp_server`.", { default: '"dry_run"' }),
-  field("capabilities", "any", "What it needs.", { bounds: true }),
-  field("side_effect_level", "any", "The most that it does; from the capabilities unless given.", {
+  field("name", "string", "What the tool is called; `synth_` and words of the description unless given."),
+  field("description", "string", "What it does."),
+  field("parameters", "dict", "Its parameters."),
+  field("params", "dict", "The same as `parameters`."),
+  field("executor", "string", "`dry_run`, `host_bridge` or `mcp_server`.", { default: '"dry_run"' }),
+  field("capabilities", "list<string>", "What it needs.", { bounds: true }),
+  field("side_effect_level", "string", "The most that it does; from the capabilities unless given.", {
     bounds: true,
   }),
-  field("return_type", "any", "What it gives."),
-  field("returns", "any", "The same as `return_type`."),
-  field("host_tool", "any", "The host's `capability.operation`; the name unless given."),
-  field("mcp_tool", "any", "The server's tool; the name unless given."),
-  field("mcp_client", "any", "The connection to that server (`mcp_connect`)."),
-  field("mcp_server", "any", "The server's name, for the record."),
-  field("handler", "any", "Refused: handlers belong to `tool_define`."),
-  field("body", "any", "Refused, too."),
+  field("return_type", "any", "What it gives.", { why: "a type's name, or a schema" }),
+  field("returns", "any", "The same as `return_type`.", { why: "a type's name, or a schema" }),
+  field("host_tool", "string", "The host's `capability.operation`; the name unless given."),
+  field("mcp_tool", "string", "The server's tool; the name unless given."),
+  field("mcp_client", "any", "The connection to that server (`mcp_connect`).", {
+    why: "a handle of mcp_connect",
+  }),
+  field("mcp_server", "string", "The server's name, for the record."),
+  field("handler", "any", "Refused: handlers belong to `tool_define`.", { why: "refused whatever it is" }),
+  field("body", "any", "Refused, too.", { why: "refused whatever it is" }),
 ]);
 
 export const loadSkillFields = fieldTable(() => [
   field("require_signature", "bool", "Only a skill that is signed.", { default: "false", bounds: true }),
-  field("arguments", "any", "What stands for `$ARGUMENTS` and `$1`."),
+  field("arguments", "any", "What stands for `$ARGUMENTS` and `$1`.", {
+    why: "a text, or values that are shown as texts",
+  }),
 ]);
 
 export const toolHookFields = fieldTable(
   () => [
-    field("pattern", "any", "The tools that it holds for.", { default: '"*"' }),
-    field("deny", "any", "Refuse their calls, with this reason."),
-    field("max_output", "any", "Characters of a result."),
-    field("pre", "any", "Called before a call."),
-    field("post", "any", "Called after it."),
+    field("pattern", "string", "The tools that it holds for.", { default: '"*"' }),
+    field("deny", "bool | string", "Refuse their calls, with this reason."),
+    field("max_output", "int", "Characters of a result."),
+    field("pre", "closure", "Called before a call."),
+    field("post", "closure", "Called after it."),
   ],
   { strict: true, refusedByReader: true },
 );
@@ -87,9 +93,9 @@ export const batchFields = fieldTable(
 
 export const agentFields = fieldTable(
   () => [
-    field("system", "any", "The system text."),
-    field("description", "any", "What the agent is for."),
-    field("role", "any", "What it is called by others."),
+    field("system", "string", "The system text."),
+    field("description", "string", "What the agent is for."),
+    field("role", "string", "What it is called by others."),
     ...fieldRowsOf(loopFields, "system"),
   ],
   { others: "kept in the agent's record", typedByReader: true },
@@ -102,14 +108,14 @@ export const forkFields = fieldTable(() => [
   field("retain_summary", "bool", "The copy has the summary.", { default: "true" }),
 ]);
 
-export const resetFields = fieldTable(() => [field("metadata", "any", "What is kept with it.")]);
+export const resetFields = fieldTable(() => [field("metadata", "dict", "What is kept with it.")]);
 
 const compactRows = (): readonly Field[] => [
   ...compactionRows(),
   field("target_tokens", "int", "The size that it is compacted to.", { range: [0, null] }),
-  field("summary", "any", "The summary, in place of one that is made."),
-  field("instructions", "any", "What the summary must heed."),
-  field("prompt", "any", "What `transcript_summarize` asks, in place of the usual prompt."),
+  field("summary", "string", "The summary, in place of one that is made."),
+  field("instructions", "string", "What the summary must heed."),
+  field("prompt", "string", "What `transcript_summarize` asks, in place of the usual prompt."),
   ...compactionPolicyFields.rows.filter(({ name }) => name !== "instructions"),
   ...fieldRowsOf(callFields, ...compactionRows().map(({ name }) => name)),
 ];
@@ -161,10 +167,10 @@ export const ladderCompactFields = fieldTable(() => {
 
 export const sessionOpenFields = fieldTable(
   () => [
-    field("workspace_anchor", "any", "The folder that its tools work in.", {
+    field("workspace_anchor", "string | dict", "The folder that its tools work in.", {
       nested: fieldTable(() => [
-        field("primary", "any", "The folder."),
-        field("additional_roots", "any", "Further folders: paths, or `{path, mount_mode}`."),
+        field("primary", "string", "The folder."),
+        field("additional_roots", "list", "Further folders: paths, or `{path, mount_mode}`."),
       ]),
       bounds: true,
     }),
@@ -173,19 +179,21 @@ export const sessionOpenFields = fieldTable(
 );
 
 export const padChangeFields = fieldTable(() => [
-  field("source", "any", "Who changes it."),
-  field("reason", "any", "Why."),
-  field("metadata", "any", "Kept in the event."),
+  field("source", "string", "Who changes it."),
+  field("reason", "string", "Why."),
+  field("metadata", "dict", "Kept in the event."),
 ]);
 
 export const seedFields = fieldTable(
   () => [
-    field("session_id", "any", "The session's id; made up unless given."),
-    field("provider", "any", "Whose form the file has."),
-    field("model", "any", "The model that wrote it."),
-    field("truncate_to_last", "any", "Only the last so many messages."),
-    field("drop_tool_calls", "any", "Without calls and results.", { default: "false" }),
-    field("validate", "any", "Check that calls and results fit together.", { default: "true" }),
+    field("session_id", "string", "The session's id; made up unless given."),
+    field("provider", "string", "Whose form the file has."),
+    field("model", "string", "The model that wrote it."),
+    field("truncate_to_last", "any", "Only the last so many messages.", {
+      why: "what is wrong in it is told in the result",
+    }),
+    field("drop_tool_calls", "bool", "Without calls and results.", { default: "false" }),
+    field("validate", "bool", "Check that calls and results fit together.", { default: "true" }),
   ],
   refused,
 );

@@ -11,40 +11,40 @@ const retryFields = fieldTable(() => [
 ]);
 
 const authFields = fieldTable(() => [
-  field("bearer", "any", "A token for `Authorization: Bearer`."),
+  field("bearer", "string", "A token for `Authorization: Bearer`."),
   field("basic", "dict", "User and password for `Authorization: Basic`.", {
     nested: fieldTable(() => [
-      field("user", "any", "The user."),
-      field("username", "any", "Another name for `user`."),
-      field("password", "any", "The password."),
+      field("user", "string", "The user."),
+      field("username", "string", "Another name for `user`."),
+      field("password", "string", "The password."),
     ]),
   }),
 ]);
 
 const proxyFields = fieldTable(() => [
-  field("url", "any", "The proxy: `http://proxy:8080`."),
-  field("no_proxy", "any", "Hosts that are asked directly."),
+  field("url", "string", "The proxy: `http://proxy:8080`."),
+  field("no_proxy", "string | list<string>", "Hosts that are asked directly."),
 ]);
 
 const proxyAuthFields = fieldTable(() => [
-  field("user", "any", "The user."),
-  field("pass", "any", "The password."),
-  field("password", "any", "Another name for `pass`."),
+  field("user", "string", "The user."),
+  field("pass", "string", "The password."),
+  field("password", "string", "Another name for `pass`."),
 ]);
 
 /** PEM texts or paths of files that hold them. */
 const tlsFields = fieldTable(() => [
   ...["ca", "ca_pem", "ca_path", "ca_bundle_path"].map((name) =>
-    field(name, "any", "Authorities that are trusted: PEM text, or a file."),
+    field(name, "string | bytes", "Authorities that are trusted: PEM text, or a file."),
   ),
   ...["cert", "cert_pem", "cert_path", "client_cert_path"].map((name) =>
-    field(name, "any", "The client's certificate: PEM text, or a file."),
+    field(name, "string | bytes", "The client's certificate: PEM text, or a file."),
   ),
   ...["key", "key_pem", "key_path", "client_key_path"].map((name) =>
-    field(name, "any", "Its key: PEM text, or a file."),
+    field(name, "string | bytes", "Its key: PEM text, or a file."),
   ),
-  field("server_name", "any", "The name that the server's certificate must have."),
-  field("min_version", "any", "The oldest TLS that is spoken: `1.2`."),
+  field("server_name", "string", "The name that the server's certificate must have."),
+  field("min_version", "string", "The oldest TLS that is spoken: `1.2`."),
   field("verify", "bool", "Check the server's certificate.", { default: "true", bounds: true }),
   field("insecure", "bool", "Do not check it.", { default: "false" }),
 ]);
@@ -52,13 +52,15 @@ const tlsFields = fieldTable(() => [
 /** One part of a form. */
 export const partFields = fieldTable(
   () => [
-    field("name", "any", "The field's name."),
-    field("content", "any", "Its content, text or bytes."),
-    field("value", "any", "Another name for `content`."),
-    field("value_base64", "any", "Its content as base64."),
-    field("path", "any", "A file that holds its content."),
-    field("filename", "any", "The name of the file that it stands for."),
-    field("content_type", "any", "What its content is."),
+    field("name", "string", "The field's name."),
+    field("content", "any", "Its content, text or bytes.", {
+      why: "text, bytes, or any value as it is shown",
+    }),
+    field("value", "any", "Another name for `content`.", { why: "text, bytes, or any value as it is shown" }),
+    field("value_base64", "string", "Its content as base64."),
+    field("path", "string", "A file that holds its content."),
+    field("filename", "string", "The name of the file that it stands for."),
+    field("content_type", "string", "What its content is."),
     field("headers", "dict", "Further headers of the part."),
   ],
   { form: "list" },
@@ -68,9 +70,11 @@ const requestRows = (): readonly Field[] => [
   field("headers", "dict", "Headers of the request."),
   field("query", "dict", "Parameters after the `?`; a list gives one for each value."),
   field("auth", "string | dict", "Who asks: the header's value itself, or a dict.", { nested: authFields }),
-  field("body", "any", "What is sent: text, bytes, or any value as it is shown."),
-  field("multipart", "any", "Parts of a form, in place of `body`.", { nested: partFields }),
-  field("session", "any", "The session whose options and cookies are used."),
+  field("body", "any", "What is sent: text, bytes, or any value as it is shown.", {
+    why: "text, bytes, or any value as it is shown",
+  }),
+  field("multipart", "list", "Parts of a form, in place of `body`.", { nested: partFields }),
+  field("session", "string | dict", "The session whose options and cookies are used."),
   field("timeout_ms", ms, "Milliseconds that one attempt may take.", { default: "30000", bounds: true }),
   field("timeout", ms, "Another name for `timeout_ms`.", { bounds: true }),
   field("total_timeout_ms", ms, "Milliseconds for all attempts together.", { bounds: true }),
@@ -99,7 +103,7 @@ const requestRows = (): readonly Field[] => [
     default: '["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]',
   }),
   field("respect_retry_after", "bool", "Wait as long as the server says.", { default: "true" }),
-  field("proxy", "any", "The proxy that is asked.", { nested: proxyFields, bounds: true }),
+  field("proxy", "string | dict", "The proxy that is asked.", { nested: proxyFields, bounds: true }),
   field("proxy_auth", "dict", "Who asks the proxy.", { nested: proxyAuthFields }),
   field("tls", "dict", "Certificates and versions.", { nested: tlsFields }),
 ];
@@ -107,14 +111,16 @@ const requestRows = (): readonly Field[] => [
 export const requestFields = fieldTable(requestRows);
 
 export const streamRequestFields = fieldTable(() => [
-  field("method", "any", "The method.", { default: '"GET"' }),
+  field("method", "string", "The method.", { default: '"GET"' }),
   ...requestRows(),
 ]);
 
 const mockResponse = (): readonly Field[] => [
   field("status", "int", "The status.", { default: "200" }),
   field("headers", "dict", "Headers of the answer."),
-  field("body", "any", "Its body: text, bytes, or any value as it is shown."),
+  field("body", "any", "Its body: text, bytes, or any value as it is shown.", {
+    why: "text, bytes, or any value as it is shown",
+  }),
 ];
 
 export const mockResponseFields = fieldTable(() => [
@@ -131,19 +137,25 @@ export const egressFields = fieldTable(
   () => [
     field(
       "allow",
-      "any",
+      "string | list",
       "Hosts that may be asked: names, `*.suffix`, addresses, networks, each with an optional port.",
     ),
-    field("deny", "any", "Hosts that may not."),
-    field("default", "any", "What holds for all others: `allow`, or `deny` (where `allow` is given)."),
-    field("configured", "any", "As `egress_policy()` tells it; has no effect."),
-    field("source", "any", "As `egress_policy()` tells it; has no effect."),
+    field("deny", "string | list", "Hosts that may not."),
+    field("default", "string", "What holds for all others: `allow`, or `deny` (where `allow` is given)."),
+    field("configured", "any", "As `egress_policy()` tells it; has no effect.", {
+      why: "told back, without effect",
+    }),
+    field("source", "any", "As `egress_policy()` tells it; has no effect.", {
+      why: "told back, without effect",
+    }),
   ],
   { strict: true },
 );
 
 export const formFields = fieldTable(() => [
-  field("boundary", "any", "What stands between the parts; made up unless given."),
+  field("boundary", "any", "What stands between the parts; made up unless given.", {
+    why: "shown as its text",
+  }),
 ]);
 
 export const formLimitFields = fieldTable(
@@ -156,13 +168,15 @@ export const formLimitFields = fieldTable(
 );
 
 export const cookieFields = fieldTable(() => [
-  field("path", "any", "Where the cookie is sent."),
-  field("domain", "any", "Hosts that it is sent to."),
-  field("max_age", "any", "Seconds that it lives."),
-  field("expires", "any", "When it ends: seconds, a date, or its text."),
+  field("path", "string", "Where the cookie is sent."),
+  field("domain", "string", "Hosts that it is sent to."),
+  field("max_age", "int | duration", "Seconds that it lives."),
+  field("expires", "any", "When it ends: seconds, a date, or its text.", {
+    why: "seconds, a date, or its text",
+  }),
   field("http_only", "bool", "Scripts of the page do not see it."),
   field("secure", "bool", "It is sent over TLS only."),
-  field("same_site", "any", "`Strict`, `Lax` or `None`."),
+  field("same_site", "string", "`Strict`, `Lax` or `None`."),
 ]);
 
 export const responseFields = fieldTable(() => [
@@ -176,7 +190,7 @@ const bodyRows = (): readonly Field[] => [
     range: [0, null],
     bounds: true,
   }),
-  field("retain_raw_body", "any", "Requests keep their body's bytes in `raw_body`.", { default: "false" }),
+  field("retain_raw_body", "bool", "Requests keep their body's bytes in `raw_body`.", { default: "false" }),
 ];
 
 export const routeFields = fieldTable(bodyRows);
@@ -190,13 +204,13 @@ const descriptorRows = (): readonly Field[] => [
   field("hsts_max_age_seconds", "int", "Seconds for which browsers are told to stay with TLS.", {
     default: "31536000",
   }),
-  field("hsts_include_subdomains", "any", "And for hosts below.", { default: "false" }),
+  field("hsts_include_subdomains", "bool", "And for hosts below.", { default: "false" }),
 ];
 
 export const tlsEdgeFields = fieldTable(descriptorRows);
 
 export const listenFields = fieldTable(() => [
-  field("tls", "any", "What `http_server_tls_pem` and its kin give."),
+  field("tls", "dict", "What `http_server_tls_pem` and its kin give."),
 ]);
 
 export const serveFields = fieldTable(() => [
@@ -214,11 +228,11 @@ const messageLimit = (): Field =>
 export const sseConnectFields = fieldTable(() => [messageLimit(), ...requestRows()]);
 
 export const sseEventFields = fieldTable(() => [
-  field("event", "any", "What kind of event it is."),
-  field("data", "any", "Its data."),
-  field("id", "any", "Where a client goes on after a break."),
-  field("retry", "any", "Milliseconds after which a client tries again."),
-  field("retry_ms", "any", "Another name for `retry`."),
+  field("event", "any", "What kind of event it is.", { why: "shown as its text" }),
+  field("data", "any", "Its data.", { why: "a text, or any value as JSON" }),
+  field("id", "any", "Where a client goes on after a break.", { why: "shown as its text" }),
+  field("retry", "int", "Milliseconds after which a client tries again."),
+  field("retry_ms", "int", "Another name for `retry`."),
 ]);
 
 export const sseResponseFields = fieldTable(() => [
@@ -250,7 +264,7 @@ export const socketConnectFields = fieldTable(() => [
 
 export const socketRouteFields = fieldTable(() => [
   ...socketRows(),
-  field("auth", "any", "`{bearer: TOKEN}`: who connects must have the token.", { bounds: true }),
+  field("auth", "string | dict", "`{bearer: TOKEN}`: who connects must have the token.", { bounds: true }),
 ]);
 
 export const socketServerFields = listenFields;
@@ -258,7 +272,7 @@ export const socketServerFields = listenFields;
 export const socketMockFields = fieldTable(
   () => [
     field("messages", "list", "What the other side says, in order."),
-    field("echo", "any", "It says again what it hears.", { default: "false" }),
+    field("echo", "bool", "It says again what it hears.", { default: "false" }),
   ],
   { form: "dict" },
 );
@@ -266,9 +280,9 @@ export const socketMockFields = fieldTable(
 export const socketMessageFields = fieldTable(() => [
   field(
     "type",
-    "any",
+    "string",
     "`text`, `binary`, `ping`, `pong` or `close`; bytes are `binary` unless it says otherwise.",
   ),
   field("code", "int", "With `close`: why.", { default: "1000" }),
-  field("reason", "any", "With `close`: why, in words."),
+  field("reason", "string", "With `close`: why, in words."),
 ]);

@@ -2,9 +2,9 @@
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
 export const diffFields = fieldTable(() => [
-  field("path", "any", "The file's name, for both labels."),
-  field("from_label", "any", "What stands after `---`."),
-  field("to_label", "any", "What stands after `+++`."),
+  field("path", "any", "The file's name, for both labels.", { why: "shown as its text" }),
+  field("from_label", "any", "What stands after `---`.", { why: "shown as its text" }),
+  field("to_label", "any", "What stands after `+++`.", { why: "shown as its text" }),
   field("context", "int", "Equal lines around a change.", { default: "3" }),
 ]);
 
@@ -25,13 +25,13 @@ export const jwtFields = fieldTable(() => [
 ]);
 
 const textParameterNames = (): readonly Field[] => [
-  field("expires_param", "any", "The parameter that says when the link ends.", { default: '"exp"' }),
-  field("kid_param", "any", "The parameter that names the key.", { default: '"kid"' }),
-  field("signature_param", "any", "The parameter with the signature.", { default: '"sig"' }),
+  field("expires_param", "string", "The parameter that says when the link ends.", { default: '"exp"' }),
+  field("kid_param", "string", "The parameter that names the key.", { default: '"kid"' }),
+  field("signature_param", "string", "The parameter with the signature.", { default: '"sig"' }),
 ];
 
 export const signUrlFields = fieldTable(() => [
-  field("kid", "any", "The name of the key."),
+  field("kid", "any", "The name of the key.", { why: "shown as its text" }),
   ...textParameterNames(),
 ]);
 
@@ -41,15 +41,15 @@ export const verifyUrlFields = fieldTable(() => [
 ]);
 
 export const urlPartFields = fieldTable(() => [
-  field("scheme", "any", "`https`, for example."),
-  field("host", "any", "The host."),
-  field("username", "any", "The user."),
-  field("password", "any", "The password."),
-  field("port", "any", "The port."),
-  field("path", "any", "The path.", { default: '"/"' }),
-  field("query", "any", "What stands after `?`."),
-  field("fragment", "any", "What stands after `#`."),
-  field("origin", "any", "As `url_parse` tells it; has no effect."),
+  field("scheme", "any", "`https`, for example.", { why: "shown as its text" }),
+  field("host", "any", "The host.", { why: "shown as its text" }),
+  field("username", "any", "The user.", { why: "shown as its text" }),
+  field("password", "any", "The password.", { why: "shown as its text" }),
+  field("port", "int | string", "The port."),
+  field("path", "any", "The path.", { default: '"/"', why: "shown as its text" }),
+  field("query", "string | dict", "What stands after `?`."),
+  field("fragment", "any", "What stands after `#`.", { why: "shown as its text" }),
+  field("origin", "any", "As `url_parse` tells it; has no effect.", { why: "told back, without effect" }),
 ]);
 
 export const walkFields = fieldTable(() => [
@@ -65,7 +65,7 @@ export const globFields = fieldTable(() => [
 ]);
 
 export const scanFields = fieldTable(() => [
-  field("pattern", "any", "A glob that paths must fit."),
+  field("pattern", "string", "A glob that paths must fit."),
   field("max_depth", "int", "Levels of folders below.", { default: "5", range: [0, null] }),
   field("include_hidden", "bool", "Entries that begin with a dot too.", { default: "false" }),
   field("include_dirs", "bool", "Folders too.", { default: "true" }),
@@ -75,18 +75,18 @@ export const scanFields = fieldTable(() => [
 export const findFields = fieldTable(() => [
   field("ignore_case", "bool", "Letter case counts for nothing.", { default: "false" }),
   field("regex", "bool", "The text is a regular expression.", { default: "false" }),
-  field("glob", "any", "A glob that paths must fit."),
+  field("glob", "string", "A glob that paths must fit."),
   field("max_results", "int", "Places that are given.", { range: [0, null] }),
 ]);
 
 export const dateFields = fieldTable(() => [
-  field("year", "any", "The year.", { sets: ["moment"] }),
-  field("month", "any", "The month, 1 to 12.", { sets: ["moment"] }),
-  field("day", "any", "The day, 1 to 31.", { sets: ["moment"] }),
-  field("hour", "any", "The hour, 0 to 23.", { default: "0", sets: ["moment"] }),
-  field("minute", "any", "The minute, 0 to 59.", { default: "0", sets: ["moment"] }),
-  field("second", "any", "The second, 0 to 59.", { default: "0", sets: ["moment"] }),
+  field("year", "int", "The year.", { sets: ["moment"] }),
+  field("month", "int", "The month, 1 to 12.", { sets: ["moment"] }),
+  field("day", "int", "The day, 1 to 31.", { sets: ["moment"] }),
+  field("hour", "int", "The hour, 0 to 23.", { default: "0", sets: ["moment"] }),
+  field("minute", "int", "The minute, 0 to 59.", { default: "0", sets: ["moment"] }),
+  field("second", "int", "The second, 0 to 59.", { default: "0", sets: ["moment"] }),
   ...["weekday", "timestamp", "iso8601", "millisecond", "microsecond", "nanosecond", "zone", "offset"].map(
-    (name) => field(name, "any", "As date functions tell it; has no effect."),
+    (name) => field(name, "any", "As date functions tell it; has no effect.", { why: "told back" }),
   ),
 ]);

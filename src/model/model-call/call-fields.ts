@@ -186,11 +186,11 @@ const output = (): readonly Field[] => [
     default: '"text"',
     sets: ["more than text"],
   }),
-  field("schema", "any", "Schema of the answer; with one, it is read as JSON into `data`.", {
+  field("schema", "dict", "Schema of the answer; with one, it is read as JSON into `data`.", {
     sets: ["more than text"],
   }),
-  field("json_schema", "any", "Another name for `schema`.", { sets: ["more than text"] }),
-  field("output_schema", "any", "Another name for `schema`.", {
+  field("json_schema", "dict", "Another name for `schema`.", { sets: ["more than text"] }),
+  field("output_schema", "dict", "Another name for `schema`.", {
     sets: ["more than text", "several answers"],
   }),
   field(
@@ -247,9 +247,9 @@ const reasoning = (): readonly Field[] => [
   field("thinking_policy", "bool | string | dict", "Another name for `reasoning_policy`.", {
     sets: ["reasoning"],
   }),
-  field("reasoning_scale", "any", "How large the task is, for the policy `auto`.", { sets: ["agent"] }),
-  field("problem_scale", "any", "Another name for `reasoning_scale`."),
-  field("reasoning_task", "any", "What kind of task it is, for the policy `auto`.", { sets: ["agent"] }),
+  field("reasoning_scale", "string", "How large the task is, for the policy `auto`.", { sets: ["agent"] }),
+  field("problem_scale", "string", "Another name for `reasoning_scale`."),
+  field("reasoning_task", "string", "What kind of task it is, for the policy `auto`.", { sets: ["agent"] }),
   field("interleaved_thinking", "bool", "The model thinks between tool calls too, where it can.", {
     default: "false",
   }),
@@ -348,11 +348,16 @@ export const callFields: FieldTable = fieldTable(
       below: "delegates",
     }),
     ...below("delegates", transport()),
-    field("structural_experiment", "any", "Changes the prompt before it is sent, to compare.", {
-      nested: experimentFields,
-      sets: ["agent"],
-      below: { ends: "two ways of asking are compared at one place" },
-    }),
+    field(
+      "structural_experiment",
+      "string | dict | closure | bool",
+      "Changes the prompt before it is sent, to compare.",
+      {
+        nested: experimentFields,
+        sets: ["agent"],
+        below: { ends: "two ways of asking are compared at one place" },
+      },
+    ),
     field("prefill", "string", "The beginning of the answer, for routes that take one.", {
       sets: ["more than text"],
       below: ofItsAnswer,
@@ -363,8 +368,9 @@ export const callFields: FieldTable = fieldTable(
     field("llm_transcript_dir", "string", "Folder that gets a record of request and answer."),
     field("transcript", "any", "A conversation that stands before the prompt.", {
       sets: ["conversation", "more than text"],
+      why: "a transcript in any of its forms",
     }),
-    field("messages", "any", "Messages in place of the prompt.", {
+    field("messages", "list<dict>", "Messages in place of the prompt.", {
       sets: ["conversation", "more than text"],
     }),
   ],

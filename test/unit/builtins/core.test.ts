@@ -228,7 +228,7 @@ cases("durations and dates", [
   [["date_from_components", { year: 2024 }], "! date_from_components: missing month"],
   [
     ["date_from_components", { year: "x", month: 1, day: 1 }],
-    "! date_from_components: year must be an integer, got string",
+    '! date_from_components: year: expected int, got string "x"',
   ],
   [
     ["date_from_components", { year: 2024, month: 3, day: 10, hour: 2, minute: 30 }, "America/New_York"],

@@ -33,7 +33,9 @@ type Mode = "all" | "in_order" | "exactly" | "any" | "none";
 const toolCalls: ScorerKind = {
   fields: fieldTable(
     () => [
-      field("expected", "any", "Names or `{name, arguments}`: a list, or `fn(sample)`."),
+      field("expected", "any", "Names or `{name, arguments}`: a list, or `fn(sample)`.", {
+        why: "a value, or a function of the sample that gives it",
+      }),
       field("mode", "string", "How the calls and what is expected belong together.", {
         values: ["all", "in_order", "exactly", "any", "none"],
         default: '"all"',
@@ -138,7 +140,9 @@ function shownCalls(calls: readonly (Call | ExpectedCall)[]): string {
 const says: ScorerKind = {
   fields: fieldTable(
     () => [
-      field("expected", "any", "Texts that must occur: a list, or `fn(sample)`."),
+      field("expected", "any", "Texts that must occur: a list, or `fn(sample)`.", {
+        why: "a value, or a function of the sample that gives it",
+      }),
       field("case", "bool", "Case counts.", { default: "false" }),
     ],
     { strict: true },
@@ -167,7 +171,14 @@ const noError: ScorerKind = {
 
 /** A figure of the outcome that must be below a bound. */
 const below = (who: string, what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
-  fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
+  fields: fieldTable(
+    () => [
+      field("limit", "any", "What it must be under.", {
+        why: "a number; what is none is said where it is read",
+      }),
+    ],
+    { strict: true },
+  ),
   check({ args }) {
     const limitInput = args.value("limit");
     const bound = boundOf(limitInput);

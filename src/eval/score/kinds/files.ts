@@ -76,7 +76,9 @@ const fileIs: ScorerKind = {
   fields: fieldTable(
     () => [
       field("path", "string", "The file, relative to the sandbox."),
-      field("expected", "any", "Its text, or `fn(sample)`; the sample's `target` unless given."),
+      field("expected", "any", "Its text, or `fn(sample)`; the sample's `target` unless given.", {
+        why: "a value, or a function of the sample that gives it",
+      }),
     ],
     { strict: true },
   ),
@@ -108,6 +110,7 @@ const diffIs: ScorerKind = {
         "expected",
         "any",
         "Texts by path of all files that change (nil: it is gone), or `fn(sample)`; the sample's `target` unless given.",
+        { why: "a value, or a function of the sample that gives it" },
       ),
     ],
     { strict: true },

@@ -53,7 +53,9 @@ export function differencesText(differences: Parameters<typeof showDifference>[0
 const jsonEquals: ScorerKind = {
   fields: fieldTable(
     () => [
-      field("expected", "any", "The value; the sample's `target` unless given. A text is read as JSON."),
+      field("expected", "any", "The value; the sample's `target` unless given. A text is read as JSON.", {
+        why: "a value, or a function of the sample that gives it",
+      }),
       ignoreRow,
       field("abs", "float", "How far apart numbers may be.", { default: "0", range: [0, null] }),
       field("partial", "bool", "The value is the share of equal leaves.", { default: "false" }),
@@ -106,7 +108,13 @@ const jsonSchema: ScorerKind = {
 const worldIs: ScorerKind = {
   needs: ["world"],
   fields: fieldTable(
-    () => [field("expected", "any", "The world at the end, or `fn(sample)`."), ignoreRow, partialRow],
+    () => [
+      field("expected", "any", "The world at the end, or `fn(sample)`.", {
+        why: "a value, or a function of the sample that gives it",
+      }),
+      ignoreRow,
+      partialRow,
+    ],
     { strict: true },
   ),
   async score(input) {

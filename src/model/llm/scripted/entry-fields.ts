@@ -21,7 +21,7 @@ export interface Line {
 const callRows = () => [
   field("id", "string", "The id of the call; `mock_call_N` unless given."),
   field("name", "string", "The tool."),
-  field("arguments", "any", "Its arguments."),
+  field("arguments", "dict", "Its arguments."),
   field("type", "string", "As a provider writes it; has no effect."),
 ];
 
@@ -30,7 +30,7 @@ const mockCallFields = fieldTable(callRows, {
 });
 const fileCallFields = fieldTable(() => [
   ...callRows(),
-  field("args", "any", "Another name for `arguments`."),
+  field("args", "dict", "Another name for `arguments`."),
 ]);
 
 const mockErrorFields = fieldTable(() => [
@@ -65,8 +65,8 @@ const answerRows = (calls: FieldTable): readonly Field[] => [
   field("model", "string", "The model that answers.", { default: '"mock"' }),
   field("provider", "string", "Who answers.", { default: '"mock"' }),
   field("blocks", "list", "The content blocks of the answer as they are."),
-  field("logprobs", "any", "How likely its words were."),
-  field("error", "any", "A dict: the call fails.", { nested: mockErrorFields }),
+  field("logprobs", "any", "How likely its words were.", { why: "kept as it is" }),
+  field("error", "dict", "A dict: the call fails.", { nested: mockErrorFields }),
 ];
 
 /** The dict of `llm_mock`. */
