@@ -167,7 +167,7 @@ export class Governors {
   /** Those who wait look again, as many as may begin. */
   private wake(gate: Gate): void {
     const { governor, waiting } = gate;
-    if (this.options.now() < governor.pausedUntil) {
+    if (this.options.now() < governor.opensAt) {
       this.wakeLater(gate);
       return;
     }
@@ -176,7 +176,7 @@ export class Governors {
   }
 
   private wakeLater(gate: Gate): void {
-    const left = gate.governor.pausedUntil - this.options.now();
+    const left = gate.governor.opensAt - this.options.now();
     if (left <= 0 || gate.timer !== undefined || gate.waiting.length === 0) return;
     const timer = new AbortController();
     gate.timer = timer;
@@ -184,7 +184,7 @@ export class Governors {
       gate.timer = undefined;
       this.wake(gate);
     };
-    this.options.sleep(left, timer.signal).then(over, over);
+    this.options.sleep(Math.ceil(left), timer.signal).then(over, over);
   }
 
   private gateOf(request: ModelRequest): Gate {

@@ -75,7 +75,12 @@ describe("the limit of connections", () => {
 });
 
 /** A provider that lets so many requests through in a second, after a burst of as many. */
-function bucket(clock: VirtualClock, perSecond: number, latencyMs: number) {
+function bucket(
+  clock: VirtualClock,
+  perSecond: number,
+  latencyMs: number,
+  retryAfterMs: number | null = 250,
+) {
   let tokens = perSecond;
   let filled = 0;
   let seed = 7;
@@ -100,7 +105,7 @@ function bucket(clock: VirtualClock, perSecond: number, latencyMs: number) {
       counts.refused++;
       return {
         ok: false,
-        error: { status: 429, category: "rate_limit", retry_after_ms: 250 },
+        error: { status: 429, category: "rate_limit", retry_after_ms: retryAfterMs ?? undefined },
       } as unknown as ModelOutcome;
     },
   };
@@ -108,34 +113,45 @@ function bucket(clock: VirtualClock, perSecond: number, latencyMs: number) {
 }
 
 describe("beside providers with limits of their own", () => {
-  it("two of eight requests a second are used to 85 % after ten seconds, with at most 5 % refused", async () => {
-    const clock = new VirtualClock();
-    const governors = new Governors({
-      now: () => clock.monotonic(),
-      sleep: (ms, signal) => clock.sleep(ms, signal),
-      random: () => 0.5,
-      giveUpMs: 600_000,
-      onChange: () => {},
-      onSilent: () => {},
-    });
-    const providers = ["one", "two"].map((name) => ({ name, ...bucket(clock, 8, 1000) }));
-    let over = false;
-    const work = async ({ name, client }: (typeof providers)[number]): Promise<void> => {
-      const governed = governors.govern(client);
-      while (!over) await governed.stream({ provider: name } as ModelRequest);
-    };
-    for (const provider of providers) for (let n = 0; n < 40; n++) void work(provider);
-    await clock.sleep(10_000);
-    const before = providers.map(({ counts }) => ({ ...counts }));
-    await clock.sleep(120_000);
-    for (const [at, { counts }] of providers.entries()) {
-      const answered = counts.answered - before[at]!.answered;
-      const refused = counts.refused - before[at]!.refused;
-      expect(answered / 120 / 8).toBeGreaterThan(0.85);
-      expect(refused / (answered + refused)).toBeLessThanOrEqual(0.05);
-    }
-    over = true;
-  });
+  // Quick answers pass a limit of requests however few are in flight: what is paced is how fast they begin.
+  it.each(
+    [20, 100, 1000].flatMap((latency) =>
+      [null, 250, 1000].map((retryAfter) => [latency, retryAfter] as const),
+    ),
+  )(
+    "answers of %i ms, Retry-After %s: two of eight requests a second are used to 85 per cent, with at most 5 refused",
+    async (latencyMs, retryAfterMs) => {
+      const clock = new VirtualClock();
+      const governors = new Governors({
+        now: () => clock.monotonic(),
+        sleep: (ms, signal) => clock.sleep(ms, signal),
+        random: () => 0.5,
+        giveUpMs: 600_000,
+        onChange: () => {},
+        onSilent: () => {},
+      });
+      const providers = ["one", "two"].map((name) => ({
+        name,
+        ...bucket(clock, 8, latencyMs, retryAfterMs),
+      }));
+      let over = false;
+      const work = async ({ name, client }: (typeof providers)[number]): Promise<void> => {
+        const governed = governors.govern(client);
+        while (!over) await governed.stream({ provider: name } as ModelRequest);
+      };
+      for (const provider of providers) for (let n = 0; n < 40; n++) void work(provider);
+      await clock.sleep(10_000);
+      const before = providers.map(({ counts }) => ({ ...counts }));
+      await clock.sleep(120_000);
+      for (const [at, { counts }] of providers.entries()) {
+        const answered = counts.answered - before[at]!.answered;
+        const refused = counts.refused - before[at]!.refused;
+        expect(answered / 120 / 8).toBeGreaterThan(0.85);
+        expect(refused / (answered + refused)).toBeLessThanOrEqual(0.05);
+      }
+      over = true;
+    },
+  );
 
   it("one that answers nothing but 429 is told of after ten minutes", async () => {
     const clock = new VirtualClock();
