@@ -121,6 +121,8 @@ it("kills lose nothing and repeat nothing", async () => {
     },
     () => ids.map((id) => `${id}: ${JSON.stringify(project.conversations.mustGet(id))}`).join("\n"),
   );
+  // The last of them came between the last look and the one that found all idle.
+  read();
   expect(said.length).toBeGreaterThan(kills / 4);
   const lines = project.read("log.txt").trim().split("\n").sort();
   expect(lines).toEqual(
