@@ -126,6 +126,27 @@ function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
   });
 }
 
+type FieldType = Omit<Field, "name">;
+
+/** A number that is written as one. */
+function numberOf(node: Expr): number | undefined {
+  if (node.kind === "Unary" && node.op === "-") {
+    const number = numberOf(node.operand);
+    return number === undefined ? undefined : -number;
+  }
+  return node.kind === "IntLit" || node.kind === "FloatLit" ? Number(node.value) : undefined;
+}
+
+/** The parts of a literal list or dict, each with its key as paths write it; undefined for what is none of such a type. */
+function partsOf(node: Expr, type: string): (readonly [key: string, value: Expr])[] | undefined {
+  if (node.kind === "ListLit" && type.startsWith("list"))
+    return node.elements.flatMap((one, index) => (one.kind === "Spread" ? [] : [[`[${index}]`, one]]));
+  if (node.kind !== "DictLit" || !type.startsWith("dict")) return undefined;
+  return node.entries.flatMap((entry) =>
+    entry.kind === "DictEntry" && typeof entry.key === "string" ? [[`.${entry.key}`, entry.value]] : [],
+  );
+}
+
 /** Variables that hold variables that hold a literal: followed so far. */
 const maxSteps = 8;
 
@@ -232,22 +253,41 @@ class Judge {
     const { caller } = this;
     if (row.deprecated !== undefined && node.kind !== "NilLit")
       this.c.report("HARN-OPT-003", span, { caller, path, instead: row.deprecated });
+    this.judge(node, row, path, strict);
+  }
+
+  /** A value against what it may be: elements, values of maps and forms by what is known of each. */
+  private judge(node: Expr, row: FieldType, path: string, strict: boolean): void {
+    const { item, nested } = row;
+    const parts = item === undefined ? undefined : partsOf(node, row.type);
+    if (item !== undefined && parts !== undefined) {
+      for (const [key, one] of parts) this.judge(one, item, `${path}${key}`, strict);
+      return;
+    }
+    const form = row.forms?.find((one) => this.fitsOuter(node, one));
+    if (form !== undefined) {
+      this.judge(node, form, path, strict);
+      return;
+    }
+    const { caller } = this;
     const wrong = this.c.quietly(() => this.mismatch(node, row));
     const code = this.unseen ? "HARN-OPT-006" : "HARN-OPT-002";
     if (wrong !== undefined) this.c.report(code, node, { caller, path, ...wrong });
-    const { nested } = row;
     if (nested === undefined) return;
     // The rows are those of one form only: of another, or of what is known at run time, the reader of the option speaks.
     if (nested.form !== undefined && node.kind !== (nested.form === "list" ? "ListLit" : "DictLit")) return;
     this.dicts(node, (dict) => {
       if (node.kind !== "DictLit" || !isMapOfDicts(row)) this.dict(dict, nested, path, strict);
       else
-        for (const entry of dict.entries)
-          if (entry.kind === "DictEntry" && typeof entry.key === "string") {
-            const at = `${path}.${entry.key}`;
-            this.dicts(entry.value, (inner) => this.dict(inner, nested, at, strict));
-          }
+        for (const [key, one] of partsOf(node, "dict") ?? [])
+          this.dicts(one, (inner) => this.dict(inner, nested, `${path}${key}`, strict));
     });
+  }
+
+  /** By the outermost type: what is inside is judged by itself. */
+  private fitsOuter(node: Expr, form: FieldType): boolean {
+    if (form.forms !== undefined) return form.forms.some((one) => this.fitsOuter(node, one));
+    return (form.item !== undefined && partsOf(node, form.type) !== undefined) || this.fits(node, form.type);
   }
 
   private fits(node: Expr, type: string): boolean {
@@ -255,16 +295,16 @@ class Judge {
     return accepts(this.c, node, actual, union([typeOf(parseType(type)), nil]));
   }
 
-  private mismatch(node: Expr, row: Field): { expected: string; found: string } | undefined {
+  private mismatch(node: Expr, row: FieldType): { expected: string; found: string } | undefined {
     const actual = this.c.visit.infer(this.c, node);
     if (!accepts(this.c, node, actual, union([typeOf(parseType(row.type)), nil])))
       return { expected: row.type, found: showType(actual) };
     if (node.kind === "StringLit" && row.values !== undefined && !row.values.includes(node.value))
       return { expected: oneOf(row.values), found: `string ${JSON.stringify(node.value)}` };
-    if (node.kind !== "IntLit" || row.range === undefined) return undefined;
+    const number = numberOf(node);
+    if (number === undefined || row.range === undefined) return undefined;
     const [min, max] = row.range;
-    const number = Number(node.value);
     const fits = (min === null || number >= min) && (max === null || number <= max);
-    return fits ? undefined : { expected: showRange(row, row.range), found: `int ${number}` };
+    return fits ? undefined : { expected: showRange(row, row.range), found: `${showType(actual)} ${number}` };
   }
 }
