@@ -135,7 +135,7 @@ export const tuneFlags = {
 };
 
 export const exportFlags = {
-  as: text("format", "`inspect`: a file .json is a log of Inspect AI"),
+  as: oneOf("format", "`inspect`: a file .json is a log of Inspect AI", ["inspect"]),
 };
 
 export const compareFlags = {

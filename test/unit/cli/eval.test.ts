@@ -258,13 +258,13 @@ describe("a pack with keys that mean nothing", () => {
     vi.spyOn(process.stdout, "write").mockImplementation(() => true);
     const lines = errors();
     await evalCommand(at("typo.json"), [], {});
-    expect(lines.join("")).toContain("unknown key `cases[0].severty`; did you mean `severity`?");
+    expect(lines.join("")).toContain('unknown key `cases[0].severty`; did you mean "severity"?');
   });
 
   it("is refused where it would lift a bound", async () => {
     put("bound.json", pack({ treshold: {} }));
     await expect(evalCommand(at("bound.json"), [], {})).rejects.toThrow(
-      "unknown key `cases[0].treshold`; did you mean `thresholds`?",
+      'unknown key `cases[0].treshold`; did you mean "thresholds"?',
     );
   });
 });

@@ -159,8 +159,8 @@ println(mcp_call(mcp.files, "echo", {text: "behind"}))
     put("a.harn", `println("on")\nprintln(mcp)\n`);
     const { status, stdout, stderr } = run("run", "a.harn");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "on\n" });
-    expect(stderr).toMatch(/^warning: .*\[\[mcp\]\] entry 1: unknown field `colour`/);
-    expect(stderr.match(/unknown field `colour`/g)).toHaveLength(2);
+    expect(stderr).toMatch(/^warning: .*\[\[mcp\]\] entry 1: unknown option "colour"/);
+    expect(stderr.match(/unknown option "colour"/g)).toHaveLength(2);
     expect(started()).toBe(0);
   });
 

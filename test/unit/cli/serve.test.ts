@@ -486,7 +486,7 @@ describe("the command line", () => {
     [["--tls-cert", "x.pem"], 2, "--tls-cert and --tls-key belong together"],
     [["--once"], 2, "--once: only with `--sessions` alone"],
     [["token", "add", "a b"], 2, "a name has letters"],
-    [["token", "add", "ann", "--role", "king"], 2, "--role: expected read, write or admin"],
+    [["token", "add", "ann", "--role", "king"], 2, "--role: expected one of read, write, admin, got king"],
   ])("harn serve %j: %d", (args, status, words) => {
     const done = harn(["serve", ...args], { cwd: project({}) });
     expect(done.stderr).toContain(words);

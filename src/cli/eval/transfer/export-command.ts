@@ -61,7 +61,6 @@ export function exportSetCommand(name: string, path: string, { as }: ExportFlags
 
 function formatOf(path: string, as: string | undefined): string {
   const ending = /\.([a-z]+)$/u.exec(path)?.[1] ?? "";
-  if (as !== undefined && as !== "inspect") throw new UsageError(`--as must be inspect; got ${as}`);
   if (as === "inspect") {
     if (ending === "eval") return "eval";
     if (ending === "json") return "inspect";

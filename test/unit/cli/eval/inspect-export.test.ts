@@ -158,7 +158,7 @@ describe("a log of Inspect AI", () => {
       "name a file .eval or .json",
     );
     expect((await run("export", "a", "out.eval", "--as", "deepeval")).stderr).toContain(
-      "--as must be inspect",
+      "--as: expected one of inspect, got deepeval",
     );
     expect((await run("export", "a", "nowhere/out.eval")).stderr).toContain(
       "cannot write nowhere/out.eval: ",

@@ -99,7 +99,7 @@ describe("harn eval tune", () => {
     });
     expect((await harnHere(["eval", "tune", "s"], { cwd })).stderr).toContain("name what is to be different");
     expect((await harnHere(["eval", "tune", "s", "--connections", "x=0"], { cwd })).stderr).toContain(
-      "--connections must be",
+      "--connections: expected PROVIDER=N",
     );
   });
 });
