@@ -1,7 +1,7 @@
 /** Tasks of evaluations: what `eval_pack` with a dataset and `eval_task` register, and what their rows are read with. */
 import { evalError, evalRegistry, readTask, taskFields } from "../../eval/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins, FieldReader, field, fieldTable } from "../../table/index.ts";
+import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -18,7 +18,7 @@ import { sourceDirectory } from "../process/environment.ts";
 import { readDataset } from "./dataset-files.ts";
 import { taskOfCases } from "./pack-task.ts";
 
-const rowOptions = fieldTable(() => [field("take", "int", "The first so many rows.", { range: [0, null] })]);
+const rowOptions = rows(() => ({ take: row.int("The first so many rows.", null, { min: 0 }) }));
 
 /** Registers a task; gives its name, so that a declaration binds what it is known by. */
 function registerTask(task: Task, options: Dict): Value {
@@ -83,9 +83,9 @@ export const evalTasks = defineBuiltins("evals", {
     capability: "fs.read",
     fields: { options: () => rowOptions },
     run: (task, path: Argument, options: Argument) => {
-      const at = new FieldReader("read_rows", options instanceof Dict ? options : null, rowOptions);
-      const rows = readDataset(task, textOf(path), sourceDirectory(task));
-      return new List(rows.slice(0, at.number("take") ?? undefined));
+      const { take } = readRows(options instanceof Dict ? options : null, rowOptions, at("read_rows"));
+      const read = readDataset(task, textOf(path), sourceDirectory(task));
+      return new List(read.slice(0, take ?? undefined));
     },
   },
 });

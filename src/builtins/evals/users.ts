@@ -1,33 +1,31 @@
 /** Dialogues with simulated users: what `std/eval` needs of the runtime for them. */
 import { type DialogueTurn, evalRegistry, scoringContext, userFaults } from "../../eval/index.ts";
-import { defineBuiltins, FieldReader, field, fieldTable } from "../../table/index.ts";
+import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
 import { Dict, display, jsonStringify, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
-const dialogueFields = fieldTable(
-  () => [
-    field("scenario", "string | dict", "What the user was told: a text or a dict."),
-    field("turns", "list<dict>", '`{role: "user" | "agent", text}` in order.'),
-    field("tool_results", "list", "What the user's own tools gave."),
-    field("stopped", "bool", "The user ended the dialogue.", { default: "false" }),
-    field("out_of_replies", "bool", "It had said as much as it may.", { default: "false" }),
-    field("silences", "int", "How often it was asked and said nothing.", { default: "0", range: [0, null] }),
-  ],
+const dialogueFields = rows(
+  () => ({
+    scenario: row.either([row.text(), row.dict(null)], "What the user was told."),
+    turns: row.list(row.dict(null), '`{role: "user" | "agent", text}` in order.', []),
+    tool_results: row.handle<List>("list", "What the user's own tools gave."),
+    stopped: row.bool("The user ended the dialogue.", false),
+    out_of_replies: row.bool("It had said as much as it may.", false),
+    silences: row.int("How often it was asked and said nothing.", 0, { min: 0 }),
+  }),
   { strict: true },
 );
 
 const textsIn = (value: Value): string[] =>
   value instanceof List ? value.toArray().map((item) => display(item)) : [];
 
-function dialogueTurns(args: readonly Value[]): DialogueTurn[] {
-  return args.map((turn, at) => {
-    const role = turn instanceof Dict ? turn.get("role") : null;
-    const text = turn instanceof Dict ? turn.get("text") : null;
+const dialogueTurns = (turns: readonly Dict[]): DialogueTurn[] =>
+  turns.map((turn, index) => {
+    const [role, text] = [turn.get("role"), turn.get("text")];
     if ((role !== "user" && role !== "agent") || typeof text !== "string")
-      throw runtimeError(`eval_user_faults: turns[${at}] must be {role: "user" or "agent", text}`);
+      throw runtimeError(`eval_user_faults: turns[${index}] must be {role: "user" or "agent", text}`);
     return { role, text };
   });
-}
 
 export const evalUsers = defineBuiltins("evals", {
   eval_user_faults: {
@@ -40,18 +38,19 @@ export const evalUsers = defineBuiltins("evals", {
     run: (_task, input: Argument) => {
       if (!(input instanceof Dict))
         throw runtimeError(`eval_user_faults: requires a dict, got ${typeOf(input ?? null)}`);
-      const at = new FieldReader("eval_user_faults", input, dialogueFields);
-      const scenario = at.value("scenario");
+      const { scenario, turns, toolResults, ...more } = readRows(
+        input,
+        dialogueFields,
+        at("eval_user_faults"),
+      );
       const faults = userFaults({
         // What it must never say is nothing that it may know.
         scenario:
           scenario instanceof Dict ? jsonStringify(scenario.without("never_says")) : display(scenario),
         neverSays: scenario instanceof Dict ? textsIn(scenario.get("never_says") ?? null) : [],
-        turns: dialogueTurns(at.list("turns") ?? []),
-        toolResults: textsIn(at.value("tool_results")),
-        stopped: at.bool("stopped") === true,
-        outOfReplies: at.bool("out_of_replies") === true,
-        silences: at.number("silences") ?? 0,
+        turns: dialogueTurns(turns),
+        toolResults: textsIn(toolResults),
+        ...more,
       });
       return new List(
         faults.map(({ kind, severity, turn, evidence }) => Dict.of({ kind, severity, turn, evidence })),

@@ -60,7 +60,7 @@ export function readDirective(split: Split, options: ReadOptions): Read {
     return unreadable(`the directive can't be read: ${why}`);
   }
   if (!isJsonObject(value)) return unreadable("the directive must be one JSON object");
-  return new DirectiveReader(options).read(value);
+  return readFields(value, options);
 }
 
 function parseError(block: string): string {
@@ -73,106 +73,83 @@ function parseError(block: string): string {
   return "it is no JSON";
 }
 
-class DirectiveReader {
-  private readonly options: ReadOptions;
-  private readonly problems: string[] = [];
+/** Says what can't be used, and gives what stands for it. */
+type Bad = <T>(problem: string, instead: T) => T;
 
-  constructor(options: ReadOptions) {
-    this.options = options;
-  }
-
-  read(argument: Fields): Read {
-    const fields = new Map<string, Json>();
-    for (const [name, value] of Object.entries(argument)) {
-      const key = directiveKeys.get(name);
-      if (key === undefined)
-        this.problems.push(
-          `it has no key \`${name}\`; known are summary, next, queuedWakes, learnings, customTool`,
-        );
-      else if (value !== undefined && value !== null) fields.set(key, value);
-    }
-    const directive = {
-      summary: this.summary(fields.get("summary")),
-      next: this.next(fields.get("next")),
-      wakes: this.wakes(fields.get("queuedWakes")),
-      learnings: this.learnings(fields.get("learnings")),
-      uses: this.uses(fields.get("customTool")),
-    };
-    return { directive, problems: this.problems };
-  }
-
-  private summary(value: Json | undefined): string | null {
-    if (value === undefined) return null;
-    if (typeof value !== "string") return this.bad("`summary` must be a text", null);
-    if (value.length > maxSummaryLength)
-      return this.bad(`\`summary\` has ${value.length} characters; at most ${maxSummaryLength}`, null);
-    return value.trim() === "" ? null : value.trim();
-  }
-
-  private next(value: Json | undefined): Directive["next"] {
-    if (value === undefined || value === "sleep") return "sleep";
-    return value === "continue"
-      ? "continue"
-      : this.bad(
-          `\`next\` must be "sleep" or "continue"; got ${JSON.stringify(value).slice(0, 80)}`,
-          "sleep",
-        );
-  }
-
-  private wakes(value: Json | undefined): Wake[] {
-    const wishes = this.listOf("queuedWakes", value, maxWakesAtOnce);
-    const wakes = new Map<string, Wake>();
-    for (const [at, wish] of wishes.entries()) {
-      try {
-        const wake = resolveWake(wish, this.options.now, `run-${this.options.run}-${at + 1}`);
-        wakes.set(wake.key, wake);
-      } catch (error) {
-        if (!(error instanceof BadWake)) throw error;
-        this.problems.push(`queuedWakes[${at}]: ${error.message}`);
-      }
-    }
-    return [...wakes.values()];
-  }
-
-  private learnings(value: Json | undefined): NewLearning[] {
-    const found: NewLearning[] = [];
-    for (const [at, one] of this.listOf("learnings", value, maxLearningsAtOnce).entries()) {
-      if (typeof one === "string") found.push({ text: one, promote: false });
-      else if (isJsonObject(one) && typeof one.text === "string")
-        found.push({ text: one.text, promote: one.promote === true });
-      else this.problems.push(`learnings[${at}] must be a text, or {"text": …, "promote": true}`);
-    }
-    return found;
-  }
-
-  private uses(value: Json | undefined): CustomUse[] {
-    if (value === undefined) return [];
-    const argument = Array.isArray(value) ? (value as readonly Json[]) : [value];
-    const uses: CustomUse[] = [];
-    for (const one of argument) {
-      if (!isJsonObject(one) || typeof one.name !== "string") {
-        this.problems.push('`customTool` must be {"name": …, "input": {…}}');
-        continue;
-      }
-      const use = { name: one.name, input: one.input ?? {} };
-      const problem = this.options.checkUse(use);
-      if (problem === undefined) uses.push(use);
-      else this.problems.push(problem);
-    }
-    return uses;
-  }
-
-  private listOf(name: string, value: Json | undefined, max: number): readonly Json[] {
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) return this.bad(`\`${name}\` must be a list`, []);
-    const list = value as readonly Json[];
-    if (list.length > max)
-      this.problems.push(`\`${name}\` has ${list.length} entries; the first ${max} are taken`);
-    return list.slice(0, max);
-  }
-
-  private bad<T>(problem: string, instead: T): T {
-    this.problems.push(problem);
+function readFields(argument: Fields, options: ReadOptions): Read {
+  const problems: string[] = [];
+  const bad: Bad = (problem, instead) => {
+    problems.push(problem);
     return instead;
+  };
+  const fields = new Map<string, Json>();
+  for (const [name, value] of Object.entries(argument)) {
+    const key = directiveKeys.get(name);
+    if (key === undefined)
+      bad(`it has no key \`${name}\`; known are summary, next, queuedWakes, learnings, customTool`, null);
+    else if (value !== undefined && value !== null) fields.set(key, value);
   }
+  const directive = {
+    summary: summaryOf(fields.get("summary"), bad),
+    next: nextOf(fields.get("next"), bad),
+    wakes: wakesOf(fields.get("queuedWakes"), options, bad),
+    learnings: learningsOf(fields.get("learnings"), bad),
+    uses: usesOf(fields.get("customTool"), options, bad),
+  };
+  return { directive, problems };
+}
+
+function summaryOf(value: Json | undefined, bad: Bad): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== "string") return bad("`summary` must be a text", null);
+  if (value.length > maxSummaryLength)
+    return bad(`\`summary\` has ${value.length} characters; at most ${maxSummaryLength}`, null);
+  return value.trim() === "" ? null : value.trim();
+}
+
+const nextOf = (value: Json | undefined, bad: Bad): Directive["next"] =>
+  value === undefined || value === "sleep" || value === "continue"
+    ? (value ?? "sleep")
+    : bad(`\`next\` must be "sleep" or "continue"; got ${JSON.stringify(value).slice(0, 80)}`, "sleep");
+
+function wakesOf(value: Json | undefined, { now, run }: ReadOptions, bad: Bad): Wake[] {
+  const wakes = new Map<string, Wake>();
+  for (const [at, wish] of listOf("queuedWakes", value, maxWakesAtOnce, bad).entries()) {
+    try {
+      const wake = resolveWake(wish, now, `run-${run}-${at + 1}`);
+      wakes.set(wake.key, wake);
+    } catch (error) {
+      if (!(error instanceof BadWake)) throw error;
+      bad(`queuedWakes[${at}]: ${error.message}`, null);
+    }
+  }
+  return [...wakes.values()];
+}
+
+const learningsOf = (value: Json | undefined, bad: Bad): NewLearning[] =>
+  listOf("learnings", value, maxLearningsAtOnce, bad).flatMap((one, at) => {
+    if (typeof one === "string") return [{ text: one, promote: false }];
+    return isJsonObject(one) && typeof one.text === "string"
+      ? [{ text: one.text, promote: one.promote === true }]
+      : bad(`learnings[${at}] must be a text, or {"text": …, "promote": true}`, []);
+  });
+
+function usesOf(value: Json | undefined, { checkUse }: ReadOptions, bad: Bad): CustomUse[] {
+  if (value === undefined) return [];
+  const given = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return given.flatMap((one) => {
+    if (!isJsonObject(one) || typeof one.name !== "string")
+      return bad('`customTool` must be {"name": …, "input": {…}}', []);
+    const use = { name: one.name, input: one.input ?? {} };
+    const problem = checkUse(use);
+    return problem === undefined ? [use] : bad(problem, []);
+  });
+}
+
+function listOf(name: string, value: Json | undefined, max: number, bad: Bad): readonly Json[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return bad(`\`${name}\` must be a list`, []);
+  const list = value as readonly Json[];
+  if (list.length > max) bad(`\`${name}\` has ${list.length} entries; the first ${max} are taken`, null);
+  return list.slice(0, max);
 }
