@@ -21,7 +21,6 @@ import {
   thrown,
   typeError,
   typeOf,
-  type Value,
 } from "../values/index.ts";
 
 export {
@@ -120,11 +119,6 @@ export function attempt<T>(prefix: string, call: () => T, raise: (text: string) 
     if (error instanceof HostError) throw raise(`${prefix}: ${error.message}`);
     throw error;
   }
-}
-
-/** Shorthand for the many results that are lists. */
-export function listOfValues(values: Value[]): List {
-  return new List(values);
 }
 
 /** Reads options by their rows; what is no dict counts as none. */

@@ -1,9 +1,9 @@
 /** JSON files in the state folder, read and written whole. Call these inside an effect. */
 import { keptFiles, type Task } from "../../interp/index.ts";
-import { Dict, jsonParse, jsonPretty, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { Dict, jsonParse, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { attempt, textOf } from "../arguments.ts";
 import { stateDirectory } from "../process/environment.ts";
-import { joinPaths, parentPath } from "./path-text.ts";
+import { joinPaths } from "./path-text.ts";
 
 /** The path of a file in the state folder. */
 export const stateFile = (task: Task, ...parts: string[]): string =>
@@ -30,13 +30,4 @@ export function parseStateDict(what: string, path: string, text: string | undefi
   }
   if (value instanceof Dict) return value;
   throw thrown(`${what}: ${path} is damaged (it does not hold an object); repair or delete it`);
-}
-
-/** Writes it whole, with its folder. */
-export function writeStateDict(task: Task, what: string, path: string, dict: Dict): void {
-  const files = keptFiles(task.runtime);
-  attempt(`${what}: cannot write ${path}`, () => {
-    files.makeDir(parentPath(path));
-    files.write(path, `${jsonPretty(dict)}\n`);
-  });
 }

@@ -4,7 +4,7 @@ import { milliseconds, newId, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { noteQuestion } from "../../work/index.ts";
-import { type Argument, option, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
 import { realTime, wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -77,10 +77,4 @@ export function metadataOf(options: Argument, without: readonly string[]): Dict 
   if (!(options instanceof Dict)) return new Dict();
   const kept = [...options.entries()].filter(([key, value]) => value !== null && !without.includes(key));
   return Dict.from(kept);
-}
-
-/** `option` as text, or nil. */
-export function requestText(options: Argument, key: string): Value {
-  const value = option(options, key);
-  return value === undefined ? null : textOf(value);
 }

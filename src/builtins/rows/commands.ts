@@ -48,5 +48,3 @@ export const commandPolicyFields = fieldTable(
   ],
   { strict: true },
 );
-
-export const hostMockParams = "the parameters that a call must have";

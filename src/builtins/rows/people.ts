@@ -288,12 +288,3 @@ export const frictionEventFields = fieldTable(() => [
   field("recurrence_hints", "list | string", "By what it is recognised the next time."),
   field("metadata", "dict", "Whatever else is known."),
 ]);
-
-export const mockHostFields = fieldTable(
-  () => [
-    field("result", "any", "What the operation gives.", { why: "given as it is" }),
-    field("params", "dict", "Only calls with these parameters."),
-    field("error", "any", "The operation fails with this.", { why: "the failure's value" }),
-  ],
-  { others: "a value that is given as it is" },
-);

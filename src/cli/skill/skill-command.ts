@@ -13,12 +13,13 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { checkSignature } from "../../skills/index.ts";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 
 const trustedFolder = (): string => join(homedir(), ".harn", "trusted-signers");
@@ -132,7 +133,7 @@ function read(path: string): Buffer {
 
 function write(path: string, text: string, mode = 0o644): void {
   try {
-    writeFileSync(path, text, { mode });
+    replaceContent(path, text, mode);
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, exitCode.failed);
   }

@@ -3,7 +3,6 @@
  * abort signal only and the whole tree can be ended: SIGTERM, a grace, SIGKILL, then a sweep for what left the group.
  */
 import type { ChildProcess } from "node:child_process";
-import { constants as osConstants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { ownProcess } from "../../process/index.ts";
 import {
@@ -237,9 +236,4 @@ function spawnError(error: Error & { code?: unknown }): HostError {
     return new HostError("EINVAL", "nul byte found in provided data");
   }
   return hostError(error);
-}
-
-/** The number of a signal, for the shell's `128 + n`. */
-export function signalNumber(name: string): number {
-  return (osConstants.signals as Readonly<Record<string, number>>)[name] ?? 0;
 }

@@ -15,7 +15,6 @@ import {
   shapeSchema,
   thrown,
   toJson,
-  typeOf,
   type Value,
   wireSchema,
 } from "../../values/index.ts";
@@ -207,6 +206,3 @@ function modelTool(entry: ToolEntry): ModelTool {
   if (entry.strict) tool.strict = true;
   return tool;
 }
-
-/** What a value is called in messages about tools. */
-export const typeInWords = (value: Value): string => typeOf(value);

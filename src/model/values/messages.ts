@@ -1,6 +1,6 @@
 /** Messages between scripts and the model port (agents.md §1.6, §3.1). */
 
-import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import type { ContentBlock, Json, JsonObject, MessageToolCall, ModelMessage } from "../llm/index.ts";
 
 /** The messages of a list value. `caller` begins error texts: `llm_call: `. */
@@ -92,6 +92,3 @@ export function mediaIn(messages: readonly ModelMessage[]): Set<"vision" | "audi
   }
   return found;
 }
-
-/** JSON data of the port as a script value. */
-export const messageValueOf = (json: object | Json): Value => fromJson(json as Json);

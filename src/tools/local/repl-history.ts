@@ -1,7 +1,8 @@
 /** What was entered in earlier sessions: a line per entry, readable by its owner only. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 
 export const historySize = 1000;
@@ -25,9 +26,7 @@ export function writeHistory(file: string, entries: readonly string[]): void {
   try {
     makeFolders(dirname(file), 0o700);
     const lines = entries.slice(0, historySize).reverse();
-    writeFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
-    // The mode above counts only for a new file.
-    chmodSync(file, 0o600);
+    replaceContent(file, lines.map((line) => `${line}\n`).join(""), 0o600);
   } catch {
     // Read-only home, full disk.
   }

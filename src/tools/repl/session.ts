@@ -6,7 +6,6 @@
  * the file had been edited. A name may be declared again at any time. Nothing of an earlier input runs twice.
  */
 import type { Diagnostic } from "../../diagnostics/index.ts";
-import { type Runtime, Task } from "../../interp/index.ts";
 import {
   type Compiled,
   compileProgram,
@@ -436,7 +435,3 @@ class Input {
     return this.execute(body, [...this.session.preamble(this.start), ...this.session.declarations()], true);
   }
 }
-
-/** The task of one input: ended by whoever gives it up. */
-export const inputTask = (runtime: Runtime): Task =>
-  new Task(runtime, undefined, "task_root", runtime.effects.root);

@@ -8,7 +8,7 @@
 import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
-import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
+import { type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
 import { isAbsolutePath, recordSinks } from "../../../model/index.ts";
 import { variable } from "../../../process/environment.ts";
 import {
@@ -321,6 +321,3 @@ function loggedEventDict(topic: string, event: StoredEvent): Dict {
     occurred_at_ms: event.atMs,
   });
 }
-
-/** For tests and servers: the log of a run, when it was used. */
-export const eventLogOf = (runtime: Runtime): EventStore | undefined => runtime.state(logState).log?.store;

@@ -5,9 +5,6 @@ import type { WritingProjectRow, WritingSectionRow, WritingVersionRow } from "..
 
 export const projectStates = ["outline", "drafting", "review", "final"] as const;
 export const sectionStates = ["planned", "drafted", "revised"] as const;
-export type ProjectState = (typeof projectStates)[number];
-export type SectionState = (typeof sectionStates)[number];
-
 export const paperLimits = {
   depth: 5,
   sections: 500,
