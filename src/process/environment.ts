@@ -59,7 +59,7 @@ const groups = {
   },
   Servers: {
     HARN_SERVE_TOKEN: "The token of the administrator of `harn serve`.",
-    HARN_MCP_TOKEN: "The token that clients of `harn mcp serve --http` need where others can reach it.",
+    HARN_MCP_TOKEN: "The token that clients of `harn mcp-serve --http` need where others can reach it.",
     OTEL_EXPORTER_OTLP_ENDPOINT: "Where spans of runs are sent; without one none are made.",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "The same, for spans only.",
     OTEL_SDK_DISABLED: "`true`: none are made all the same.",
