@@ -1,6 +1,6 @@
 /** What a builtin declaration is: the type of the one table that checker, interpreter, docs and journal read. */
 
-export { type At, at, inside } from "./at.ts";
+export { type At, at, inside, subject } from "./at.ts";
 export type {
   BuiltinDeclaration,
   BuiltinRun,
@@ -60,7 +60,7 @@ export {
 } from "./known-keys.ts";
 export { callsWith, methodNames, onlyGives } from "./method-names.ts";
 export * as row from "./rows.ts";
-export { type Read, type Row, type RowTable, readRows, rows } from "./rows.ts";
+export { type Read, type ReadRow, type Row, type Rows, type RowTable, readRows, rows } from "./rows.ts";
 export {
   nilIsDefault,
   parseSignature,

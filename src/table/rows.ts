@@ -15,6 +15,7 @@
 import { type Callable, Dict, Duration, Float, type List, thrown, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
 import { fitsOuter, mismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
+import { showRange } from "./field-types.ts";
 import { type Field, FieldTable, type FieldTableMore } from "./fields.ts";
 
 type More = Partial<Omit<Field, "name" | "type" | "doc" | "default">>;
@@ -93,12 +94,35 @@ export class Row<T, A = null> {
     );
   }
 
-  /** Reads as something else. */
-  to<U>(convert: (read: T, place: At) => U): Row<U, A> {
+  /** Reads as something else, its default too. */
+  to<U>(convert: (read: T, place: At) => U): Row<U, null extends A ? null : U> {
+    const { absent } = this;
+    return new Row(
+      this.field,
+      (absent === null || absent === undefined
+        ? absent
+        : convert(absent as unknown as T, nowhere)) as null extends A ? null : U,
+      (value, place) => convert(this.convert(value, place), place),
+      this.isRequired,
+    );
+  }
+
+  /** It reads as null where it is absent. */
+  orNull(): Row<T> {
+    return new Row(this.field, null, this.convert);
+  }
+
+  /** Of a list: nil among its elements is a mistake. */
+  full(): Row<T, A> {
+    const { type } = this.field.item!;
     return new Row(
       this.field,
       this.absent,
-      (value, place) => convert(this.convert(value, place), place),
+      (value, place) => {
+        const index = (value as List).toArray().indexOf(null);
+        if (index >= 0) throw refusal(inside(place, `[${index}]`), type, null);
+        return this.convert(value, place);
+      },
       this.isRequired,
     );
   }
@@ -115,6 +139,8 @@ export class Row<T, A = null> {
 /** Elements and forms are looked at where they are read, which knows their places. */
 const leafMismatch = (field: Omit<Field, "name">, value: Value): string | undefined =>
   field.item === undefined && field.forms === undefined ? mismatch(field, value) : undefined;
+
+const nowhere: At = { caller: "", path: "" };
 
 type AnyRow = Row<unknown, unknown>;
 export type Rows = Readonly<Record<string, AnyRow>>;
@@ -133,6 +159,13 @@ type ReadRows<R extends Rows> = {
     : never;
 };
 
+/** What a row reads as, or the row that a function makes. */
+export type ReadRow<F> = F extends (...args: never[]) => infer R
+  ? ReadRow<R>
+  : F extends Row<infer T, unknown>
+    ? T
+    : never;
+
 const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 interface Plan {
@@ -141,14 +174,19 @@ interface Plan {
   readonly required: readonly string[];
 }
 
+export interface RowTableMore extends FieldTableMore {
+  /** Further rows of the dict, for pages and the checker: somebody else reads them. */
+  readonly beside?: (own: Iterable<string>) => readonly Field[];
+}
+
 /** A table of rows; made when somebody first asks for one. */
 export class RowTable<R extends Rows> extends FieldTable {
   private readonly make: () => R;
   private typedRows: R | undefined;
   private planned: Plan | undefined;
 
-  constructor(make: () => R, more: FieldTableMore = {}) {
-    super(() => fieldsOf(this.typed), more);
+  constructor(make: () => R, more: RowTableMore = {}) {
+    super(() => [...fieldsOf(this.typed), ...(more.beside?.(this.plan.byKey.keys()) ?? [])], more);
     this.make = make;
   }
 
@@ -162,11 +200,22 @@ export class RowTable<R extends Rows> extends FieldTable {
     this.planned ??= planOf(this.typed);
     return this.planned;
   }
+
+  /** What nothing reads as. */
+  get usual(): ReadRows<R> {
+    return this.plan.absent as ReadRows<R>;
+  }
 }
 
 /** The table of rows that `make` gives. */
-export const rows = <const R extends Rows>(make: () => R, more?: FieldTableMore): RowTable<R> =>
+export const rows = <const R extends Rows>(make: () => R, more?: RowTableMore): RowTable<R> =>
   new RowTable(make, more);
+
+/** Rows that have something in common; what one says itself goes before. */
+export const alike = <const R extends Rows>(more: More, group: R): R =>
+  Object.fromEntries(
+    Object.entries(group).map(([name, one]) => [name, one.with({ ...more, ...one.field })]),
+  ) as unknown as R;
 
 function fieldsOf(table: Rows): Field[] {
   return Object.entries(table).flatMap(([name, { field }]) => {
@@ -221,7 +270,7 @@ export function readRows<R extends Rows>(dict: Dict | null, table: RowTable<R>, 
 }
 
 function refuseUnknown(table: FieldTable, key: string, place: At): void {
-  if (key.startsWith("_")) return;
+  if (key.startsWith("_") || table.get(key) !== undefined) return;
   const { error, hint, near } = unknownKey(table, key, false);
   if (table.others !== undefined && near === undefined) return;
   if (error) throw thrown(unknownOption(place, key, hint));
@@ -284,7 +333,14 @@ export const duration = <A extends number | null = null>(
   absent = null as A,
   range: Range = {},
 ): Row<number, A> =>
-  new Row({ type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) }, absent, numberFrom);
+  new Row(
+    { type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) },
+    absent,
+    numberFrom,
+  ).where(
+    showRange({ type: "int | duration" }, [range.min ?? null, range.max ?? null]),
+    (ms) => ms >= (range.min ?? -Infinity) && ms <= (range.max ?? Infinity),
+  );
 
 export const bool = <A extends boolean | null = null>(doc = "", absent = null as A): Row<boolean, A> =>
   new Row({ type: "bool", doc, ...shownDefault(absent) }, absent, as<boolean>());
@@ -299,6 +355,9 @@ export const words = <A extends string | null = null>(doc = "", absent = null as
 /** A text that is not empty. */
 export const filled = <A extends string | null = null>(doc = "", absent = null as A): Row<string, A> =>
   text(doc, absent).where("a text that is not empty", (read) => read !== "");
+/** What something is called, in ids and paths. */
+export const id = (doc = ""): Row<string> =>
+  text(doc).where("1 to 64 letters, digits, `_`, `.` or `-`", (read) => /^[A-Za-z0-9_.-]{1,64}$/.test(read));
 
 /** One of some texts. */
 export const oneOf = <const T extends string, A extends T | null = null>(
@@ -397,6 +456,23 @@ export const either = <const F extends readonly AnyRow[], A = null>(
     },
   );
 };
+
+/** Switched on with its defaults or off by a bool, or a dict by a table (`enabled: false` in it is off, too); off reads as null. */
+export const switched = <R extends Rows>(table: RowTable<R>, doc = ""): Row<ReadRows<R> | null> =>
+  either([bool(), dict(table)], doc).to((read) => {
+    const on = read === true ? table.usual : (read as ReadRows<R> | false);
+    return on === false || (on as { enabled?: unknown }).enabled === false ? null : on;
+  });
+
+/** A dict by a table, or `false`, which reads as null. */
+export const unlessFalse = <R extends Rows>(table: RowTable<R>, doc = ""): Row<ReadRows<R> | null> =>
+  either([dict(table), exactly(false)], doc).to((read) => (read === false ? null : (read as ReadRows<R>)));
+
+/** Texts, or one of them. */
+export const texts = (doc = ""): Row<readonly string[], readonly string[]> =>
+  either([list(text()).full(), text()], doc)
+    .to((read) => (typeof read === "string" ? [read] : read))
+    .or([]);
 
 /** A value of any type, and why it can be of any. */
 export const value = (doc: string, why: string): Row<Value> =>

@@ -10,7 +10,7 @@ import { type Compacted, type CompactionAsk, compact } from "../../src/agent/con
 import { entryOfMessage, entryOfValue } from "../../src/agent/context/compaction/entries.ts";
 import { projectorOf } from "../../src/agent/context/projection/index.ts";
 import type { CompactionOptions } from "../../src/agent/options/compaction-options.ts";
-import { type ProjectionPolicy, projectionPolicies } from "../../src/agent/options/projection-options.ts";
+import { type ProjectionOptions, projectionPolicies } from "../../src/agent/options/context-fields.ts";
 import { transcriptOf } from "../../src/agent/session/session-transcript.ts";
 import { Conversation, messageValue } from "../../src/model/conversation/conversation.ts";
 import {
@@ -214,7 +214,8 @@ describe("compaction", () => {
 // ── projections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 const policies = projectionPolicies.filter(
-  (policy): policy is Exclude<ProjectionPolicy, "raw" | "custom"> => policy !== "raw" && policy !== "custom",
+  (policy): policy is Exclude<ProjectionOptions["policy"], "custom"> =>
+    policy !== "raw" && policy !== "custom",
 );
 
 describe.each(policies)("projection %s", (policy) => {

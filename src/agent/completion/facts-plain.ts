@@ -24,7 +24,7 @@ export function earlyCandidate(loop: Loop): Candidate | undefined {
     return { reason: "sentinel", judged: true };
   }
   const hit = work.outcomes.some(
-    (outcome) => outcome?.ok === true && options.stopAfterSuccessful.has(outcome.name),
+    (outcome) => outcome?.ok === true && options.stopAfterSuccessfulTools.has(outcome.name),
   );
   return hit ? { reason: "natural", judged: false } : undefined;
 }
@@ -42,10 +42,10 @@ export function naturalCandidate(loop: Loop): Candidate | undefined {
   if (options.doneJudge !== null) return { reason: "natural", judged: true };
   if (options.loopUntilDone && mode === "native" && usesTools && sentinel === null)
     return { reason: "natural", judged: true };
-  if (options.requireSuccessful.length > 0 && usesTools && missingTools(loop).length === 0) {
+  if (options.requireSuccessfulTools.length > 0 && usesTools && missingTools(loop).length === 0) {
     return { reason: "required_tools_satisfied", judged: true };
   }
-  const stays = options.loopUntilDone || options.daemon?.idles === true;
+  const stays = options.loopUntilDone || options.daemon?.daemon === true;
   return stays ? undefined : { reason: "natural", judged: true };
 }
 

@@ -6,7 +6,7 @@ import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/i
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import { genericVeto } from "../context/texts.ts";
-import type { JudgeOptions } from "../options/loop-options.ts";
+import type { JudgeOptions } from "../options/judge-fields.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
@@ -30,11 +30,17 @@ export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<Ga
     const verdict = yield* askVerifier(loop, options.verifyCompletion, reason);
     if (!verdict.accepted) return yield* veto(loop, verdict, reason);
   }
-  if (options.completionJudge !== null) {
+  if (options.verifyCompletionJudge !== null) {
     const count = state.slots.completionJudge;
-    const end = capped(options.completionJudge, count, "completion_judge_cap_reached");
+    const end = capped(options.verifyCompletionJudge, count, "completion_judge_cap_reached");
     if (end !== undefined) return end;
-    const verdict = yield* judge(loop, "verify_completion_judge", options.completionJudge, reason, count);
+    const verdict = yield* judge(
+      loop,
+      "verify_completion_judge",
+      options.verifyCompletionJudge,
+      reason,
+      count,
+    );
     if (!verdict.accepted) return yield* veto(loop, verdict, reason);
   }
   if (options.doneJudge !== null && judged) {

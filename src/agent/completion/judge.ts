@@ -2,7 +2,7 @@
 import { Dict, fromJson, jsonStringify, type Value } from "../../values/index.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import { genericVeto } from "../context/texts.ts";
-import type { JudgeOptions } from "../options/loop-options.ts";
+import type { JudgeOptions } from "../options/judge-fields.ts";
 import type { JudgeCount, JudgeDecision, Loop } from "../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../state/requests.ts";
 

@@ -17,7 +17,7 @@ const nothing: PostTurn = { kind: "nothing" };
 
 /** Calls the callback, if there is one, and does what it says. */
 export function* postTurn(loop: Loop): Turn<PostTurn> {
-  const { postTurn: callback } = loop.options;
+  const { postTurnCallback: callback } = loop.options;
   if (callback === null) return nothing;
   const answer = yield* callBack(callback, postTurnPayload(loop));
   if (answer === null || answer === "" || answer === false) return nothing;

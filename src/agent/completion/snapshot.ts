@@ -5,7 +5,7 @@ import type { Loop } from "../state/loop-state.ts";
 /** The groups of `require_successful_tools` that nobody has satisfied, as `a` or `b|c`. */
 export function missingTools(loop: Loop): string[] {
   const { successful } = loop.state.tools;
-  return loop.options.requireSuccessful
+  return loop.options.requireSuccessfulTools
     .filter((group) => !group.some((name) => successful.has(name)))
     .map((group) => group.join("|"));
 }

@@ -2,7 +2,7 @@
 import { Float, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
-import type { StepJudgeOptions } from "../options/loop-options.ts";
+import type { StepJudgeOptions } from "../options/judge-fields.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { askJudge, emitNamed, type JudgeAnswer, type Turn } from "../state/requests.ts";

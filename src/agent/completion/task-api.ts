@@ -1,6 +1,7 @@
 /** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
+import { at } from "../../table/index.ts";
 import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readMeter } from "../context/metering.ts";
 import { readContract } from "../options/contract-options.ts";
@@ -36,7 +37,7 @@ export async function putSessionItem(task: Task, conversation: Conversation, val
   const ledger = conversation.workItems ?? emptyLedger;
   const id = value instanceof Dict ? value.get("id") : null;
   const before = typeof id === "string" ? workItemOf(ledger, id) : undefined;
-  const item = readItem(value, `${caller}: \`item\``, {
+  const item = readItem(value, at(caller, "item"), {
     matches: patternMatcher(task.runtime),
     turn: conversation.turn,
     ...(before === undefined ? {} : { before }),

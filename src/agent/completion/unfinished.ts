@@ -21,7 +21,7 @@ import type { StopEnd } from "./stop-table.ts";
 export function unfinished(loop: Loop): "empty" | "cut" | null {
   const { work, state, options } = loop;
   // A daemon that has nothing to say idles.
-  if (options.daemon?.idles === true) return null;
+  if (options.daemon?.daemon === true) return null;
   if (work.calls.length > 0 || work.fallback === "rejected" || work.parseErrors.length > 0) return null;
   if (state.lastStopReason === "max_tokens") return "cut";
   return hasNothingVisible(work.text) && work.doneMarker === null ? "empty" : null;

@@ -60,7 +60,7 @@ export function* assembleContext(loop: Loop): Turn<void> {
 /** The conversation, or what `transcript_projection` makes of it. */
 function* projectedMessages(loop: Loop): Turn<Projected> {
   const { conversation, options } = loop;
-  const { projection } = options;
+  const { transcriptProjection: projection } = options;
   if (projection === null) return { messages: conversation.shown, sent: conversation.view };
   if (projection.projector !== null && projection.policy === "custom") {
     const answered = yield* callBack(projection.projector, projectorInput(conversation, loop.work.iteration));

@@ -6,7 +6,7 @@
 
 import type { ToolEntry } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { NarrowingOptions } from "../options/narrowing-options.ts";
+import type { NarrowingOptions } from "../options/context-fields.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
 import { isControlTool } from "../state/control-tools.ts";
 import { intervene } from "../state/interventions.ts";
@@ -28,7 +28,7 @@ export const builtInKeep: readonly string[] = [
 
 /** After a turn: what was called enters the window; when it is full, what nobody called goes. */
 export function* narrowSurface(loop: Loop): Turn<void> {
-  const options = loop.options.narrowing;
+  const options = loop.options.toolSurfaceNarrowing;
   const { work } = loop;
   const { narrowing } = loop.state.slots;
   if (options === null || narrowing.off === true || !loop.usesTools || !work.answered) return;
@@ -94,13 +94,13 @@ function whyKept(
 
 /** The loop itself waits for these to succeed. */
 function wanted(loop: Loop, name: string): boolean {
-  const { stopAfterSuccessful, requireSuccessful } = loop.options;
-  return stopAfterSuccessful.has(name) || requireSuccessful.some((names) => names.includes(name));
+  const { stopAfterSuccessfulTools, requireSuccessfulTools } = loop.options;
+  return stopAfterSuccessfulTools.has(name) || requireSuccessfulTools.some((names) => names.includes(name));
 }
 
 function prunable(options: NarrowingOptions, kind: string): boolean {
   if (options.mode === "safe" && kind !== "unknown") return options.pruneClasses.includes(kind);
-  if (kind === "unknown") return options.unknownPolicy === "prune";
+  if (kind === "unknown") return options.unknownToolPolicy === "prune";
   return !options.keepClasses.includes(kind);
 }
 
@@ -130,7 +130,7 @@ function report(
       mode: options.mode,
       prune_classes: new List([...options.pruneClasses]),
       keep_classes: new List([...options.keepClasses]),
-      unknown_tool_policy: options.unknownPolicy,
+      unknown_tool_policy: options.unknownToolPolicy,
       hard_keep: new List([...builtInKeep, ...options.hardKeep]),
     }),
     removed_tool_details: new List(gone.map((entry) => detail(entry, "unused_prunable_class"))),

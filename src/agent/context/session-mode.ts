@@ -5,7 +5,7 @@
 import type { Task } from "../../interp/index.ts";
 import { type AgentMode, type Conversation, conversations, publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
-import type { ModeOptions } from "../options/watching/mode-options.ts";
+import type { ModeOptions } from "../options/loop-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Subsystem } from "../state/subsystem.ts";
 import { refreshVisible } from "./visible-tools.ts";

@@ -51,7 +51,7 @@ export function hiddenTools(loop: Loop): { readonly name: string; readonly by: s
 /** Whether the loop's mode has a tool. */
 export function isOffered(loop: Loop, entry: ToolEntry): boolean {
   const mode = loop.agentMode();
-  return mode === null || isInMode(entry, mode, loop.options.policy?.annotations ?? null);
+  return mode === null || isInMode(entry, mode, loop.options.policy?.toolAnnotations ?? null);
 }
 
 /** Whether a tool is one of those that the loop's own search finds. */

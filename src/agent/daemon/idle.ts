@@ -29,7 +29,7 @@ const proceed: Reflection = { next: "replan" };
 /** Idles. `null`: the loop does not, it ends as other loops do. */
 export function* idleStep(loop: Loop): Turn<Reflection | null> {
   const { daemon } = loop.options;
-  if (daemon === null || !daemon.idles) return null;
+  if (daemon === null || !daemon.daemon) return null;
   if (daemon.consolidateOnIdle) yield* compactWhenIdle(loop);
   noteWait(loop, daemon);
   if (loop.hooked("SessionIdle")) {
@@ -76,7 +76,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
       return proceed;
     }
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
-    const tick = daemon.wakeIntervalMs === null && daemon.watchdogAttempts !== null;
+    const tick = daemon.wakeIntervalMs === null && daemon.idleWatchdogAttempts !== null;
     const ms = tick ? slots.daemon.idleBackoffMs : daemon.wakeIntervalMs;
     const wake = (yield { kind: "daemon_wait", ms }) as Wake;
     if (wake.reason === "message") continue;
@@ -87,7 +87,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     empty++;
     elapsed += slots.daemon.idleBackoffMs;
     slots.daemon.idleBackoffMs = backoffMs(ticks, empty + 1);
-    if (empty >= (daemon.watchdogAttempts as number)) {
+    if (empty >= (daemon.idleWatchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
       noteIdle(loop, "daemon_watchdog_tripped", "", fields);
       if (loop.listens()) yield* emitNamed("daemon_watchdog_tripped", fields);
@@ -101,7 +101,7 @@ const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
   loop.mailbox !== null ||
   daemon.wakeIntervalMs !== null ||
   daemon.watchPaths.length > 0 ||
-  daemon.watchdogAttempts !== null;
+  daemon.idleWatchdogAttempts !== null;
 
 function* emitWake(loop: Loop, wake: Wake): Turn<void> {
   if (wake.reason === "clock") {

@@ -363,11 +363,11 @@ function openModelBudget(task: Task, options: LoopOptions, plan: CallPlan): Mode
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
 function enterScope(task: Task, loop: Loop): AroundTools {
-  const { permissions, approval, commandPolicy: command } = loop.options;
+  const { permissions, approvalPolicy: approval, commandPolicy: command } = loop.options;
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
-  const { narrowing: asked } = loop.options;
+  const { toolSurfaceNarrowing: asked } = loop.options;
   const { narrowing } = loop.state.slots;
   const outer = task.runtime.state(runningLoops).current(task);
   narrowing.off =
@@ -392,7 +392,7 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   for (const { topics } of laid)
     for (const { topic, callback } of topics) loop.core.hooks.on(topic, scriptHook(task, callback));
   const hooks = loopToolHooks(laid, (call, pending, reason) => toolDenied(call, loop, pending, reason));
-  const overrides = policy?.annotations ?? null;
+  const overrides = policy?.toolAnnotations ?? null;
   const mode =
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [

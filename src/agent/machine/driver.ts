@@ -551,8 +551,8 @@ export class LoopDriver {
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
       visible: loop.visible.entries.map((entry) => entry.name),
-      ...(options.toolTimeoutMs === undefined ? {} : { timeoutMs: options.toolTimeoutMs }),
-      ...(options.toolOutputMaxChars === undefined ? {} : { maxOutputChars: options.toolOutputMaxChars }),
+      ...(options.toolTimeoutMs === null ? {} : { timeoutMs: options.toolTimeoutMs }),
+      ...(options.toolOutputMaxChars === null ? {} : { maxOutputChars: options.toolOutputMaxChars }),
     };
     const left = this.timeLeft();
     const outcomes = await dispatchBatch(task, calls, loop.tools, {
@@ -652,7 +652,7 @@ export class LoopDriver {
       listEvent(this.task, "native_tool_fallback", {
         iteration,
         accepted: work.fallback === "accepted",
-        policy: options.fallback,
+        policy: options.nativeToolFallback,
         fallback_index: state.slots.fallback.count,
         tool_call_count: work.calls.length,
       });
@@ -823,13 +823,13 @@ export function planModelCalls(
   task: Task,
   raw: Dict,
   options: {
-    readonly llmBackoffMs: number | undefined;
+    readonly llmBackoffMs: number;
     readonly schemaRetries: number;
   },
 ): CallPlan {
   return planCall(task, raw.without("tools").without("tool_format"), {
     retries: loopRetries,
-    ...(options.llmBackoffMs === undefined ? {} : { backoffMs: options.llmBackoffMs }),
+    backoffMs: options.llmBackoffMs,
     schemaRetries: options.schemaRetries,
     reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },
     caller: "agent_loop: ",

@@ -163,7 +163,7 @@ async function approve(
   policy: ApprovalPolicy,
   actor: Actor,
 ): Promise<GateDecision> {
-  const annotations = annotationsOf(pending.entry as ToolEntry, scope.policy?.annotations ?? null);
+  const annotations = annotationsOf(pending.entry as ToolEntry, scope.policy?.toolAnnotations ?? null);
   const context = contextOf(pending, annotations, actor, countCall(scope, pending));
   const decision = decideApproval(task, policy, pending, annotations, context);
   const made = await decidedAs(task, loop, pending, scope, decision, approvalReceipt(decision, context));

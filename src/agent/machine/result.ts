@@ -33,9 +33,11 @@ const toolFigures = ({ state, format }: Loop): Dict =>
     mode: format,
   });
 
-const judgeReports = ({ options: { completionJudge, doneJudge }, state: { slots } }: Loop) => ({
+const judgeReports = ({ options: { verifyCompletionJudge, doneJudge }, state: { slots } }: Loop) => ({
   completion_judge:
-    completionJudge === null ? undefined : judgeReport(slots.completionJudge, completionJudge.cap),
+    verifyCompletionJudge === null
+      ? undefined
+      : judgeReport(slots.completionJudge, verifyCompletionJudge.cap),
   done_judge: doneJudge === null ? undefined : judgeReport(slots.doneJudge, doneJudge.cap),
 });
 

@@ -1,7 +1,19 @@
 /** What a loop shows its model, and what it does with a conversation that grows (agents.md §3.3, §11.5–11.9). */
 
 import { asideRows, routeRows } from "../../model/index.ts";
-import { type Field, field, fieldTable } from "../../table/index.ts";
+import {
+  at,
+  type Field,
+  field,
+  fieldTable,
+  inside,
+  type Read,
+  type ReadRow,
+  refusal,
+  row,
+  rows,
+} from "../../table/index.ts";
+import { Dict, type Value } from "../../values/index.ts";
 import { ladderRows } from "./ladder-fields.ts";
 
 export const compactionPolicyFields = fieldTable(() => [
@@ -85,32 +97,45 @@ export const compactionFields = fieldTable(() => [
   ...ladderRows(),
 ]);
 
-export const projectionFields = fieldTable(() => [
-  field("policy", "string", "What of the conversation is sent.", {
-    values: [
-      "raw",
-      "clean_tool_repair",
-      "squash_failed_calls",
-      "summary_prefix",
-      "reachability_gc",
-      "custom",
-    ],
-    default: '"raw"',
-  }),
-  field(
-    "keep_last",
-    "int",
+export const projectionPolicies = [
+  "raw",
+  "clean_tool_repair",
+  "squash_failed_calls",
+  "summary_prefix",
+  "reachability_gc",
+  "custom",
+] as const;
+
+const projectionRows = rows(() => ({
+  policy: row.oneOf(projectionPolicies, "What of the conversation is sent.", "raw"),
+  keep_last: row.int(
     "Messages (`summary_prefix`, 12) or turns (`reachability_gc`, 4) that stay as they are.",
-    {
-      range: [0, null],
-    },
+    null,
+    { min: 0 },
   ),
-  field(
-    "projector",
-    "closure",
+  projector: row.closure(
     "Takes `{messages, session_id, iteration, scratchpad}` and gives the messages, for `custom`.",
   ),
-]);
+}));
+
+/** `transcript_projection`: a policy by name, or a dict with its knobs; `null` for the conversation as it is. */
+export const projectionRow = (doc: string) =>
+  row
+    .either([row.oneOf(projectionPolicies), row.exactly(false), row.dict(projectionRows)], doc)
+    .to((read, place) => {
+      if (read === false) return null;
+      const { policy, projector, keepLast } =
+        typeof read === "string" ? { ...projectionRows.usual, policy: read } : read;
+      if (policy === "raw") return null;
+      if (policy === "custom" && projector === null)
+        throw refusal(inside(place, "projector"), "closure", null, { help: 'the policy is "custom"' });
+      return { policy, projector, keepLast: keepLast ?? (policy === "reachability_gc" ? 4 : 12) };
+    });
+export type ProjectionOptions = NonNullable<ReadRow<typeof projectionRow>>;
+
+/** The same, of a call that takes a projection. */
+export const readProjection = (value: Value, caller: string): ProjectionOptions | null =>
+  value === null ? null : projectionRow("").read(value, at(caller, "transcript_projection"));
 
 export const padFields = fieldTable(() => [
   field("schema", "string", "The version of its form."),
@@ -120,120 +145,67 @@ export const padFields = fieldTable(() => [
   field("refs", "list", "`{id, kind, label, excerpt?}` each."),
 ]);
 
-export const scratchpadFields = fieldTable(() => [
-  field("enabled", "bool", "Keep a scratchpad.", { default: "true" }),
-  field("recite", "bool", "It stands at the end of the system text.", { default: "true" }),
-  field("reorganize_every", "int", "Turns between two reorganizations.", { default: "3", range: [1, null] }),
-  field("max_recent_messages", "int", "Messages that the reorganizer is shown and may cite.", {
-    default: "8",
-    range: [1, null],
-  }),
-  field("schema_retries", "int", "Further tries when a reorganized pad does not fit.", {
-    default: "1",
-    range: [0, null],
-  }),
-  field("initial", "dict", "What it begins with; else the task as its goal.", { nested: padFields }),
-  field("reorganizer", "dict | bool", "The model that reorganizes it; false for nobody.", {
-    nested: fieldTable(() => [
-      ...routeRows(),
-      ...asideRows(),
-      field("system", "string", "The system text of the reorganizer."),
-    ]),
-  }),
+const reorganizerFields = fieldTable(() => [
+  ...routeRows(),
+  ...asideRows(),
+  field("system", "string", "The system text of the reorganizer."),
 ]);
 
-export const narrowingFields = fieldTable(() => [
-  field("enabled", "bool", "Hide tools that go unused.", { default: "true" }),
-  field("window_turns", "int", "Turns in which a tool must be used to stay.", {
-    default: "5",
-    range: [1, null],
-  }),
-  field(
-    "mode",
-    "string",
+/** `scratchpad` (agents.md §11.9). */
+export const scratchpadFields = rows(() => ({
+  enabled: row.bool("Keep a scratchpad.", true),
+  recite: row.bool("It stands at the end of the system text.", true),
+  reorganize_every: row.int("Turns between two reorganizations.", 3, { min: 1 }),
+  max_recent_messages: row.int("Messages that the reorganizer is shown and may cite.", 8, { min: 1 }),
+  schema_retries: row.int("Further tries when a reorganized pad does not fit.", 1, { min: 0 }),
+  initial: row.dict(null, "What it begins with; else the task as its goal.").with({ nested: padFields }),
+  reorganizer: row
+    .either(
+      [row.dict(null).with({ nested: reorganizerFields }), row.bool()],
+      "The model that reorganizes it; false for nobody.",
+    )
+    .to((read) => (read === false ? null : read === true ? new Dict() : read))
+    .or(new Dict()),
+}));
+export type ScratchpadOptions = Read<typeof scratchpadFields>;
+
+/** `tool_surface_narrowing` (agents.md §11.7). */
+const narrowingFields = rows(() => ({
+  enabled: row.bool("Hide tools that go unused.", true),
+  window_turns: row.int("Turns in which a tool must be used to stay.", 5, { min: 1 }),
+  mode: row.oneOf(
+    ["safe", "aggressive"],
     "`safe` hides the classes in `prune_classes`, `aggressive` all but those in `keep_classes`.",
-    {
-      values: ["safe", "aggressive"],
-      default: '"safe"',
-    },
+    "safe",
   ),
-  field("hard_keep", "list<string>", "Tools that always stay."),
-  field("prune_classes", "list<string>", "Classes that may be hidden.", { default: '["read_only"]' }),
-  field("keep_classes", "list<string>", "Classes that stay."),
-  field("unknown_tool_policy", "string", "What becomes of tools without a class.", {
-    values: ["keep", "prune"],
-    default: '"keep"',
-  }),
-]);
+  hard_keep: row.list(row.text(), "Tools that always stay.", []),
+  prune_classes: row.list(row.text(), "Classes that may be hidden.", ["read_only"]),
+  keep_classes: row.list(row.text(), "Classes that stay."),
+  unknown_tool_policy: row.oneOf(["keep", "prune"], "What becomes of tools without a class.", "keep"),
+}));
 
-export const providerFields = fieldTable(
-  () => [
-    field("id", "string", "What the part is called; `environment` and `guidance` are the runtime's."),
-    field("provide", "closure", "`fn(ctx) -> text | nil`: gives the part."),
-    field(
-      "refresh",
-      "string",
-      "When it is asked: before the first turn, of every turn, or after a compaction again.",
-      {
-        values: ["once", "turn", "compaction"],
-        default: '"once"',
-      },
-    ),
-    field("max_chars", "int", "Characters of it at most.", { default: "8000", range: [1, null] }),
-    field("root", "string", "Of `environment`: the folder that is listed."),
-    field("max_entries", "int", "Of `environment`: entries that are listed.", {
-      default: "100",
-      range: [1, null],
-    }),
-    field("depth", "int", "Of `environment`: levels of folders that are listed.", {
-      default: "2",
-      range: [1, null],
-    }),
-  ],
-  { strict: true, typedByReader: true },
-);
+const keptClasses = ["mutating", "approval", "session_control", "progress", "result_polling", "unknown"];
 
-export const jitRuleFields = fieldTable(
-  () => [
-    field("id", "string", "How it is called: letters, digits, `_`, `.`, `-`."),
-    field("instruction", "string | closure", "What the model is told, or `fn(ctx)` that gives it."),
-    field("condition", "closure", "`fn(ctx) -> bool`: whether it applies before this turn."),
-    field("once", "bool", "Never again in its session.", { default: "true" }),
-    field("spacing", "int", "Turns between two times, where it may fire again.", {
-      default: "3",
-      range: [1, null],
-    }),
-  ],
-  { strict: true },
-);
+const narrowingOf = (read: Read<typeof narrowingFields>, isUsual: boolean) => ({
+  ...read,
+  isUsual,
+  keepClasses: read.keepClasses ?? (read.mode === "aggressive" ? [] : keptClasses),
+});
 
-export const jitFields = fieldTable(
-  () => [
-    field("rules", "list<dict>", "Rules of your own, beside those of the runtime.", {
-      nested: jitRuleFields,
-    }),
-    field("disable", "list<string>", "Ids of rules that are off."),
-    field("max_per_turn", "int", "Instructions before one turn at most.", {
-      default: "2",
-      range: [1, null],
-    }),
-  ],
-  { strict: true, form: "dict" },
-);
+/** On unless it is switched off. `isUsual`: nobody asked for it; under `control`, and for what works for such an agent, it is off. */
+export const narrowingRow = (doc: string) =>
+  row
+    .switched(narrowingFields, doc)
+    .to((read) => (read === null ? null : narrowingOf(read, false)))
+    .or(narrowingOf(narrowingFields.usual, true))
+    .usually("true");
+export type NarrowingOptions = NonNullable<ReadRow<typeof narrowingRow>>;
 
-export const progressToolFields = fieldTable(() => [
-  field("name", "string", "What the tool is called.", { default: '"agent_progress"' }),
-  field("description", "string", "What the model is told about it."),
-  field("system_prompt_nudge", "string", "The sentence about it in the system text."),
-]);
-
-export const turnPolicyFields = fieldTable(() => [
-  field("require_action_or_yield", "bool", "A turn must call a tool or say that it is done.", {
-    default: "false",
-  }),
-  field("allow_done_sentinel", "bool", "The model may end the loop by the sentinel.", { default: "true" }),
-  field("max_prose_chars", "int", "Characters of prose in a turn.", { range: [1, null] }),
-]);
+export const turnPolicyFields = rows(() => ({
+  require_action_or_yield: row.bool("A turn must call a tool or say that it is done.", false),
+  allow_done_sentinel: row.bool("The model may end the loop by the sentinel.", true),
+  max_prose_chars: row.int("Characters of prose in a turn.", null, { min: 1 }),
+}));
 
 export const skillMatchFields = fieldTable(() => [
   field("strategy", "string", "How skills are found for a task.", {

@@ -9,12 +9,10 @@ export {
   toolSearchFields,
 } from "../../model/index.ts";
 export {
-  approvalFields,
   iterationBudgetFields,
   limitFields,
-  permissionFields,
-  policyFields,
 } from "../policy/bound-fields.ts";
+export { approvalFields, permissionFields, policyFields } from "../policy/index.ts";
 export {
   compactionFields,
   compactionPolicyFields,
@@ -22,6 +20,5 @@ export {
   padFields,
   scratchpadFields,
 } from "./context-fields.ts";
-export { judgeFields } from "./judge-fields.ts";
 export { ladderRows } from "./ladder-fields.ts";
 export { loopFields } from "./loop-fields.ts";

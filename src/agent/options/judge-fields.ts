@@ -1,7 +1,17 @@
 /** The judges of a loop (agents.md §11.1–11.3). */
 
 import { asideRows, routeRows } from "../../model/index.ts";
-import { type Field, field, fieldTable } from "../../table/index.ts";
+import {
+  type Field,
+  field,
+  type ReadRow,
+  type Rows,
+  type RowTable,
+  readRows,
+  row,
+  rows,
+} from "../../table/index.ts";
+import { Dict } from "../../values/index.ts";
 
 const judgeQuestion = (): readonly Field[] => [
   ...routeRows(),
@@ -10,49 +20,70 @@ const judgeQuestion = (): readonly Field[] => [
     values: ["native", "text", "json", "auto"],
   }),
   ...asideRows(),
-  field("feedback_fallback", "string", "What the model is told after a veto without words."),
 ];
 
-const cadenceFields = fieldTable(() => [
-  field("every", "int", "It judges in every so many turns.", { default: "1", range: [1, null] }),
-  field("when", "string | closure", "When it judges: always, or only when the loop stalls.", {
-    values: ["always", "stalled"],
-    default: '"always"',
-  }),
-  field("max_invocations", "int", "It judges so often at most.", { range: [0, null], bounds: true }),
-  field("min_iterations_before_first", "int", "Turns before it judges at all.", {
-    default: "0",
-    range: [0, null],
-  }),
-]);
+const cadenceRows = rows(() => ({
+  every: row.int("It judges in every so many turns.", 1, { min: 1 }),
+  when: row
+    .either(
+      [row.oneOf(["always", "stalled"]), row.closure()],
+      "When it judges: always, or only when the loop stalls.",
+    )
+    .or("always")
+    .with({ values: ["always", "stalled"] })
+    .usually('"always"'),
+  max_invocations: row.int("It judges so often at most.", null, { min: 0 }).bounds(),
+  min_iterations_before_first: row.int("Turns before it judges at all.", 0, { min: 0 }),
+}));
 
-/** `verify_completion_judge` and `done_judge`. */
-export const judgeFields = fieldTable(() => [
-  ...judgeQuestion(),
-  field("max_invocations", "int", "Vetoes after which the loop ends as `verify_capped`; 0 for no cap.", {
-    range: [0, null],
-    bounds: true,
+const judgeRows = rows(
+  () => ({
+    feedback_fallback: fallback(),
+    max_invocations: row
+      .int("Vetoes after which the loop ends as `verify_capped`; 0 for no cap.", null, { min: 0 })
+      .alias("max_feedback")
+      .bounds(),
+    cadence: row.dict(cadenceRows, "When it judges.").or(cadenceRows.usual),
+    fail_open: row.bool("Accept when the judge can't be asked.", false),
   }),
-  field("max_feedback", "int", "Another name for `max_invocations`.", { range: [0, null], bounds: true }),
-  field("cadence", "dict", "When it judges.", { nested: cadenceFields }),
-  field("fail_open", "bool", "Accept when the judge can't be asked.", { default: "false" }),
-]);
+  { beside: judgeQuestion },
+);
 
-export const stepJudgeFields = fieldTable(() => [
-  ...judgeQuestion(),
-  field("rubric", "string", "What is looked at: `default`, `adversarial`, or your own words.", {
-    default: '"default"',
+const stepJudgeRows = rows(
+  () => ({
+    feedback_fallback: fallback(),
+    rubric: row.text("What is looked at: `default`, `adversarial`, or your own words.", "default"),
+    on_veto: row.oneOf(
+      ["replace", "retain"],
+      "Whether the step is taken out of the conversation or stays.",
+      "replace",
+    ),
+    max_attempts: row.int("Vetoes in a row; the next step passes.", 3, { min: 1 }),
+    skip_when_empty: row.bool("Steps without text and calls pass.", true),
+    skip_when_stalled: row.bool("Steps in which a stall was seen pass.", true),
+    skip_when_iterations_remaining: row.int("Steps pass when so few turns are left.", 1, { min: 0 }),
+    fail_open: row.bool("Pass when the judge can't be asked.", true),
   }),
-  field("on_veto", "string", "Whether the step is taken out of the conversation or stays.", {
-    values: ["replace", "retain"],
-    default: '"replace"',
-  }),
-  field("max_attempts", "int", "Vetoes in a row; the next step passes.", { default: "3", range: [1, null] }),
-  field("skip_when_empty", "bool", "Steps without text and calls pass.", { default: "true" }),
-  field("skip_when_stalled", "bool", "Steps in which a stall was seen pass.", { default: "true" }),
-  field("skip_when_iterations_remaining", "int", "Steps pass when so few turns are left.", {
-    default: "1",
-    range: [0, null],
-  }),
-  field("fail_open", "bool", "Pass when the judge can't be asked.", { default: "true" }),
-]);
+  { beside: judgeQuestion },
+);
+
+const fallback = () => row.text("What the model is told after a veto without words.");
+
+/** A judge that a bool or a dict switches on; `config`: the dict, for its calls. */
+const judge = <R extends Rows>(table: RowTable<R>, doc: string) =>
+  row.either([row.bool(), row.dict(null).with({ nested: table })], doc).to((given, place) => {
+    if (given === false) return null;
+    const config = given === true ? new Dict() : given;
+    return { config, ...readRows(config, table, place) };
+  });
+
+/** `verify_completion_judge` and `done_judge`. `cap`: vetoes after which it no longer fires and the loop ends; `null`: none. */
+export const judgeRow = (usualCap: number | null, doc: string) =>
+  judge(judgeRows, doc).to((read) => {
+    const cap = read?.maxInvocations ?? usualCap;
+    return read === null ? null : { ...read, cap: cap === 0 ? null : cap };
+  });
+export type JudgeOptions = NonNullable<ReadRow<typeof judgeRow>>;
+
+export const stepJudgeRow = (doc: string) => judge(stepJudgeRows, doc);
+export type StepJudgeOptions = NonNullable<ReadRow<typeof stepJudgeRow>>;

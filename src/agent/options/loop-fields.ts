@@ -7,41 +7,38 @@
 import { callFields, toolSearchFields } from "../../model/index.ts";
 import {
   type Below,
-  below,
-  type Field,
   type FieldTable,
-  field,
   fieldRowsOf,
-  fieldTable,
   keysOf,
   providerBodies,
+  row,
+  rows,
 } from "../../table/index.ts";
+import type { Callable } from "../../values/index.ts";
 import { controlStateKeys, turnKeys } from "../contract/callback-keys.ts";
-import { eventTypes, type HookTopic, hookTimes, isAboutTools } from "../contract/index.ts";
-import {
-  approvalFields,
-  iterationBudgetFields,
-  limitFields,
-  permissionFields,
-  policyFields,
-} from "../policy/bound-fields.ts";
+import { eventTypes, type HookTopic, hookTimes, hookTopics, isAboutTools } from "../contract/index.ts";
+import { approvalFields } from "../policy/approval.ts";
+import { iterationBudgetFields, limitFields } from "../policy/bound-fields.ts";
+import { policyFields } from "../policy/capability-policy.ts";
+import { permissionFields } from "../policy/permissions.ts";
 import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
-  jitFields,
-  narrowingFields,
-  progressToolFields,
-  projectionFields,
-  providerFields,
+  narrowingRow,
+  projectionRow,
   scratchpadFields,
   skillMatchFields,
   turnPolicyFields,
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
-import { controlModes } from "./control-options.ts";
-import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+import { controlModes, controlRow } from "./control-options.ts";
+import { daemonRows } from "./daemon-options.ts";
+import { jitRow } from "./jit-options.ts";
+import { judgeRow, stepJudgeRow } from "./judge-fields.ts";
+import { progressToolRow } from "./progress-options.ts";
+import { providersRow } from "./provider-options.ts";
 import { repetitionRows } from "./watching/repetition-options.ts";
-import { workItemFields } from "./work-item-options.ts";
+import { workItemsRow } from "./work-item-options.ts";
 
 const ends = (because: string): Below => ({ ends: because });
 
@@ -51,521 +48,442 @@ const ofItsEnd = ends(
 );
 const ofItsConversation = ends("it is about what is said in this agent's conversation");
 const ofItsTools = ends("which tools a delegate has is said where it is made");
+const judgesWork = { below: ends("it judges or measures the work of this agent") };
 const ofItsTurns = ends("turns are counted for each agent by itself");
 
-const hookFields = fieldTable(
-  () => [
-    ...Object.entries(hookTimes).map(([topic, when]) =>
-      field(topic, "closure | list<closure>", `Called ${when} (docs/agent-loop.md, "Hooks").`, {
-        below: isAboutTools(topic as HookTopic)
-          ? "holds"
-          : ends("it is about this agent's own turns; hooks around tools see what a delegate does"),
-      }),
-    ),
-    field(
-      "pre_tool",
-      "closure | list<closure>",
+/** One closure or several. */
+const callbacks = (doc: string) =>
+  row
+    .either([row.closure(), row.list(row.closure()).full()], doc)
+    .to((read): readonly Callable[] => [read].flat())
+    .or([]);
+
+const topicRow = (topic: HookTopic) =>
+  callbacks(`Called ${hookTimes[topic]} (docs/agent-loop.md, "Hooks").`)
+    .with({
+      below: isAboutTools(topic)
+        ? "holds"
+        : ends("it is about this agent's own turns; hooks around tools see what a delegate does"),
+    })
+    .to((read) => read.map((callback) => ({ topic, callback })));
+
+const hookFields = rows(
+  () => ({
+    ...(Object.fromEntries(hookTopics.map((topic) => [topic, topicRow(topic)])) as Record<
+      HookTopic,
+      ReturnType<typeof topicRow>
+    >),
+    pre_tool: callbacks(
       "Asked before a call of a tool runs, as the hooks of `register_tool_hook`; may refuse it.",
-      { below: "holds" },
-    ),
-    field(
-      "post_tool",
-      "closure | list<closure>",
-      "Told what a call gave; may change the text that the model is told.",
-      { below: "holds" },
-    ),
-    field(
-      "agent_stop",
-      "closure | list<closure>",
-      "Asked before the loop ends as done, as `PreFinish`; may keep it going.",
-      { below: ofItsEnd },
-    ),
-  ],
+    ).with({ below: "holds" }),
+    post_tool: callbacks("Told what a call gave; may change the text that the model is told.").with({
+      below: "holds",
+    }),
+    agent_stop: callbacks("Asked before the loop ends as done, as `PreFinish`; may keep it going.").with({
+      below: ofItsEnd,
+    }),
+  }),
   { strict: true },
 );
 
-const running = (): readonly Field[] => [
-  field("profile", "string", "Defaults for a kind of agent.", {
-    values: ["tool_using", "researcher", "verifier", "completer"],
-    default: '"tool_using"',
-    fixed: true,
-    sets: ["several answers"],
-  }),
-  field("system", "string", "The system text, where it is not given as an argument."),
-  field("loop_until_done", "bool", "A turn without calls goes on until the model says that it is done.", {
-    default: "false",
-    sets: ["several answers"],
-  }),
-  field("persistent", "bool", "Another name for `loop_until_done`.", { sets: ["several answers"] }),
-  field("done_sentinel", "string", "The word by which the model says so; nil for none.", { fixed: true }),
-  field("max_iterations", "int", "Turns at most; by profile 50, 30, 5 or 1.", {
-    range: [1, null],
-    bounds: true,
-    sets: ["agent"],
-  }),
-  field("max_turns", "int", "Another name for `max_iterations`.", {
-    range: [1, null],
-    bounds: true,
-    sets: ["agent"],
-  }),
-  field("iteration_budget", "string | dict", "Turns, time and money of the loop.", {
-    nested: iterationBudgetFields,
-    bounds: true,
-    fixed: true,
-    sets: ["several answers"],
-  }),
-  field("limits", "dict", "Tool calls and tokens of the loop.", {
-    nested: limitFields,
-    bounds: true,
-    fixed: true,
-    below: ends("calls are counted for each agent by itself; tokens hold"),
-  }),
-  field("loop_control", "closure", "Asked after every turn: extend, stop, or nil.", {
-    sets: ["several answers"],
-    calledWith: () => ({ keys: controlStateKeys }),
-  }),
-  field(
-    "max_nudges",
-    "int",
-    "Turns without progress in a row before the loop ends as `stuck`; by profile 8, 4 or 0.",
-    {
-      range: [0, null],
-      bounds: true,
-      sets: ["agent"],
-    },
-  ),
-  field("nudge", "string", "What the model is told then.", { sets: ["agent"] }),
-  field("turn_policy", "dict", "What a turn must look like.", {
-    nested: turnPolicyFields,
-    sets: ["several answers", "agent"],
-  }),
-  field(
-    "modes",
-    "bool",
-    "The loop plans first: in the mode `plan` nothing can be called that changes something.",
-    {
-      default: "false",
-      bounds: true,
-      fixed: true,
-      below: "holds",
-    },
-  ),
-  field(
-    "mode",
-    "string",
-    "With `modes`: `plan` or `execute`, where the loop begins. What rules of an approval policy see as `mode`.",
-    { below: "holds" },
-  ),
-  field("agent", "string", "What rules of an approval policy see as `agent`.", { below: "holds" }),
-  field("persona", "string", "What rules of an approval policy see as `persona`.", { below: "holds" }),
-];
+const running = () => ({
+  profile: row
+    .oneOf(
+      ["tool_using", "researcher", "verifier", "completer"],
+      "Defaults for a kind of agent.",
+      "tool_using",
+    )
+    .fixed()
+    .with({ sets: ["several answers"] }),
+  system: row.text("The system text, where it is not given as an argument."),
+  loop_until_done: row
+    .bool("A turn without calls goes on until the model says that it is done.", false)
+    .with({ sets: ["several answers"] }),
+  persistent: row.bool("Another name for `loop_until_done`.").with({ sets: ["several answers"] }),
+  done_sentinel: row.filled("The word by which the model says so; nil for none.").fixed(),
+  max_iterations: row
+    .int("Turns at most; by profile 50, 30, 5 or 1.", null, { min: 1 })
+    .alias("max_turns")
+    .bounds()
+    .with({ sets: ["agent"] }),
+  iteration_budget: row
+    .either(
+      [row.oneOf(["fixed", "adaptive"]), row.dict(iterationBudgetFields)],
+      "Turns, time and money of the loop.",
+    )
+    .to((read) => (typeof read === "string" ? { ...iterationBudgetFields.usual, mode: read } : read))
+    .bounds()
+    .fixed()
+    .with({ sets: ["several answers"] }),
+  limits: row
+    .dict(limitFields, "Tool calls and tokens of the loop.")
+    .or(limitFields.usual)
+    .bounds()
+    .fixed()
+    .with({ below: ends("calls are counted for each agent by itself; tokens hold") }),
+  loop_control: row
+    .closure("Asked after every turn: extend, stop, or nil.")
+    .with({ sets: ["several answers"], calledWith: () => ({ keys: controlStateKeys }) }),
+  max_nudges: row
+    .int("Turns without progress in a row before the loop ends as `stuck`; by profile 8, 4 or 0.", null, {
+      min: 0,
+    })
+    .bounds()
+    .with({ sets: ["agent"] }),
+  nudge: row.text("What the model is told then.").with({ sets: ["agent"] }),
+  turn_policy: row
+    .dict(turnPolicyFields, "What a turn must look like.")
+    .or(turnPolicyFields.usual)
+    .with({ sets: ["several answers", "agent"] }),
+  modes: row
+    .bool("The loop plans first: in the mode `plan` nothing can be called that changes something.", false)
+    .bounds()
+    .fixed()
+    .with({ below: "holds" }),
+  mode: row
+    .text(
+      "With `modes`: `plan` or `execute`, where the loop begins. What rules of an approval policy see as `mode`.",
+    )
+    .with({ below: "holds" }),
+  agent: row.text("What rules of an approval policy see as `agent`.").with({ below: "holds" }),
+  persona: row.text("What rules of an approval policy see as `persona`.").with({ below: "holds" }),
+});
 
-const calling = (): readonly Field[] => [
-  field("llm_options", "dict", "Options of the model calls that stand over those of the loop.", {
-    nested: callFields,
-    sets: ["reasoning"],
-    below: "delegates",
-  }),
-  field("llm_caller", "closure", "Makes the model calls: `fn(call)`, built from std/llm/handlers.", {
-    below: "holds",
-  }),
-  field(
-    "tool_caller",
-    "closure",
-    "Makes the tool calls: `fn(call, next)`, built from std/llm/tool_middleware.",
-    { below: "holds" },
-  ),
-  field("prefetch_next_turn", "bool", "Take a caller's early answer to the next turn.", {
-    default: "false",
-    below: ofItsTurns,
-  }),
-];
+const calling = () => ({
+  llm_options: row
+    .dict(null, "Options of the model calls that stand over those of the loop.")
+    .with({ nested: callFields, sets: ["reasoning"], below: "delegates" }),
+  llm_caller: row
+    .closure("Makes the model calls: `fn(call)`, built from std/llm/handlers.")
+    .with({ below: "holds" }),
+  tool_caller: row
+    .closure("Makes the tool calls: `fn(call, next)`, built from std/llm/tool_middleware.")
+    .with({ below: "holds" }),
+  prefetch_next_turn: row
+    .bool("Take a caller's early answer to the next turn.", false)
+    .with({ below: ofItsTurns }),
+});
 
-const tools = (): readonly Field[] => [
-  field("tool_retries", "int", "Further tries of a tool call that fails.", {
-    default: "0",
-    range: [0, null],
-    sets: ["agent"],
-    below: "delegates",
-  }),
-  field("tool_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
-    default: "1000",
-    range: [0, null],
-    sets: ["agent"],
-    below: "delegates",
-  }),
-  field("tool_timeout_ms", "int", "Milliseconds that a tool call may take.", {
-    range: [1, null],
-    bounds: true,
-    below: "delegates",
-  }),
-  field("tool_output_max_chars", "int", "Characters of a tool result that the model is shown.", {
-    range: [200, null],
-    below: "delegates",
-  }),
-  field("max_concurrent_tools", "int", "Tool calls of a turn that run at once.", {
-    default: "1",
-    range: [1, null],
-    bounds: true,
-    below: ofItsTurns,
-  }),
-  field("stop_after_successful_tools", "list<string> | string", "Tools whose success ends the loop.", {
-    sets: ["several answers"],
-    below: ofItsEnd,
-  }),
-  field(
-    "require_successful_tools",
-    "list | string",
-    "Tools that must succeed before the loop may be done; one of each inner list.",
-    { sets: ["several answers"], below: ofItsEnd },
-  ),
-  field("native_tool_fallback", "string", "What is done about calls in the text of a native loop.", {
-    values: ["allow", "allow_once", "reject"],
-    default: '"allow"',
-    sets: ["agent"],
-    below: "delegates",
-  }),
-  field("tool_surface_narrowing", "bool | dict", "Hide tools that go unused.", {
-    default: "true",
-    nested: narrowingFields,
+const tools = () => ({
+  tool_retries: row
+    .int("Further tries of a tool call that fails.", 0, { min: 0 })
+    .with({ sets: ["agent"], below: "delegates" }),
+  tool_backoff_ms: row
+    .int("Rest before the first of them; doubles with each.", 1000, { min: 0 })
+    .with({ sets: ["agent"], below: "delegates" }),
+  tool_timeout_ms: row
+    .int("Milliseconds that a tool call may take.", null, { min: 1 })
+    .bounds()
+    .with({ below: "delegates" }),
+  tool_output_max_chars: row
+    .int("Characters of a tool result that the model is shown.", null, { min: 200 })
+    .with({ below: "delegates" }),
+  max_concurrent_tools: row
+    .int("Tool calls of a turn that run at once.", 1, { min: 1 })
+    .bounds()
+    .with({ below: ofItsTurns }),
+  stop_after_successful_tools: row
+    .texts("Tools whose success ends the loop.")
+    .to((read): ReadonlySet<string> => new Set(read))
+    .with({ sets: ["several answers"], below: ofItsEnd }),
+  require_successful_tools: row
+    .either(
+      [
+        row
+          .list(
+            row.either([
+              row.text(),
+              row
+                .list(row.text())
+                .full()
+                .where("a list of names", (some) => some.length > 0),
+            ]),
+          )
+          .full(),
+        row.text(),
+      ],
+      "Tools that must succeed before the loop may be done; one of each inner list.",
+    )
+    .to((read): readonly (readonly string[])[] =>
+      typeof read === "string" ? [[read]] : read.map((one) => [one].flat()),
+    )
+    .or([])
+    .with({ sets: ["several answers"], below: ofItsEnd }),
+  native_tool_fallback: row
+    .oneOf(
+      ["allow", "allow_once", "reject"],
+      "What is done about calls in the text of a native loop.",
+      "allow",
+    )
+    .with({ sets: ["agent"], below: "delegates" }),
+  tool_surface_narrowing: narrowingRow("Hide tools that go unused.").with({
     below: ends(
       "unused is what this agent does not call; under `control` it is off for all that works for the agent",
     ),
   }),
-  field("mcp_servers", "any", "MCP servers whose tools the loop may call.", {
-    sets: ["several answers"],
-    below: ofItsTools,
-  }),
-  field("progress_tool", "bool | dict", "A tool by which the model reports progress.", {
-    nested: progressToolFields,
-    fixed: true,
-    sets: ["several answers"],
-    below: ends("progress is reported by the agent that somebody watches"),
-  }),
-  field("subagents", "bool", "The model may park, resume and stop workers.", {
-    default: "false",
-    fixed: true,
-    sets: ["agent"],
-    below: ofItsTools,
-  }),
-  field("subagent_tools", "bool", "Another name for `subagents`.", {
-    fixed: true,
-    sets: ["agent"],
-    below: ofItsTools,
-  }),
-  field("skills", "any", "A registry of skills, a list of registries and entries, or false.", {
-    fixed: true,
-    sets: ["several answers"],
-    below: "sub-agents",
-  }),
-  field("skill_match", "dict", "How skills are found for the task.", {
-    nested: skillMatchFields,
-    fixed: true,
-    below: "sub-agents",
-  }),
-  field("working_files", "list<string> | string", "Files that skills are matched with.", {
-    fixed: true,
-    below: ofItsConversation,
-  }),
-];
-
-const bounds = (): readonly Field[] => [
-  field("policy", "dict | bool", "The ceiling of what tools may do.", {
-    nested: policyFields,
-    bounds: true,
-    fixed: true,
-  }),
-  field("command_policy", "dict", "The ceiling of what commands may do; see `command_policy`.", {
-    bounds: true,
-  }),
-  field("permissions", "dict | bool", "What may be called, decided call by call.", {
-    nested: permissionFields,
-    bounds: true,
-    fixed: true,
-  }),
-  field("approval_policy", "dict | bool", "What a person is asked about.", {
-    nested: approvalFields,
-    bounds: true,
-    fixed: true,
-  }),
-];
-
-/** In the dict of `control`. What it can't hold, its reader refuses in documented words. */
-const controlFields: FieldTable = fieldTable(
-  () => [
-    field("mode", "string", "Whether somebody watches.", {
-      values: controlModes,
-      default: '"interactive"',
+  mcp_servers: row
+    .value("MCP servers whose tools the loop may call.", "names, dicts and lists of both")
+    .with({ sets: ["several answers"], below: ofItsTools }),
+  progress_tool: progressToolRow("A tool by which the model reports progress.")
+    .fixed()
+    .with({
+      sets: ["several answers"],
+      below: ends("progress is reported by the agent that somebody watches"),
     }),
-    ...fieldRowsOf(loopFields, "control", "mode"),
-  ],
-  { refusedByReader: true, takesOuterRows: true },
+  subagents: row
+    .bool("The model may park, resume and stop workers.", false)
+    .fixed()
+    .with({ sets: ["agent"], below: ofItsTools }),
+  subagent_tools: row
+    .bool("Another name for `subagents`.")
+    .fixed()
+    .with({ sets: ["agent"], below: ofItsTools }),
+  skills: row
+    .value(
+      "A registry of skills, a list of registries and entries, or false.",
+      "registries, names, lists of them, or false",
+    )
+    .fixed()
+    .with({ sets: ["several answers"], below: "sub-agents" }),
+  skill_match: row
+    .dict(null, "How skills are found for the task.")
+    .with({ nested: skillMatchFields })
+    .fixed()
+    .with({ below: "sub-agents" }),
+  working_files: row.texts("Files that skills are matched with.").fixed().with({ below: ofItsConversation }),
+});
+
+const bounds = () => ({
+  policy: row.unlessFalse(policyFields, "The ceiling of what tools may do.").bounds().fixed(),
+  command_policy: row.dict(null, "The ceiling of what commands may do; see `command_policy`.").bounds(),
+  permissions: row
+    .unlessFalse(permissionFields, "What may be called, decided call by call.")
+    .bounds()
+    .fixed(),
+  approval_policy: row.unlessFalse(approvalFields, "What a person is asked about.").bounds().fixed(),
+});
+
+/** In the dict of `control`. */
+const controlFields: FieldTable = rows(
+  () => ({ mode: row.oneOf(controlModes, "Whether somebody watches.", "interactive") }),
+  { strict: true, takesOuterRows: true, beside: () => fieldRowsOf(loopFields, "control", "mode") },
 );
 
-const judging = (): readonly Field[] => [
-  field(
-    "control",
-    "bool | string | dict",
+const judging = () => ({
+  control: controlRow(
+    controlFields,
     '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
-    { nested: controlFields, bounds: true, fixed: true, sets: ["brings a contract", "several answers"] },
-  ),
-  field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
-    range: [0, null],
-    fixed: true,
-  }),
-  field("work_items", "bool | list<dict> | dict", "A ledger that the agent keeps of its work.", {
-    nested: workItemFields,
-    fixed: true,
+  )
+    .bounds()
+    .fixed()
+    .with({ sets: ["brings a contract", "several answers"] }),
+  max_continuation_prompts: row
+    .int("Short for `completion: {max_continuation_prompts}`.", null, { min: 0 })
+    .fixed(),
+  work_items: workItemsRow("A ledger that the agent keeps of its work.")
+    .fixed()
+    .with({ sets: ["several answers"] }),
+  contract: row
+    .dict(null, "What must be true at the end; each claim is checked against it.")
+    .fixed()
+    .with({ nested: contractFields, sets: ["brings a contract", "several answers"] }),
+  completion: row
+    .either(
+      [row.bool(), row.dict(completionFields)],
+      "The loop ends by a claim (`work_complete`), and the claim is checked.",
+    )
+    .fixed()
+    .with({ sets: ["several answers"] }),
+  verify_completion: row
+    .closure("Asked when the loop would be done: nil or true accepts, a text vetoes.")
+    .with({ sets: ["several answers"] }),
+  verify_completion_judge: judgeRow(5, "A model that is asked when the loop would be done.").with({
     sets: ["several answers"],
   }),
-  field("contract", "dict", "What must be true at the end; each claim is checked against it.", {
-    nested: contractFields,
-    fixed: true,
-    sets: ["brings a contract", "several answers"],
-  }),
-  field(
-    "completion",
-    "bool | dict",
-    "The loop ends by a claim (`work_complete`), and the claim is checked.",
-    {
-      nested: completionFields,
-      fixed: true,
-      sets: ["several answers"],
-    },
-  ),
-  field(
-    "verify_completion",
-    "closure",
-    "Asked when the loop would be done: nil or true accepts, a text vetoes.",
-    { sets: ["several answers"] },
-  ),
-  field("verify_completion_judge", "bool | dict", "A model that is asked when the loop would be done.", {
-    nested: judgeFields,
+  done_judge: judgeRow(null, "A model that is asked when the model says that it is done.").with({
     sets: ["several answers"],
   }),
-  field("done_judge", "bool | dict", "A model that is asked when the model says that it is done.", {
-    nested: judgeFields,
+  max_verify_attempts: row
+    .int("Vetoes of `verify_completion` before the loop ends.", 20, { min: 1 })
+    .bounds(),
+  step_judge: stepJudgeRow("A model that is asked about every turn before its calls run.").with({
     sets: ["several answers"],
   }),
-  field("max_verify_attempts", "int", "Vetoes of `verify_completion` before the loop ends.", {
-    default: "20",
-    range: [1, null],
-    bounds: true,
-  }),
-  field("step_judge", "bool | dict", "A model that is asked about every turn before its calls run.", {
-    nested: stepJudgeFields,
-    sets: ["several answers"],
-  }),
-  ...repetitionRows.rows,
-];
+  ...repetitionRows.typed,
+});
 
-const contextField = (): readonly Field[] => [
-  field(
-    "post_turn_callback",
-    "closure",
-    "Called after every turn: a string is told to the model; {message, user_message, stop, stop_reason, next_options, llm_options} tells it, speaks as the user, ends the loop, changes options.",
-    { sets: ["several answers"], calledWith: () => ({ keys: turnKeys }) },
+const contextField = () => ({
+  post_turn_callback: row
+    .closure(
+      "Called after every turn: a string is told to the model; {message, user_message, stop, stop_reason, next_options, llm_options} tells it, speaks as the user, ends the loop, changes options.",
+    )
+    .with({ sets: ["several answers"], calledWith: () => ({ keys: turnKeys }) }),
+  context_callback: row
+    .closure("Changes the messages and the system text before every call.")
+    .with({ sets: ["agent"] }),
+  context_filter: row.closure("Another name for `context_callback`.").with({ sets: ["agent"] }),
+  message_decorator: row.closure("Changes every message on its way to the model."),
+  timestamp_messages: row.bool("Messages of the user carry their time.", false),
+  compaction: row
+    .either(
+      [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields })],
+      "What is done with a conversation that grows too long.",
+    )
+    .usually('"hybrid"'),
+  auto_compact: row.either(
+    [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields })],
+    "Another name for `compaction`.",
   ),
-  field("context_callback", "closure", "Changes the messages and the system text before every call.", {
-    sets: ["agent"],
+  compact_strategy: row.text("Short for `compaction: {strategy}`.").with({ sets: ["compaction"] }),
+  compact_callback: row.closure("Short for `compaction: {compact_callback}`.").with({ sets: ["compaction"] }),
+  compact_threshold: row
+    .int("Short for `compaction: {token_threshold}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  compact_keep_first: row
+    .int("Short for `compaction: {keep_first}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  compact_keep_last: row
+    .int("Short for `compaction: {keep_last}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  max_input_tokens: row.int('Short for `compaction: {strategy: "ladder", max_input_tokens}`.', null, {
+    min: 100,
   }),
-  field("context_filter", "closure", "Another name for `context_callback`.", { sets: ["agent"] }),
-  field("message_decorator", "closure", "Changes every message on its way to the model."),
-  field("timestamp_messages", "bool", "Messages of the user carry their time.", { default: "false" }),
-  field("compaction", "string | bool | dict", "What is done with a conversation that grows too long.", {
-    default: '"hybrid"',
-    nested: compactionFields,
+  context_window: row
+    .int("Tokens that the model takes in, where nobody knows it.", null, { min: 1000 })
+    .with({ below: "delegates" }),
+  soft_threshold_percent: row.number('Short for `compaction: {strategy: "ladder", soft}`.', null, {
+    min: 0,
+    max: 1,
   }),
-  field("auto_compact", "string | bool | dict", "Another name for `compaction`.", {
-    nested: compactionFields,
-  }),
-  field("compact_strategy", "string", "Short for `compaction: {strategy}`.", { sets: ["compaction"] }),
-  field("compact_callback", "closure", "Short for `compaction: {compact_callback}`.", {
-    sets: ["compaction"],
-  }),
-  field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", {
-    range: [0, null],
-    sets: ["compaction"],
-  }),
-  field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", {
-    range: [0, null],
-    sets: ["compaction"],
-  }),
-  field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", {
-    range: [0, null],
-    sets: ["compaction"],
-  }),
-  field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
-    range: [100, null],
-  }),
-  field("context_window", "int", "Tokens that the model takes in, where nobody knows it.", {
-    range: [1000, null],
-    below: "delegates",
-  }),
-  field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
-    range: [0, 1],
-  }),
-  field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
-    nested: projectionFields,
-  }),
-  field(
-    "context_providers",
-    "list",
+  transcript_projection: projectionRow("What of the conversation is sent."),
+  context_providers: providersRow(
     "Parts of the system text with owners: `environment`, `guidance`, dicts, closures (docs/control-plane.md).",
-    { nested: providerFields },
   ),
-  field("sandbox_path", "string", "The folder that the agent works in: the provider `environment` lists it."),
-  field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
-    nested: jitFields,
+  sandbox_path: row.text("The folder that the agent works in: the provider `environment` lists it."),
+  jit: jitRow("Tell the model rules when they matter (docs/control-plane.md).").with({
     sets: ["several answers"],
   }),
-  field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
-    nested: scratchpadFields,
-    sets: ["several answers"],
-  }),
-  field("prompts", "dict | bool", "Other words for the runtime's prompts, by id (std/agent/prompts).", {
-    below: "delegates",
-  }),
-  field("prompt_overrides", "dict | bool", "Another name for `prompts`.", { below: "delegates" }),
-];
+  scratchpad: row
+    .switched(scratchpadFields, "Goals, open items and facts that the model keeps in sight.")
+    .with({ sets: ["several answers"] }),
+  prompts: row
+    .either([row.dict(null), row.bool()], "Other words for the runtime's prompts, by id (std/agent/prompts).")
+    .with({ below: "delegates" }),
+  prompt_overrides: row
+    .either([row.dict(null), row.bool()], "Another name for `prompts`.")
+    .with({ below: "delegates" }),
+});
 
-const watching = (): readonly Field[] => [
-  field("hooks", "dict", "Closures by topic.", {
-    nested: hookFields,
-    fixed: true,
-    sets: ["several answers"],
-    below: "holds",
-  }),
-  field("on_event", "closure", "Called with every event of the loop.", {
-    fixed: true,
-    below: ends("a delegate's events are its own; `agent_subscribe` and the run's log have them"),
-    calledWith: () => ({
-      keys: { type: eventTypes, ...keysOf("v", "n", "at", "session", "parent", "data") },
+const watching = () => ({
+  hooks: row
+    .dict(hookFields, "Closures by topic.")
+    .or(hookFields.usual)
+    .fixed()
+    .with({ sets: ["several answers"], below: "holds" }),
+  on_event: row
+    .closure("Called with every event of the loop.")
+    .fixed()
+    .with({
+      below: ends("a delegate's events are its own; `agent_subscribe` and the run's log have them"),
+      calledWith: () => ({
+        keys: { type: eventTypes, ...keysOf("v", "n", "at", "session", "parent", "data") },
+      }),
     }),
-  }),
-];
-
-const daemon = (): readonly Field[] => [
-  field("daemon", "bool", "Idle after a turn without tool calls, where other loops end.", {
-    default: "false",
-  }),
-  field("persist_path", "string", "Where snapshots are written, on idle and at the end."),
-  field("resume_path", "string", "The snapshot that the loop goes on from.", { sets: ["brings a contract"] }),
-  field("wake_interval_ms", "int | duration", "An idle loop looks around so often."),
-  field("watch_paths", "list<string> | string", "Files and folders whose changes wake it."),
-  field("consolidate_on_idle", "bool", "Compact when it idles.", { default: "false" }),
-  field("idle_watchdog_attempts", "int | duration", "Empty ticks in a row after which it ends.", {
-    bounds: true,
-  }),
-];
+});
 
 /** The stall options of an older line (agents.md §0.2). */
-const older = (): readonly Field[] =>
-  ["loop_detect_warn", "loop_detect_block", "loop_detect_skip"].map((name) =>
-    field(name, "any", "An older way to watch for stalls.", { deprecated: "`stall_diagnostics`" }),
+const older = () =>
+  row.alike(
+    { deprecated: "`stall_diagnostics`", ...judgesWork },
+    { loop_detect_warn: outdated(), loop_detect_block: outdated(), loop_detect_skip: outdated() },
   );
-
-/** Read by the loop itself. */
-const ownRows = (): readonly Field[] => [
-  ...below(ofItsTurns, running()),
-  ...below("holds", bounds()),
-  ...calling(),
-  ...tools(),
-  ...below(ends("it judges or measures the work of this agent"), judging()),
-  ...below(ofItsConversation, contextField()),
-  ...watching(),
-  ...below(ends("a delegate does not idle: it answers a call"), daemon()),
-  ...below(ends("it judges or measures the work of this agent"), older()),
-];
+const outdated = () => row.value("An older way to watch for stalls.", "nobody reads it");
 
 /** Of the options of a call, those that a loop reads itself too, or reads otherwise. */
-const sharedRows = (): readonly Field[] => [
-  field(
-    "tools",
-    "any",
-    "Tools that the model may call: a registry, or a list of definitions and registries.",
-    { fixed: true, sets: ["several answers", "agent"], below: ofItsTools },
-  ),
-  field("tool_format", "string", "How the model calls tools.", {
-    values: ["native", "text", "json", "auto"],
-    fixed: true,
-    sets: ["agent"],
-    below: "delegates",
-  }),
-  field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
-    nested: toolSearchFields,
-    sets: ["several answers"],
-    below: ofItsTools,
-  }),
-  field(
-    "llm_retries",
-    "int",
-    "Further tries of a model call after failures that pass; where it is not set, one after an answer that took too long.",
-    { default: "2", range: [0, null], below: "delegates" },
-  ),
-  field("llm_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
-    default: "2000",
-    range: [0, null],
-    below: "delegates",
-  }),
-  field(
-    "schema_retries",
-    "int",
-    "Further tries when an answer does not fit its schema; 3 for the profile `verifier`.",
-    {
-      default: "0",
-      range: [0, null],
-      below: ends("it is about the form of this agent's answer"),
-    },
-  ),
-  ...below(ofItsConversation, sharedSessionRows()),
-];
+const sharedRows = () => ({
+  tools: row
+    .value(
+      "Tools that the model may call: a registry, or a list of definitions and registries.",
+      "registries, definitions and lists of both",
+    )
+    .fixed()
+    .with({ sets: ["several answers", "agent"], below: ofItsTools }),
+  tool_format: row
+    .oneOf(["native", "text", "json", "auto"], "How the model calls tools.")
+    .fixed()
+    .with({ sets: ["agent"], below: "delegates" }),
+  tool_search: row
+    .either(
+      [row.bool(), row.text(), row.dict(null).with({ nested: toolSearchFields })],
+      "Show deferred tools only when the model looks for them.",
+    )
+    .with({ sets: ["several answers"], below: ofItsTools }),
+  llm_retries: row
+    .int(
+      "Further tries of a model call after failures that pass; where it is not set, one after an answer that took too long.",
+      null,
+      { min: 0 },
+    )
+    .usually("2")
+    .with({ below: "delegates" }),
+  llm_backoff_ms: row
+    .int("Rest before the first of them; doubles with each.", 2000, { min: 0 })
+    .with({ below: "delegates" }),
+  schema_retries: row
+    .int("Further tries when an answer does not fit its schema; 3 for the profile `verifier`.", null, {
+      min: 0,
+    })
+    .usually("0")
+    .with({ below: ends("it is about the form of this agent's answer") }),
+  ...row.alike({ below: ofItsConversation }, sharedSessionRows()),
+});
 
 /** Of these, the ones about the conversation. */
-const sharedSessionRows = (): readonly Field[] => [
-  field("session_id", "string", "The conversation that the loop goes on with, or begins.", {
-    fixed: true,
-    sets: ["brings a contract"],
-  }),
-  field(
-    "session_busy",
-    "string",
+const sharedSessionRows = () => ({
+  session_id: row
+    .text("The conversation that the loop goes on with, or begins.")
+    .fixed()
+    .with({ sets: ["brings a contract"] }),
+  session_busy: row.oneOf(
+    ["wait", "fail", "fork"],
     "What it does when another loop holds that session: waits, throws, or works on a copy.",
-    {
-      values: ["wait", "fail", "fork"],
-      default: '"wait"',
-    },
+    "wait",
   ),
-  field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer.", {
-    fixed: true,
-  }),
-  field("transcript", "any", "A conversation that it begins with.", {
-    fixed: true,
-    sets: ["brings a contract"],
-  }),
-  field("messages", "any", "Messages that the conversation begins with.", { fixed: true }),
-];
-
-const loopRows = (): readonly Field[] => {
-  const own = [...ownRows(), ...sharedRows()];
-  return [...own, ...fieldRowsOf(callFields, ...own.map(({ name }) => name))];
-};
-
-/** `agent_loop(…, options)`. */
-export const loopFields: FieldTable = fieldTable(loopRows, {
-  ...providerBodies,
-  meant: { max_steps: "max_iterations" },
+  llm_transcript_dir: row.text("Folder that gets a record of every request and answer.").fixed(),
+  transcript: row
+    .value("A conversation that it begins with.", "a transcript, or false for none")
+    .fixed()
+    .with({ sets: ["brings a contract"] }),
+  messages: row
+    .value("Messages that the conversation begins with.", "a list of messages, or false for none")
+    .fixed(),
 });
+
+/** `agent_loop(…, options)`: what the loop reads itself, and what it hands to every call. */
+export const loopFields = rows(
+  () => ({
+    ...row.alike({ below: ofItsTurns }, running()),
+    ...row.alike({ below: "holds" }, bounds()),
+    ...calling(),
+    ...tools(),
+    ...row.alike(judgesWork, judging()),
+    ...row.alike({ below: ofItsConversation }, contextField()),
+    ...watching(),
+    ...row.alike({ below: ends("a delegate does not idle: it answers a call") }, daemonRows.typed),
+    ...older(),
+    ...sharedRows(),
+  }),
+  {
+    ...providerBodies,
+    meant: { max_steps: "max_iterations" },
+    beside: (own) => fieldRowsOf(callFields, ...own),
+  },
+);
 
 let own: ReadonlySet<string> | undefined;
 
 /** Names that the loop reads itself: a callback that changes options changes the loop's, all others go to its calls. */
 export function ownOptions(): ReadonlySet<string> {
-  own ??= new Set([
-    ...ownRows().map((row) => row.name),
-    ...sharedRows().map((row) => row.name),
-    "budget",
-    "structural_experiment",
-  ]);
+  own ??= new Set([...loopFields.plan.byKey.keys(), "budget", "structural_experiment"]);
   return own;
 }

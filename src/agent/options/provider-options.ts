@@ -1,28 +1,34 @@
 /** The options `context_providers` and `sandbox_path` (docs/control-plane.md, "What it knows from the start"). */
-import { optionText, unknownKey } from "../../table/index.ts";
-import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { providerFields } from "./context-fields.ts";
+import { type At, inside, type Read, refusal, row, rows } from "../../table/index.ts";
+import { Callable } from "../../values/index.ts";
 
-interface ProviderCommon {
-  readonly id: string;
-  /** `once`: before the first turn; `compaction`: there, and after every compaction. */
-  readonly refresh: "once" | "turn" | "compaction";
-  readonly maxChars: number;
-}
+const providerFields = rows(
+  () => ({
+    id: row
+      .id("What the part is called; `environment` and `guidance` are the runtime's.")
+      .where("a name that is no part of the runtime", (id) => !reserved.has(id))
+      .required(),
+    provide: row.closure("`fn(ctx) -> text | nil`: gives the part."),
+    refresh: row.oneOf(
+      ["once", "turn", "compaction"],
+      "When it is asked: before the first turn, of every turn, or after a compaction again.",
+      "once",
+    ),
+    max_chars: row.int("Characters of it at most.", 8000, { min: 1 }),
+    root: row.text("Of `environment`: the folder that is listed."),
+    max_entries: row.int("Of `environment`: entries that are listed.", 100, { min: 1 }),
+    depth: row.int("Of `environment`: levels of folders that are listed.", 2, { min: 1 }),
+  }),
+  { strict: true },
+);
 
-/** A part of the system text that belongs to somebody. */
+/** A part of the system text that belongs to somebody; `root`: null where the program works. */
 export type ContextProvider =
-  | (ProviderCommon & { readonly kind: "own"; readonly provide: Callable })
-  | (ProviderCommon & { readonly kind: "guidance" })
-  | (ProviderCommon & {
-      readonly kind: "environment";
-      /** The folder that is listed; null: where the program works. */
-      readonly root: string | null;
-      readonly maxEntries: number;
-      readonly depth: number;
-    });
+  | (Provider & { readonly kind: "environment" })
+  | (Provider & { readonly kind: "guidance" })
+  | (Provider & { readonly kind: "own"; readonly provide: Callable });
+type Provider = Omit<Read<typeof providerFields>, "provide">;
 
-const usualChars = 8000;
 const reserved: ReadonlySet<string> = new Set([
   "preamble",
   "caller",
@@ -38,90 +44,44 @@ const reserved: ReadonlySet<string> = new Set([
   "scratchpad",
 ]);
 
-type Fail = (text: string) => never;
+const runtimeProvider = (id: "environment" | "guidance"): ContextProvider =>
+  id === "guidance"
+    ? { ...providerFields.usual, id, kind: id }
+    : { ...providerFields.usual, id, kind: id, refresh: "compaction" };
 
-const environment = (root: string | null, maxEntries = 100, depth = 2): ContextProvider => ({
-  kind: "environment",
-  id: "environment",
-  refresh: "compaction",
-  maxChars: usualChars,
-  root,
-  maxEntries,
-  depth,
-});
-const guidance: ContextProvider = { kind: "guidance", id: "guidance", refresh: "once", maxChars: usualChars };
+const providerRow = () =>
+  row
+    .either([row.oneOf(["environment", "guidance"]), row.closure(), row.dict(providerFields)])
+    .to((read, place): ContextProvider => {
+      if (typeof read === "string") return runtimeProvider(read);
+      if (read instanceof Callable)
+        return { ...providerFields.usual, kind: "own", id: usualId(place), provide: read };
+      const { id, provide } = read;
+      if (provide !== null) return { ...read, kind: "own", provide };
+      if (id === "guidance") return runtimeProvider(id);
+      if (id !== "environment") throw refusal(inside(place, "provide"), "closure", null);
+      const { root, maxEntries, depth } = read;
+      return { ...runtimeProvider(id), root, maxEntries, depth };
+    });
 
 /** In the order in which they stand. */
-export function readProviders(options: Dict, caller: string): readonly ContextProvider[] {
-  const fail: Fail = (text) => {
-    throw thrown(`${caller}: ${text}`);
-  };
-  const list = options.get("context_providers") ?? null;
-  const path = options.get("sandbox_path") ?? null;
-  if (list !== null && !(list instanceof List))
-    fail(`\`context_providers\` must be a list; got ${typeOf(list)}`);
-  if (path !== null && typeof path !== "string")
-    fail(`\`sandbox_path\` must be a string; got ${typeOf(path)}`);
-  const root = path as string | null;
-  const found = [...((list as List | null) ?? [])].map((value, at) =>
-    readProvider(value, `context_providers[${at}]`, root, fail),
-  );
-  if (root !== null && !found.some(({ kind }) => kind === "environment")) found.unshift(environment(root));
-  const ids = found.map(({ id }) => id);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) fail(`\`context_providers\`: \`${twice}\` stands twice`);
-  return found;
-}
-
-function readProvider(value: Value, at: string, root: string | null, fail: Fail): ContextProvider {
-  if (value === "environment") return environment(root);
-  if (value === "guidance") return guidance;
-  if (typeof value === "string")
-    return fail(`\`${at}\` must be "environment", "guidance", a dict or a closure; got "${value}"`);
-  if (value instanceof Callable)
-    return { kind: "own", id: idOf(at), provide: value, refresh: "once", maxChars: usualChars };
-  if (!(value instanceof Dict))
-    return fail(`\`${at}\` must be "environment", "guidance", a dict or a closure; got ${typeOf(value)}`);
-  for (const key of value.keys())
-    if (providerFields.get(key) === undefined && !key.startsWith("_"))
-      fail(`unknown option \`${at}.${key}\`; ${unknownKey(providerFields, key, true).hint}`);
-  const id = value.get("id") ?? null;
-  if (typeof id !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(id))
-    return fail(`\`${at}.id\` must be 1 to 64 letters, digits, \`_\`, \`.\` or \`-\`; got ${optionText(id)}`);
-  if (reserved.has(id)) return fail(`\`${at}.id\`: \`${id}\` is a part of the runtime`);
-  const provide = value.get("provide") ?? null;
-  if (id === "environment" && provide === null) return environmentIn(value, at, root, fail);
-  if (id === "guidance" && provide === null) return guidance;
-  if (!(provide instanceof Callable))
-    return fail(`\`${at}.provide\` must be a closure; got ${typeOf(provide)}`);
-  const refresh = value.get("refresh") ?? "once";
-  if (refresh !== "once" && refresh !== "turn" && refresh !== "compaction")
-    return fail(`\`${at}.refresh\` must be "once", "turn" or "compaction"; got ${optionText(refresh)}`);
-  return {
-    kind: "own",
-    id,
-    provide,
-    refresh,
-    maxChars: providerCount(value, "max_chars", usualChars, at, fail),
-  };
-}
-
-function environmentIn(dict: Dict, at: string, root: string | null, fail: Fail): ContextProvider {
-  const input = dict.get("root") ?? root;
-  if (input !== null && typeof input !== "string")
-    return fail(`\`${at}.root\` must be a string; got ${typeOf(input)}`);
-  return environment(
-    input,
-    providerCount(dict, "max_entries", 100, at, fail),
-    providerCount(dict, "depth", 2, at, fail),
-  );
-}
-
-function providerCount(dict: Dict, key: string, usual: number, at: string, fail: Fail): number {
-  const value = dict.get(key) ?? usual;
-  if (typeof value !== "number") return fail(`\`${at}.${key}\` must be an int; got ${typeOf(value)}`);
-  return value >= 1 ? value : fail(`\`${at}.${key}\` must be >= 1; got ${value}`);
-}
+export const providersRow = (doc: string) => row.list(providerRow(), doc, []).full();
 
 /** `context_providers[1]` is `provider_2`. */
-const idOf = (at: string): string => `provider_${Number(/\d+/.exec(at)?.[0] ?? 0) + 1}`;
+const usualId = ({ path }: At): string => `provider_${Number(/\[(\d+)\]$/.exec(path)?.[1] ?? 0) + 1}`;
+
+/** With the folder of `sandbox_path`, which is listed whoever else speaks. */
+export function providersIn(
+  read: readonly ContextProvider[],
+  root: string | null,
+  caller: string,
+): readonly ContextProvider[] {
+  const given = read.map((one) => (one.kind === "environment" && one.root === null ? { ...one, root } : one));
+  const listed = root === null || given.some(({ kind }) => kind === "environment");
+  const found = listed ? given : [{ ...runtimeProvider("environment"), root }, ...given];
+  const ids = found.map(({ id }) => id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twice >= 0)
+    throw refusal({ caller, path: "context_providers" }, "names that stand once", ids[twice] as string);
+  return found;
+}

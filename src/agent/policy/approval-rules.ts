@@ -1,6 +1,6 @@
 /** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
+import { field, fieldTable } from "../../table/index.ts";
 import { Dict, display, List, nameMatches, thrown, type Value } from "../../values/index.ts";
-import { ruleFields } from "./bound-fields.ts";
 import { firstMatch, matchesBroadly } from "./glob.ts";
 
 export type ApprovalAction = "allow" | "ask" | "deny";
@@ -36,7 +36,7 @@ export interface ApprovalRule {
   readonly approval: Dict | null;
 }
 
-const actions: ReadonlyMap<string, ApprovalAction> = new Map([
+export const approvalActions: ReadonlyMap<string, ApprovalAction> = new Map([
   ["allow", "allow"],
   ["approve", "allow"],
   ["auto_approve", "allow"],
@@ -85,6 +85,22 @@ const plurals: ReadonlyMap<string, string> = new Map([
   ["side_effect_level", "side_effect"],
 ]);
 
+/** A rule's matcher keys and shorthands are checked where rules are read: they may stand in the plural. */
+export const ruleFields = fieldTable(
+  () => [
+    field("id", "string", "What receipts call it."),
+    field("name", "string", "Another name for `id`."),
+    field("action", "string", "`allow`, `ask` or `deny`, and their other names."),
+    field("match", "any", "What it holds for: globs by key, or tools."),
+    field("allow", "any", "Short for the action and what it holds for."),
+    field("ask", "any", "Short for the action and what it holds for."),
+    field("deny", "any", "Short for the action and what it holds for."),
+    field("reason", "string", "Why; shown to people and models."),
+    field("approval", "dict", "How people are asked: prompt, reviewers, risk."),
+  ],
+  { strict: true, refusedByReader: true },
+);
+
 const shorthands: readonly ApprovalAction[] = ["allow", "ask", "deny"];
 
 /** Reads one rule; throws the texts of the spec. */
@@ -99,7 +115,7 @@ export function readRule(value: Value): ApprovalRule {
   const stray = value.keys().filter((key) => ruleFields.get(key) === undefined);
   if (stray.length > 0)
     throw thrown(`policy rule has matcher fields outside match/allow/ask/deny: ${stray.join(", ")}`);
-  const action = short ?? actions.get(display(input));
+  const action = short ?? approvalActions.get(display(input));
   if (action === undefined)
     throw thrown(
       `unsupported policy action "${display(input)}"; expected allow, ask, require_approval, or deny`,

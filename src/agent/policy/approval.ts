@@ -10,45 +10,61 @@
 import { type Task, workingFolder } from "../../interp/index.ts";
 import type { PendingCall, ToolEntry } from "../../model/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "../../model/index.ts";
-import { checkStrictNames } from "../../table/index.ts";
+import { type At, type Read, row, rows } from "../../table/index.ts";
 import {
-  Dict,
+  type Dict,
   display,
   fromJson,
   List,
   nameMatches,
   pathMatches,
-  thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { annotatedCapabilities, kindOfTool, sideEffectOf } from "./annotations.ts";
 import {
   type ApprovalAction,
   type ApprovalRule,
+  approvalActions,
   type CallContext,
   readRule,
+  ruleFields,
   ruleFits,
 } from "./approval-rules.ts";
-import { approvalFields } from "./bound-fields.ts";
 import { firstMatch } from "./glob.ts";
 import { declaredPaths, pathsAt, textsOfValue, usualPathKeys } from "./paths.ts";
 import { type RealPath, realPaths } from "./real-paths.ts";
 
-export interface ApprovalPolicy {
-  /** Read when the first call is decided: a loop without calls runs through with a broken rule. */
+/** `approval_policy`. */
+export const approvalFields = rows(
+  () => ({
+    rules: row
+      .list(row.dict(null), "Rules in order; deny goes before ask before allow.", [])
+      .full()
+      .with({ nested: ruleFields }),
+    auto_approve: row.texts("Globs of tools that are let through."),
+    auto_deny: row.texts("Globs of tools that are refused."),
+    require_approval: row.texts("Globs of tools that a person is asked about."),
+    write_path_allowlist: row.texts("Globs of the paths that tools may write.").orNull(),
+    allow_sensitive_paths: row.bool("Files that hold secrets may be named.", false),
+    sensitive_path_patterns: row
+      .texts("Globs of files that hold secrets, in place of the usual ones.")
+      .to((patterns) => (patterns.length === 0 ? sensitiveDefaults : patterns)),
+    allow_external_paths: row.bool("Paths outside of the workspace may be named.", false),
+    external_roots: row.texts("Folders outside of the workspace that may be named."),
+    repeat_limit: row
+      .int("The same call may be made so often.", null, { min: 0 })
+      .alias("repeated_call_limit"),
+    repeat_action: row
+      .oneOf([...approvalActions.keys()], "What is done about one more.", "ask")
+      .to((action) => approvalActions.get(action) as ApprovalAction),
+  }),
+  { strict: true },
+);
+
+/** As read; its rules are read when the first call is decided: a loop without calls runs through with a broken rule. */
+export type ApprovalPolicy = Omit<Read<typeof approvalFields>, "rules"> & {
   rules(): readonly ApprovalRule[];
-  readonly autoApprove: readonly string[];
-  readonly autoDeny: readonly string[];
-  readonly requireApproval: readonly string[];
-  readonly writePaths: readonly string[] | null;
-  readonly allowSensitive: boolean;
-  readonly sensitivePatterns: readonly string[];
-  readonly allowExternal: boolean;
-  readonly externalRoots: readonly string[];
-  readonly repeatLimit: number | null;
-  readonly repeatAction: ApprovalAction;
-}
+};
 
 /** Names that hold secrets, wherever they lie. */
 export const sensitiveDefaults: readonly string[] = [
@@ -65,44 +81,16 @@ export const sensitiveDefaults: readonly string[] = [
   "*.key",
 ];
 
-/** Reads the option; throws what is wrong with it. Rules are read when they are first needed. */
-export function readApproval(value: Value, caller = "agent_loop: "): ApprovalPolicy | null {
-  if (value === null || value === false) return null;
-  if (!(value instanceof Dict)) throw thrown(`${caller}approval_policy must be a dict; got ${typeOf(value)}`);
-  checkStrictNames(`${caller}approval_policy`, value, approvalFields);
-  const texts = (name: string): string[] => {
-    const input = value.get(name) ?? null;
-    if (input === null) return [];
-    if (typeof input === "string") return [input];
-    if (!(input instanceof List))
-      throw thrown(`${caller}approval_policy.${name} must be a list of globs; got ${typeOf(input)}`);
-    return [...input].map(display);
-  };
-  const limit = value.get("repeat_limit") ?? value.get("repeated_call_limit") ?? null;
-  if (limit !== null && (typeof limit !== "number" || limit < 0))
-    throw thrown(`${caller}approval_policy.repeat_limit must be an int >= 0; got ${display(limit)}`);
-  const action = value.get("repeat_action") ?? "ask";
-  const repeat = readRule(Dict.of({ action })).action;
-  const patterns = texts("sensitive_path_patterns");
-  const input = value.get("rules") ?? null;
+/** The option, with rules that are read when they are first needed. */
+export function approvalOf(read: Read<typeof approvalFields>): ApprovalPolicy {
   let rules: readonly ApprovalRule[] | undefined;
-  return {
-    rules() {
-      if (input !== null && !(input instanceof List)) throw thrown("approval_policy.rules must be a list");
-      rules ??= input === null ? [] : [...input].map(readRule);
-      return rules;
-    },
-    autoApprove: texts("auto_approve"),
-    autoDeny: texts("auto_deny"),
-    requireApproval: texts("require_approval"),
-    writePaths: (value.get("write_path_allowlist") ?? null) === null ? null : texts("write_path_allowlist"),
-    allowSensitive: value.get("allow_sensitive_paths") === true,
-    sensitivePatterns: patterns.length === 0 ? sensitiveDefaults : patterns,
-    allowExternal: value.get("allow_external_paths") === true,
-    externalRoots: texts("external_roots"),
-    repeatLimit: limit as number | null,
-    repeatAction: repeat,
-  };
+  return { ...read, rules: () => (rules ??= read.rules.map(readRule)) };
+}
+
+/** Reads it; throws what is wrong with it. */
+export function readApproval(value: Value, place: At): ApprovalPolicy | null {
+  const read = value === null ? null : row.unlessFalse(approvalFields).read(value, place);
+  return read === null ? null : approvalOf(read);
 }
 
 export interface MatchedRule {
@@ -240,11 +228,11 @@ function guarded(
   declared: readonly string[],
   real: RealPath,
 ): Decision | undefined {
-  if (!policy.allowSensitive) {
+  if (!policy.allowSensitivePaths) {
     const texts = [...declared, ...textsOfValue(pending.arguments)];
     const path =
-      texts.find((text) => isSensitive(policy.sensitivePatterns, text)) ??
-      declared.find((text) => isSensitive(policy.sensitivePatterns, real(text)));
+      texts.find((text) => isSensitive(policy.sensitivePathPatterns, text)) ??
+      declared.find((text) => isSensitive(policy.sensitivePathPatterns, real(text)));
     if (path !== undefined) {
       const reason = `path '${path}' is denied by the sensitive-path default`;
       const rule = { source: "default_sensitive_path", action: "deny" } as const;
@@ -262,7 +250,7 @@ function guarded(
       [invalid],
     );
   }
-  if (policy.allowExternal) return undefined;
+  if (policy.allowExternalPaths) return undefined;
   const outside = declared.find(
     (path) => isOutsideWorkspace(task, policy, path) || leadsOutside(task, policy, path, real),
   );
@@ -339,7 +327,7 @@ function unlistedWrite(
   real: RealPath,
   context: CallContext,
 ): string | undefined {
-  const { writePaths } = policy;
+  const { writePathAllowlist: writePaths } = policy;
   const { tool_kind: kind, side_effect: level } = context;
   const writes = writingKinds.includes(kind ?? "") || (kind === "other" && level === "workspace_write");
   if (writePaths === null || !writes) return undefined;

@@ -100,7 +100,11 @@ function serverCeiling(call: Parameters<EffectCheck>[1]): Ceiling | undefined {
 
 function grantsCeiling(policy: CapabilityPolicy, ceiling: Ceiling): boolean {
   const { level, capabilities } = needed[ceiling];
-  if (level !== null && policy.sideEffect !== null && levelRank(policy.sideEffect) < levelRank(level))
+  if (
+    level !== null &&
+    policy.sideEffectLevel !== null &&
+    levelRank(policy.sideEffectLevel) < levelRank(level)
+  )
     return false;
   return grantsAny(policy, capabilities, ceiling === "workspace write" || ceiling === "process.exec");
 }

@@ -6,94 +6,15 @@
 import { type Task, workingFolder } from "../../interp/index.ts";
 import type { PendingCall, ToolDenial, ToolEntry } from "../../model/index.ts";
 import { fullPath } from "../../model/index.ts";
-import { checkStrictNames, warnOnce } from "../../table/index.ts";
-import {
-  Dict,
-  display,
-  failing,
-  List,
-  nameMatches,
-  ScriptError,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
-import {
-  annotatedCapabilities,
-  annotationsOf,
-  levelRank,
-  sideEffectLevels,
-  sideEffectOf,
-} from "./annotations.ts";
-import { policyFields } from "./bound-fields.ts";
-import type { ArgConstraint, CapabilityPolicy } from "./capability-policy.ts";
+import { warnOnce } from "../../table/index.ts";
+import { Dict, nameMatches, ScriptError, thrown } from "../../values/index.ts";
+import { annotatedCapabilities, annotationsOf, levelRank, sideEffectOf } from "./annotations.ts";
+import type { CapabilityPolicy } from "./capability-policy.ts";
 import { firstMatch, matchesStrictly } from "./glob.ts";
 import { declaredPaths, pathParams, textsOfValue } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
 import { isWithinRoots, type Roots } from "./roots.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";
-
-/** Reads the option; throws what is wrong with it. */
-export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPolicy | null {
-  if (value === null || value === false) return null;
-  const fail: (text: string) => never = failing(caller);
-  if (!(value instanceof Dict)) return fail(`policy must be a dict; got ${typeOf(value)}`);
-  checkStrictNames(`${caller}policy`, value, policyFields);
-  const texts = (name: string): string[] => textList(value.get(name) ?? null, `policy.${name}`, fail);
-  const level = value.get("side_effect_level") ?? null;
-  if (level !== null && levelRank(level) < 0) {
-    fail(`policy.side_effect_level must be one of ${sideEffectLevels.join(", ")}; got ${display(level)}`);
-  }
-  const recursion = value.get("recursion_limit") ?? null;
-  if (recursion !== null && (typeof recursion !== "number" || recursion < 0))
-    fail(`policy.recursion_limit must be an int >= 0; got ${display(recursion)}`);
-  const annotations = value.get("tool_annotations") ?? null;
-  return {
-    tools: texts("tools"),
-    capabilities: readCapabilities(value.get("capabilities") ?? null, fail),
-    workspaceRoots: texts("workspace_roots"),
-    readOnlyRoots: texts("read_only_roots"),
-    sideEffect: level as string | null,
-    recursionLimit: recursion as number | null,
-    constraints: readConstraints(value.get("tool_arg_constraints") ?? null, fail),
-    annotations: annotations instanceof Dict ? annotations : null,
-  };
-}
-
-function textList(value: Value, name: string, fail: (text: string) => never): string[] {
-  if (value === null) return [];
-  if (typeof value === "string") return [value];
-  if (!(value instanceof List)) return fail(`${name} must be a list of strings; got ${typeOf(value)}`);
-  return [...value].map((item) =>
-    typeof item === "string" ? item : fail(`${name} must be a list of strings; it holds ${typeOf(item)}`),
-  );
-}
-
-function readCapabilities(value: Value, fail: (text: string) => never): Map<string, string[]> {
-  if (value === null) return new Map();
-  if (!(value instanceof Dict)) return fail(`policy.capabilities must be a dict; got ${typeOf(value)}`);
-  return new Map(
-    [...value.entries()].map(([name, ops]) => [name, textList(ops, `policy.capabilities.${name}`, fail)]),
-  );
-}
-
-function readConstraints(value: Value, fail: (text: string) => never): ArgConstraint[] {
-  if (value === null) return [];
-  if (!(value instanceof List))
-    return fail(`policy.tool_arg_constraints must be a list; got ${typeOf(value)}`);
-  return [...value].map((item) => {
-    const tool = item instanceof Dict ? item.get("tool") : undefined;
-    if (!(item instanceof Dict) || typeof tool !== "string")
-      return fail("policy.tool_arg_constraints: every entry needs `tool` and `arg_patterns`");
-    const key = item.get("arg_key");
-    const patterns = textList(
-      item.get("arg_patterns") ?? null,
-      "policy.tool_arg_constraints.arg_patterns",
-      fail,
-    );
-    return { tool, argKey: typeof key === "string" ? key : null, patterns };
-  });
-}
 
 /** A name that no tool has: the ceiling speaks for tools that it does not list. */
 export function deniedName(policy: CapabilityPolicy, name: string): ToolDenial | undefined {
@@ -111,7 +32,7 @@ export function deniedByPolicy(
   const entry = pending.entry as ToolEntry;
   // Tools of the runtime touch nothing but the loop itself.
   if (entry.origin === "runtime") return undefined;
-  const annotations = annotationsOf(entry, policy.annotations);
+  const annotations = annotationsOf(entry, policy.toolAnnotations);
   return (
     deniedName(policy, entry.name) ??
     deniedCapability(policy, entry, annotations) ??
@@ -158,7 +79,11 @@ function deniedLevel(
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
   const level = sideEffectOf(annotations);
-  if (policy.sideEffect === null || level === null || levelRank(level) <= levelRank(policy.sideEffect))
+  if (
+    policy.sideEffectLevel === null ||
+    level === null ||
+    levelRank(level) <= levelRank(policy.sideEffectLevel)
+  )
     return undefined;
   const reason = `tool '${entry.name}' exceeds side-effect ceiling: ${level}`;
   return { gate: "side_effect_ceiling", reason, retryable: false };
@@ -171,7 +96,7 @@ function deniedArgument(
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
   const { name } = pending.entry as ToolEntry;
-  for (const { tool, argKey, patterns } of policy.constraints) {
+  for (const { tool, argKey, argPatterns: patterns } of policy.toolArgConstraints) {
     if (patterns.length === 0 || !nameMatches(tool, name)) continue;
     const keys = argKey === null ? pathParams(annotations) : [argKey];
     if (keys.length === 0) warnOfNoKey(task, name, tool);
@@ -252,9 +177,12 @@ export function checkNested(
 
 /** Throws when a policy asks for more than a ceiling grants. */
 export function checkWithin(ceiling: CapabilityPolicy, asked: CapabilityPolicy, caller: string): void {
-  if (ceiling.sideEffect !== null && levelRank(asked.sideEffect) > levelRank(ceiling.sideEffect)) {
+  if (
+    ceiling.sideEffectLevel !== null &&
+    levelRank(asked.sideEffectLevel) > levelRank(ceiling.sideEffectLevel)
+  ) {
     throw thrown(
-      `${caller}policy.side_effect_level '${asked.sideEffect}' exceeds the enclosing ceiling '${ceiling.sideEffect}'`,
+      `${caller}policy.side_effect_level '${asked.sideEffectLevel}' exceeds the enclosing ceiling '${ceiling.sideEffectLevel}'`,
     );
   }
   const tool = asked.tools.find((name) => !/[*?{]/.test(name) && deniedName(ceiling, name) !== undefined);

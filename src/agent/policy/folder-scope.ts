@@ -13,8 +13,8 @@ export const folderCeiling = (folder: string): CapabilityPolicy => ({
   capabilities: new Map(),
   workspaceRoots: [folder],
   readOnlyRoots: [],
-  sideEffect: null,
+  sideEffectLevel: null,
   recursionLimit: null,
-  constraints: [],
-  annotations: null,
+  toolArgConstraints: [],
+  toolAnnotations: null,
 });

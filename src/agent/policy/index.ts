@@ -1,7 +1,7 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 
 export { levelRank, sideEffectLevels } from "./annotations.ts";
-export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
+export { type ApprovalPolicy, approvalFields, readApproval, sensitiveDefaults } from "./approval.ts";
 export {
   type AutonomyTier,
   autonomyTiers,
@@ -11,8 +11,8 @@ export {
   TierScope,
 } from "./autonomy.ts";
 export { enterFolder, installGuard } from "./builtin-guard.ts";
-export { checkCeilings, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
-export type { CapabilityPolicy } from "./capability-policy.ts";
+export { checkCeilings, checkNested, checkWithin, deniedName } from "./capability.ts";
+export { type CapabilityPolicy, policyFields, readPolicy } from "./capability-policy.ts";
 export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
 export { readsOnly } from "./commands/reads.ts";
 export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";
@@ -26,6 +26,6 @@ export {
   refusedCommand,
 } from "./commands/rules.ts";
 export { writtenPaths } from "./paths.ts";
-export { type Permissions, readPermissions } from "./permissions.ts";
+export { type Permissions, permissionFields } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";
 export { type PolicyScope, policyScopes } from "./scopes.ts";

@@ -8,143 +8,96 @@
 
 import { callableOnChild, type Task, workingFolder } from "../../interp/index.ts";
 import { conversations, fullPath, isInside, type WorkspaceAnchor, workspacePath } from "../../model/index.ts";
-import { checkStrictNames } from "../../table/index.ts";
-import {
-  Callable,
-  Dict,
-  display,
-  List,
-  type MaybePromise,
-  nameMatches,
-  thrown,
-  truthy,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
-import { permissionFields } from "./bound-fields.ts";
+import { type At, inside, type Read, readRows, row, rows } from "../../table/index.ts";
+import { Callable, Dict, type MaybePromise, nameMatches, truthy, type Value } from "../../values/index.ts";
 import { matchesBroadly, matchesStrictly } from "./glob.ts";
 import { pathsAt, textsOfValue, usualPathKeys } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 
-type Matcher =
+export type Matcher =
   | { readonly kind: "any"; readonly fits: boolean }
   | { readonly kind: "patterns"; readonly argKey: string | null; readonly patterns: readonly string[] }
   | { readonly kind: "predicate"; readonly test: Callable }
   | { readonly kind: "path_scope"; readonly scope: PathScope };
 
-interface PathScope {
-  readonly scope: string;
-  readonly argKeys: readonly string[];
-  readonly mountModes: readonly string[];
-  readonly mounts: readonly { readonly path: string; readonly mode: string }[];
-  readonly anchor: string | null;
-  readonly patterns: readonly string[];
-  readonly remindOnly: boolean;
-}
+const scopeRows = rows(() => ({
+  kind: row.exactly("path_scope"),
+  scope: row.oneOf(["anchor_only", "anchor_plus_mounted", "custom"], "", "anchor_only"),
+  arg_keys: row.texts().or(usualPathKeys),
+  mount_modes: row.texts(),
+  mounts: row.list(
+    row
+      .either([row.text(), row.dict(mountRows)])
+      .to((read) => (typeof read === "string" ? { path: read, mode: "extend" } : read)),
+    "",
+    [],
+  ),
+  anchor: row.text(),
+  patterns: row.texts(),
+  on_violation: row.oneOf(["deny", "reminder_only"], "", "deny"),
+}));
+const mountRows = rows(() => ({ path: row.text().required(), mode: row.text("", "extend") }));
+const patternRows = rows(() => ({ arg_key: row.text().required(), patterns: row.texts().required() }));
 
-interface Rule {
+export type PathScope = Read<typeof scopeRows>;
+
+export interface Rule {
   readonly tool: string;
   readonly matcher: Matcher;
 }
 
-export interface Permissions {
-  /** `null`: everything that is not denied. */
-  readonly allow: readonly Rule[] | null;
-  readonly deny: readonly Rule[];
-  readonly onEscalation: Callable | null;
-}
-
 // ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Reads the option; throws what is wrong with it. */
-export function readPermissions(value: Value, caller = "agent_loop"): Permissions | null {
-  if (value === null || value === false) return null;
-  if (!(value instanceof Dict)) throw thrown(`${caller}: permissions must be a dict`);
-  checkStrictNames(`${caller}: permissions`, value, permissionFields);
-  const ask = value.get("on_escalation") ?? null;
-  if (ask !== null && !(ask instanceof Callable))
-    throw thrown(`${caller}: permissions.on_escalation must be a closure or nil; got ${typeOf(ask)}`);
-  const allow = value.get("allow") ?? null;
-  const deny = value.get("deny") ?? null;
-  return {
-    allow: allow === null ? null : readPermissionRules(allow, `${caller}.allow: `),
-    deny: deny === null ? [] : readPermissionRules(deny, `${caller}.deny: `),
-    onEscalation: ask,
-  };
+export const permissionFields = rows(
+  () => ({
+    allow: row
+      .either(
+        [row.text(), row.list(row.text()).full(), row.dict(null)],
+        "What may be called: globs of tools, or matchers by glob; without it, what is not denied.",
+      )
+      .to(readPermissionRules),
+    deny: row
+      .either(
+        [row.text(), row.list(row.text()).full(), row.dict(null)],
+        "What may not be called, in the same forms.",
+      )
+      .to(readPermissionRules)
+      .or([]),
+    on_escalation: row.closure("Asked about a call that is refused; may grant it once or for the session."),
+  }),
+  { strict: true },
+);
+/** As read; `allow` is `null`: everything that is not denied. */
+export type Permissions = Read<typeof permissionFields>;
+
+const anyOf = (tool: string): Rule => ({ tool, matcher: { kind: "any", fits: true } });
+
+function readPermissionRules(read: string | readonly string[] | Dict, place: At): readonly Rule[] {
+  if (!(read instanceof Dict)) return [read].flat().map(anyOf);
+  return [...read.entries()].map(([tool, matcher]) =>
+    matcher === null ? anyOf(tool) : { tool, matcher: readMatcher(matcher, inside(place, tool)) },
+  );
 }
 
-function readPermissionRules(value: Value, where: string): Rule[] {
-  if (typeof value === "string") return [{ tool: value, matcher: { kind: "any", fits: true } }];
-  if (value instanceof List) {
-    return [...value].map((item) => {
-      if (typeof item !== "string") throw thrown(`${where}list entries must be strings`);
-      return { tool: item, matcher: { kind: "any", fits: true } as const };
-    });
-  }
-  if (!(value instanceof Dict))
-    throw thrown(`${where}expected a list of tool globs or a dict; got ${typeOf(value)}`);
-  return [...value.entries()].map(([tool, matcher]) => ({ tool, matcher: readMatcher(matcher, where) }));
-}
+const patterns = (argKey: string | null, texts: readonly string[]): Matcher => ({
+  kind: "patterns",
+  argKey,
+  patterns: texts,
+});
 
-function readMatcher(value: Value, where: string): Matcher {
-  if (value === null) return { kind: "any", fits: true };
-  if (typeof value === "boolean") return { kind: "any", fits: value };
-  if (typeof value === "string" || value instanceof List)
-    return { kind: "patterns", argKey: null, patterns: readPatterns(value, where) };
-  if (value instanceof Callable) return { kind: "predicate", test: value };
-  if (!(value instanceof Dict))
-    throw thrown(
-      `${where}a matcher must be nil, a bool, a glob, a list of globs, a closure, or a dict; got ${typeOf(value)}`,
-    );
-  if (value.get("kind") === "path_scope") return { kind: "path_scope", scope: readScope(value, where) };
-  const key = value.get("arg_key");
-  const patterns = value.get("patterns") ?? null;
-  if (typeof key !== "string" || patterns === null)
-    throw thrown(`${where}dict matchers must be path_scope or include arg_key and patterns`);
-  return { kind: "patterns", argKey: key, patterns: readPatterns(patterns, where) };
-}
-
-function readPatterns(value: Value, where: string): string[] {
-  if (typeof value === "string") return [value];
-  if (!(value instanceof List)) throw thrown(`${where}patterns must be a glob or a list of globs`);
-  return [...value].map((item) => {
-    if (typeof item !== "string") throw thrown(`${where}list entries must be strings`);
-    return item;
-  });
-}
-
-const scopes = ["anchor_only", "anchor_plus_mounted", "custom"];
-
-function readScope(value: Dict, where: string): PathScope {
-  const scope = value.get("scope") ?? "anchor_only";
-  if (typeof scope !== "string" || !scopes.includes(scope))
-    throw thrown(`${where}path_scope: scope must be one of ${scopes.join(", ")}; got ${display(scope)}`);
-  const texts = (key: string): string[] | undefined => {
-    const input = value.get(key) ?? null;
-    return input === null ? undefined : readPatterns(input, `${where}path_scope: ${key}: `);
-  };
-  const violation = value.get("on_violation") ?? "deny";
-  if (violation !== "deny" && violation !== "reminder_only")
-    throw thrown(`${where}path_scope: on_violation must be deny or reminder_only; got ${display(violation)}`);
-  const anchor = value.get("anchor");
-  const mounts = value.get("mounts");
-  return {
-    scope,
-    argKeys: texts("arg_keys") ?? usualPathKeys,
-    mountModes: texts("mount_modes") ?? [],
-    mounts: mounts instanceof List ? [...mounts].flatMap(readMount) : [],
-    anchor: typeof anchor === "string" ? anchor : null,
-    patterns: texts("patterns") ?? [],
-    remindOnly: violation === "reminder_only",
-  };
-}
-
-function readMount(value: Value): { path: string; mode: string }[] {
-  if (typeof value === "string") return [{ path: value, mode: "extend" }];
-  const path = value instanceof Dict ? value.get("path") : undefined;
-  const mode = value instanceof Dict ? value.get("mode") : undefined;
-  return typeof path === "string" ? [{ path, mode: typeof mode === "string" ? mode : "extend" }] : [];
-}
+const readMatcher = (value: Value, place: At): Matcher =>
+  row
+    .either([row.bool(), row.text(), row.list(row.text()).full(), row.closure(), row.dict(null)])
+    .to((read): Matcher => {
+      if (typeof read === "boolean") return { kind: "any", fits: read };
+      if (read instanceof Callable) return { kind: "predicate", test: read };
+      if (!(read instanceof Dict)) return patterns(null, [read].flat());
+      if (read.get("kind") === "path_scope")
+        return { kind: "path_scope", scope: readRows(read, scopeRows, place) };
+      const { argKey, patterns: texts } = readRows(read, patternRows, place);
+      return patterns(argKey, texts);
+    })
+    .read(value, place);
 
 // ── deciding ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -272,7 +225,7 @@ function fits(
 }
 
 function denialReminderOf(task: Task, matcher: Matcher, args: Dict, looked: Looked): string | undefined {
-  return matcher.kind === "path_scope" && matcher.scope.remindOnly
+  return matcher.kind === "path_scope" && matcher.scope.onViolation === "reminder_only"
     ? outsidePath(task, matcher.scope, args, looked)
     : undefined;
 }

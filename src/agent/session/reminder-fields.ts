@@ -1,28 +1,32 @@
-/** Rows of reminders, and of what selects them. Their reader refuses unknown names itself, with a code. */
-import { type FieldTable, field, fieldTable } from "../../table/index.ts";
+/** Rows of reminders, and of what selects them. Their reader refuses with a code. */
+import { row, rows } from "../../table/index.ts";
 
-const refused = { refusedByReader: true } as const;
+const coded = { strict: true, refusedByReader: true, typedByReader: true } as const;
 
-export const reminderFields: FieldTable = fieldTable(
-  () => [
-    field("body", "any", "What the model is told."),
-    field("tags", "any", "By what it is found."),
-    field("dedupe_key", "any", "A newer one with the same key takes its place."),
-    field("ttl_turns", "any", "Turns that it lives."),
-    field("preserve_on_compact", "any", "It outlives a compaction."),
-    field("propagate", "any", "Who else is told: `all`, `session`, `none`.", { default: '"session"' }),
-    field("role_hint", "any", "How it is told.", { default: '"system"' }),
-    field("fired_at_turn", "any", "The turn that it is told in."),
-    field("source", "any", "Who tells it."),
-  ],
-  refused,
+export const reminderFields = rows(
+  () => ({
+    body: row.words("What the model is told.").required(),
+    tags: row.list(row.text(), "By what it is found.", []).full(),
+    dedupe_key: row.text("A newer one with the same key takes its place."),
+    ttl_turns: row.int("Turns that it lives.", null, { min: 1 }),
+    preserve_on_compact: row.bool("It outlives a compaction.", false),
+    propagate: row.text("Who else is told: `all`, `session`, `none`.", "session"),
+    role_hint: row.oneOf(
+      ["system", "developer", "user_block", "ephemeral_cache"],
+      "How it is told.",
+      "system",
+    ),
+    fired_at_turn: row.int("The turn that it is told in.", null, { min: 0 }),
+    source: row.oneOf(["stdlib_provider", "hook", "bridge", "in_pipeline", "inherited"], "Who tells it."),
+  }),
+  coded,
 );
 
-export const reminderSelectorFields: FieldTable = fieldTable(
-  () => [
-    field("id", "any", "The reminder's id."),
-    field("tag", "any", "One of its tags."),
-    field("dedupe_key", "any", "Its key."),
-  ],
-  refused,
+export const reminderSelectorFields = rows(
+  () => ({
+    id: row.text("The reminder's id."),
+    tag: row.text("One of its tags."),
+    dedupe_key: row.text("Its key."),
+  }),
+  coded,
 );

@@ -4,16 +4,12 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import type { FieldTable } from "../../table/index.ts";
+import { type At, at, readRows, row } from "../../table/index.ts";
 import { Dict, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
 import { reminderFields, reminderSelectorFields } from "./reminder-fields.ts";
 import { auditEvent, isTranscript, transcriptEvents, withEvents } from "./transcript-value.ts";
 
 const kind = "system_reminder";
-
-const propagations: readonly string[] = ["all", "session", "none"];
-const roles: readonly string[] = ["system", "developer", "user_block", "ephemeral_cache"];
-const sources: readonly string[] = ["stdlib_provider", "hook", "bridge", "in_pipeline", "inherited"];
 
 type ReminderCode = "HARN-RMD-001" | "HARN-RMD-002" | "HARN-RMD-005";
 
@@ -21,12 +17,14 @@ function refuseReminder(caller: string, code: ReminderCode, text: string): never
   throw new ScriptError("thrown", `${caller}: ${code}: ${text}`, { code });
 }
 
-function refuseName(caller: string, key: string, table: FieldTable): never {
-  refuseReminder(
-    caller,
-    "HARN-RMD-001",
-    `unknown option \`${key}\`; expected one of ${[...table.names()].join(", ")}`,
-  );
+/** What `read` refuses carries a code, in its text and for programs. */
+function coded<T>(caller: string, code: ReminderCode, path: string, read: (place: At) => T): T {
+  try {
+    return read(at(`${caller}: ${code}`, path));
+  } catch (error) {
+    if (error instanceof ScriptError) throw new ScriptError("thrown", error.value, { code });
+    throw error;
+  }
 }
 
 /** A checked reminder from what a script gave. `defaults` say where it comes from and when. */
@@ -36,85 +34,24 @@ export function readReminder(
   caller: string,
   defaults: { readonly source: string; readonly turn: number } = { source: "in_pipeline", turn: 0 },
 ): Dict {
-  if (!(input instanceof Dict))
-    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(input)}`);
-  for (const key of input.keys()) {
-    if (reminderFields.get(key) === undefined) refuseName(caller, key, reminderFields);
-  }
-  const read = new FieldReader(input, caller);
-  const body = read.text("body");
-  if (body === null || body.trim() === "")
-    refuseReminder(caller, "HARN-RMD-001", "`body` must be a non-empty string");
-  const ttl = input.get("ttl_turns") ?? null;
-  if (ttl !== null && (typeof ttl !== "number" || ttl <= 0))
-    refuseReminder(caller, "HARN-RMD-001", "`ttl_turns` must be an int above 0");
-  const propagate = read.text("propagate") ?? "session";
-  if (!propagations.includes(propagate))
-    refuseReminder(
-      caller,
-      "HARN-RMD-005",
-      `\`propagate\` must be one of all, session, none; got "${propagate}"`,
-    );
+  const read = coded(caller, "HARN-RMD-001", "", (place) =>
+    readRows(row.dict(null).read(input, place), reminderFields, place),
+  );
+  const propagate = coded(caller, "HARN-RMD-005", "propagate", (place) =>
+    row.oneOf(["all", "session", "none"]).read(read.propagate, place),
+  );
   return Dict.of({
     id: newId(task),
-    tags: read.texts("tags"),
-    dedupe_key: read.text("dedupe_key") ?? undefined,
-    ttl_turns: ttl ?? undefined,
-    preserve_on_compact: read.bool("preserve_on_compact"),
+    tags: new List([...read.tags]),
+    dedupe_key: read.dedupeKey ?? undefined,
+    ttl_turns: read.ttlTurns ?? undefined,
+    preserve_on_compact: read.preserveOnCompact,
     propagate,
-    role_hint: read.oneOf("role_hint", roles) ?? "system",
-    source: read.oneOf("source", sources) ?? defaults.source,
-    body,
-    fired_at_turn: read.turn("fired_at_turn") ?? defaults.turn,
+    role_hint: read.roleHint,
+    source: read.source ?? defaults.source,
+    body: read.body,
+    fired_at_turn: read.firedAtTurn ?? defaults.turn,
   });
-}
-
-/** Fields of a reminder by type; what has another is refused. */
-class FieldReader {
-  private readonly input: Dict;
-  private readonly caller: string;
-
-  constructor(options: Dict, caller: string) {
-    this.input = options;
-    this.caller = caller;
-  }
-
-  private bad(key: string, wanted: string, value: Value): never {
-    return refuseReminder(this.caller, "HARN-RMD-001", `\`${key}\` must be ${wanted}; got ${typeOf(value)}`);
-  }
-
-  text(key: string): string | null {
-    const value = this.input.get(key) ?? null;
-    if (value !== null && typeof value !== "string") this.bad(key, "a string", value);
-    return value;
-  }
-  bool(key: string): boolean {
-    const value = this.input.get(key) ?? null;
-    if (value !== null && typeof value !== "boolean") this.bad(key, "a bool", value);
-    return value === true;
-  }
-  turn(key: string): number | null {
-    const value = this.input.get(key) ?? null;
-    if (value !== null && (typeof value !== "number" || value < 0))
-      this.bad(key, "an int of 0 or more", value);
-    return value as number | null;
-  }
-  texts(key: string): List {
-    const value = this.input.get(key) ?? null;
-    if (value === null) return new List([]);
-    if (!(value instanceof List)) this.bad(key, "a list of strings", value);
-    for (const item of value) if (typeof item !== "string") this.bad(key, "a list of strings", value);
-    return value;
-  }
-  oneOf(key: string, names: readonly string[]): string | null {
-    const value = this.text(key);
-    if (value === null || names.includes(value)) return value;
-    return refuseReminder(
-      this.caller,
-      "HARN-RMD-001",
-      `\`${key}\` must be one of ${names.join(", ")}; got "${value}"`,
-    );
-  }
 }
 
 /** The event that carries a reminder. */
@@ -159,14 +96,13 @@ export function replaces(newer: Dict, older: Dict): boolean {
 
 /** Which reminders are meant; at least one selector is needed. */
 export function reminderSelector(input: Value, caller: string): (reminder: Dict) => boolean {
-  if (!(input instanceof Dict))
-    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(input)}`);
-  for (const key of input.keys())
-    if (reminderSelectorFields.get(key) === undefined) refuseName(caller, key, reminderSelectorFields);
-  const read = new FieldReader(input, caller);
-  const id = read.text("id");
-  const tag = read.text("tag");
-  const dedupe = read.text("dedupe_key");
+  const {
+    id,
+    tag,
+    dedupeKey: dedupe,
+  } = coded(caller, "HARN-RMD-001", "", (place) =>
+    readRows(row.dict(null).read(input, place), reminderSelectorFields, place),
+  );
   if (id === null && tag === null && dedupe === null)
     refuseReminder(caller, "HARN-RMD-001", "one of `id`, `tag`, `dedupe_key` is needed");
   return (reminder) => {

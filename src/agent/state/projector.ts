@@ -1,6 +1,6 @@
 /** What `transcript_projection` is for a loop: who makes the messages that are sent (context/projection/). */
 import type { LoggedMessage, ModelMessage } from "../../model/index.ts";
-import type { ProjectionOptions } from "../options/projection-options.ts";
+import type { ProjectionOptions } from "../options/context-fields.ts";
 
 /** A projection over one conversation, made for one set of options. */
 export interface Projector {

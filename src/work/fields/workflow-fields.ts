@@ -7,12 +7,12 @@ import { executionFields, ofLoop } from "./shared-fields.ts";
 const policyRow = (doc: string) =>
   row
     .either([row.dict(null).with({ nested: policyFields }), row.bool()], doc)
-    .to((value, { caller }) => readPolicy(value, `${caller}: `))
+    .to(readPolicy)
     .bounds();
 const approvalRow = (doc: string) =>
   row
     .either([row.dict(null).with({ nested: approvalFields }), row.bool()], doc)
-    .to((value, { caller }) => readApproval(value, `${caller}: `))
+    .to(readApproval)
     .bounds();
 
 /** The record of a run, or its path. */

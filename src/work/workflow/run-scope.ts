@@ -3,6 +3,7 @@
 import { installGuard, policyScopes, readApproval, readPolicy, resumableWork } from "../../agent/index.ts";
 import { type Task, workspaces } from "../../interp/index.ts";
 import { conversations, modelBudgets } from "../../model/index.ts";
+import { at } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Place } from "../execution/place.ts";
 import { workers } from "../workers/worker-table.ts";
@@ -18,8 +19,8 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
   const { graph } = run.start;
   const rules = [
     {
-      policy: readPolicy(field(graph, "capability_policy"), "workflow: "),
-      approval: readApproval(field(graph, "approval_policy"), "workflow: "),
+      policy: readPolicy(field(graph, "capability_policy"), at("workflow", "capability_policy")),
+      approval: readApproval(field(graph, "approval_policy"), at("workflow", "approval_policy")),
     },
     { policy: options.policy, approval: options.approvalPolicy },
   ].filter(({ policy, approval }) => policy !== null || approval !== null);

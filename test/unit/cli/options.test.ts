@@ -59,7 +59,7 @@ test("a run warns once of each, and stops at those that bound something", async 
     "a",
     'agent_loop: unknown option "limit", did you mean "limits"?',
     'agent_loop: iteration_budget.consecutive_failures: unknown option "maxx", did you mean "max"?',
-    "agent_loop: `on_event` must be a closure or nil; got int",
+    "agent_loop: on_event: expected closure, got int 3",
     'http_get: timeout_ms: expected int | float | duration, got string "soon"',
   ]);
   for (const path of [

@@ -1,6 +1,6 @@
 /** Rows with types: what a dict reads as, and how a mistake in it is worded. */
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { type Read, readRows, row, rows } from "../../../src/table/index.ts";
+import { field, type Read, readRows, row, rows } from "../../../src/table/index.ts";
 import { Dict, Duration, Float, List, ScriptError, type Value } from "../../../src/values/index.ts";
 
 const verify = rows(
@@ -148,4 +148,64 @@ describe("rows with types", () => {
     expect(ladder.get("verify")?.nested).toBe(verify);
     expect(ladder.get("all")?.nested).toBe(verify);
   });
+});
+
+describe("what rows may be besides", () => {
+  const more = rows(
+    () => ({
+      ...row.alike({ below: "holds" }, { first: row.int(), second: row.int().with({ below: "delegates" }) }),
+      watch: row.switched(watch, "On or off."),
+      ceiling: row.unlessFalse(verify, "Or none."),
+      tools: row.texts("Some.").to((names): ReadonlySet<string> => new Set(names)),
+      roots: row.texts("Or nil.").orNull(),
+      rules: row.list(row.dict(verify), "", []).full(),
+      id: row.id("A name."),
+      rest: row.duration("Rest.", null, { min: 1 }),
+    }),
+    { strict: true, beside: (own) => [field("theirs", "int", `Beside ${[...own].length}.`)] },
+  );
+  const watch = rows(() => ({ enabled: row.bool("", true), turns: row.int("", 3) }));
+  const readMore = (entries: Readonly<Record<string, Value>>) => readRows(dict(entries), more, place);
+  const refusedMore = (entries: Readonly<Record<string, Value>>): string => {
+    try {
+      readMore(entries);
+    } catch (error) {
+      return error instanceof ScriptError ? String(error.value) : "";
+    }
+    return "";
+  };
+
+  test("switches, and what off is", () => {
+    expect(readMore({ watch: true, ceiling: dict({}) })).toMatchObject({
+      watch: { enabled: true, turns: 3 },
+      ceiling: { minRetention: 0.9 },
+    });
+    for (const off of [false, dict({ enabled: false })]) expect(readMore({ watch: off }).watch).toBeNull();
+    expect(readMore({ ceiling: false }).ceiling).toBeNull();
+    expect(refusedMore({ ceiling: true })).toContain("ceiling: expected false, got bool true");
+  });
+
+  test("texts, alone or in a list; a default is converted, too", () => {
+    expect(readMore({}).tools).toEqual(new Set());
+    expect(readMore({ tools: "ls", roots: new List(["a"]) })).toMatchObject({
+      tools: new Set(["ls"]),
+      roots: ["a"],
+    });
+    expect(readMore({}).roots).toBeNull();
+  });
+
+  test("without options nothing is made anew", () => expect(readMore({})).toBe(more.usual));
+
+  test("who has the same table for others", () => {
+    expect(readMore({ theirs: 5 })).toEqual(more.usual);
+    expect(more.get("theirs")?.doc).toBe("Beside 9.");
+    expect([more.get("first")?.below, more.get("second")?.below]).toEqual(["holds", "delegates"]);
+  });
+
+  test.each<[string, Readonly<Record<string, Value>>]>([
+    ["tools[1]: expected string, got nil", { tools: new List(["ls", null]) }],
+    ["rules[0]: expected dict, got nil", { rules: new List([null]) }],
+    ['id: expected 1 to 64 letters, digits, `_`, `.` or `-`, got string "a b"', { id: "a b" }],
+    ["rest: expected int >= 1, got duration 0ms", { rest: new Duration(0) }],
+  ])("%s", (text, entries) => expect(refusedMore(entries)).toBe(`agent_loop: compaction.${text}`));
 });

@@ -28,13 +28,16 @@ export function isPlainAnswer(loop: Loop): boolean {
 /** Whether a silent turn still gets a continuation prompt. */
 export function hasPrompts({ options, state }: Loop): boolean {
   const { streak, prompts } = state.slots.completion;
-  return streak < (options.completion?.maxPrompts ?? 0) && prompts < maxPromptsOfLoop;
+  return streak < (options.completion?.maxContinuationPrompts ?? 0) && prompts < maxPromptsOfLoop;
 }
 
 /** Whether a silent turn is answered with the demand for a claim. */
 export function hasDemands({ options, state }: Loop): boolean {
   const { completion } = options;
-  return completion?.requireClaim === true && state.slots.completion.demands < completion.maxDemands;
+  return (
+    completion?.requireWorkComplete === true &&
+    state.slots.completion.demands < completion.workCompleteMaxRetries
+  );
 }
 
 /** Why nothing happened in a turn, where it was not simply talk. */
@@ -50,7 +53,7 @@ export function* givePrompt(loop: Loop, silence: Silence): Turn<void> {
   const { completion } = loop.state.slots;
   completion.streak++;
   completion.prompts++;
-  const max = loop.options.completion?.maxPrompts ?? 0;
+  const max = loop.options.completion?.maxContinuationPrompts ?? 0;
   const why = silence === null ? "" : whySilent[silence];
   const text = yield* promptText(loop, "agent.continuation_prompt", { why, count: completion.streak, max });
   const reason = "the turn called nothing and claimed nothing";
@@ -63,7 +66,7 @@ export function* giveDemand(loop: Loop): Turn<void> {
   const { completion } = loop.state.slots;
   completion.demands++;
   completion.refusals.set("unclaimed", completion.demands);
-  const max = loop.options.completion?.maxDemands ?? 0;
+  const max = loop.options.completion?.workCompleteMaxRetries ?? 0;
   const text = yield* promptText(loop, "agent.work_complete_missing", { n: completion.demands, max });
   yield* emitContinuation(loop, "unclaimed", text, "nobody claimed that the work is done", {
     count: completion.demands,

@@ -85,7 +85,7 @@ export function fillFromPlan(
 /** Row 13: nothing is done while items are open. */
 export function* itemsGate(loop: Loop): Turn<GateFact> {
   const { workItems } = loop.conversation;
-  if (workItems === null || loop.options.completion?.verifyItems !== true) return { kind: "passed" };
+  if (workItems === null || loop.options.completion?.verifyWorkItems !== true) return { kind: "passed" };
   const open = openItems(workItems);
   if (open.length === 0) return { kind: "passed" };
   const reason = open.length === 1 ? "1 work item is open" : `${open.length} work items are open`;

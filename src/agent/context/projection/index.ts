@@ -3,14 +3,14 @@
 import type { Conversation, LoggedMessage } from "../../../model/index.ts";
 import { messagesFrom, readOrigin } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { ProjectionOptions } from "../../options/projection-options.ts";
+import type { ProjectionOptions } from "../../options/context-fields.ts";
 import type { Projected, Projector } from "../../state/projector.ts";
 import { CleanRepair } from "./clean-repair.ts";
 import { Reachability } from "./reachability.ts";
 import { SquashFailed } from "./squash-failed.ts";
 import { SummaryPrefix } from "./summary-prefix.ts";
 
-export { type ProjectionOptions, readProjection } from "../../options/projection-options.ts";
+export { type ProjectionOptions, readProjection } from "../../options/context-fields.ts";
 export type { Projected } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */

@@ -9,7 +9,7 @@
 import type { JsonObject } from "../../../model/index.ts";
 import { checkSchema, type LoggedMessage, messageText } from "../../../model/index.ts";
 import { Dict, jsonStringify, List, textField, type Value } from "../../../values/index.ts";
-import type { ScratchpadOptions } from "../../options/scratchpad-options.ts";
+import type { ScratchpadOptions } from "../../options/context-fields.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../../state/requests.ts";
 import { entriesIn, setPad } from "./pad.ts";

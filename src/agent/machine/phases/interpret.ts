@@ -84,7 +84,8 @@ function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
   const { fallback } = state.slots;
   fallback.count++;
   const accepted =
-    options.fallback === "allow" || (options.fallback === "allow_once" && fallback.count === 1);
+    options.nativeToolFallback === "allow" ||
+    (options.nativeToolFallback === "allow_once" && fallback.count === 1);
   if (!accepted) fallback.rejected++;
   work.fallback = accepted ? "accepted" : "rejected";
   if (accepted) work.calls = calls;
@@ -96,7 +97,7 @@ function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
     metadata: Dict.of({
       iteration: work.iteration + 1,
       accepted,
-      policy: options.fallback,
+      policy: options.nativeToolFallback,
       fallback_index: fallback.count,
       tool_call_count: calls.length,
     }),

@@ -11,7 +11,7 @@ import { mendSent, repairRefused, repairView } from "../../context/repair/in-loo
 import { emitContextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
 import { hiddenTools } from "../../context/visible-tools.ts";
-import type { FailureTolerance } from "../../options/loop-options.ts";
+import type { FailureTolerance } from "../../policy/bound-fields.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
 import { askModel, emit, emitNamed, type ModelAnswer, type Turn, wait } from "../../state/requests.ts";
 import { turnLimit } from "../../state/turn-fields.ts";

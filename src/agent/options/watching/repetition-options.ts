@@ -3,16 +3,16 @@
  * calls again and again, docs/research.md) and `stall_diagnostics` (one call again and again, agents.md §11.5) are three looks
  * of one watcher (completion/repetition/).
  */
-import { at, type Read, readRows, row, rows } from "../../../table/index.ts";
-import { Dict, nameMatches } from "../../../values/index.ts";
+import { type Read, row, rows } from "../../../table/index.ts";
+import { nameMatches } from "../../../values/index.ts";
 
-const { bool, dict, either, int, list, oneOf, text } = row;
+const { bool, dict, either, int, list, oneOf, switched, text } = row;
 
 const progressRows = rows(
   () => ({
     threshold: int("Turns without progress that are a stall.", null, { min: 1 }).usually("3"),
     interventions: int("Warnings to the model before the loop ends.", 1, { min: 0 }),
-    exempt: list(text(), "Globs of tools that may repeat.").or([]),
+    exempt: list(text(), "Globs of tools that may repeat.").full().or([]),
     on_stop: oneOf(["stop", "pause"], "What becomes of a loop that stays stalled.", "stop"),
   }),
   { strict: true },
@@ -26,7 +26,7 @@ const circleRows = rows(
       min: 1,
     }),
     block_turns: int("Turns in which such a call is refused.", 5, { min: 1 }),
-    exempt_tools: list(text(), "Tools that may repeat: they neither count nor reset.").or([]),
+    exempt_tools: list(text(), "Tools that may repeat: they neither count nor reset.").full().or([]),
   }),
   { strict: true },
 );
@@ -36,7 +36,7 @@ const equalCallRows = rows(() => ({
   threshold: int("Equal calls in a row that are a stall.", 3, { min: 2 }),
   inject_feedback: bool("Tell the model.", true),
   max_feedback: int("Tell it so often at most.", 1, { min: 0 }),
-  exempt_tools: list(text(), "Tools that may repeat.").or([]).alias("allow_repeated_tools"),
+  exempt_tools: list(text(), "Tools that may repeat.").full().or([]).alias("allow_repeated_tools"),
   include_arguments: bool("Warnings show the arguments.", false),
 }));
 
@@ -45,12 +45,12 @@ export const repetitionRows = rows(() => ({
     [bool(), dict(progressRows)],
     "Warn of turns without progress, then end the loop (docs/control-plane.md).",
   ).with({ sets: ["several answers"] }),
-  doom_loop: either(
-    [bool(), dict(circleRows)],
+  doom_loop: switched(
+    circleRows,
     "Watch for the same calls again and again: correct, refuse, end (docs/research.md).",
   ),
   stall_threshold: int("Short for `stall: {threshold}`.", null, { min: 1 }),
-  stall_diagnostics: either([bool(), dict(equalCallRows)], "Watch for the same call again and again."),
+  stall_diagnostics: switched(equalCallRows, "Watch for the same call again and again."),
 }));
 
 type Exempt = { readonly exempt: (tool: string) => boolean };
@@ -70,16 +70,10 @@ export interface RepetitionOptions {
   readonly equalCalls: EqualCallOptions | null;
 }
 
-export function readRepetition(options: Dict, caller: string): RepetitionOptions {
-  const place = at(caller);
-  const own = Dict.from([...options.entries()].filter(([name]) => repetitionRows.get(name) !== undefined));
-  const { stall, doomLoop, stallThreshold, stallDiagnostics } = readRows(own, repetitionRows, place);
-  /** `true` is the rows' defaults. */
-  const chosen = <R extends object>(value: boolean | R | null, usual: () => R): R | null =>
-    value === true ? usual() : value === false ? null : value;
-  const progress = chosen(stall ?? stallThreshold !== null, () => readRows(null, progressRows, place));
-  const circles = chosen(doomLoop, () => readRows(null, circleRows, place));
-  const equal = chosen(stallDiagnostics, () => readRows(null, equalCallRows, place));
+export function repetitionOf(read: Read<typeof repetitionRows>): RepetitionOptions {
+  const { stall, doomLoop: circles, stallThreshold, stallDiagnostics: equal } = read;
+  const isOn = stall === true || (stall === null && stallThreshold !== null);
+  const progress = isOn ? progressRows.usual : typeof stall === "boolean" ? null : stall;
   return {
     progress: progress && {
       ...progress,
@@ -87,6 +81,6 @@ export function readRepetition(options: Dict, caller: string): RepetitionOptions
       exempt: (tool) => progress.exempt.some((glob) => nameMatches(glob, tool)),
     },
     circles: circles && { ...circles, exempt: (tool) => circles.exemptTools.includes(tool) },
-    equalCalls: equal?.enabled ? { ...equal, exempt: (tool) => equal.exemptTools.includes(tool) } : null,
+    equalCalls: equal && { ...equal, exempt: (tool) => equal.exemptTools.includes(tool) },
   };
 }

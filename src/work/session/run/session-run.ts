@@ -15,6 +15,7 @@ import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
+import { at } from "../../../table/index.ts";
 import { Dict, display, fromJson, ScriptError, thrown, toJson, type Value } from "../../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
 import { clippedLine } from "../memory/clip.ts";
@@ -123,7 +124,10 @@ class SessionRun {
     if (ceiling === null) return await runChildLoop(task, call);
     const around = task.runtime.state(conversations).open(`${this.conversation}_environment`);
     around.disposable = true;
-    const policy = readPolicy(ceiling, `session_run: environment ${this.loaded.environment?.name}: `);
+    const policy = readPolicy(
+      ceiling,
+      at(`session_run: environment ${this.loaded.environment?.name}`, "policy"),
+    );
     const scopes = task.runtime.state(policyScopes);
     scopes.enter(task, {
       conversation: around,

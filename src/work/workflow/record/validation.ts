@@ -4,6 +4,7 @@
  */
 import { type CapabilityPolicy, checkWithin, readPolicy } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { at } from "../../../table/index.ts";
 import { type Argument, Dict, List, option, ScriptError, textOf, type Value } from "../../../values/index.ts";
 import { graphEdges, graphNodes, graphOf, nodeKinds, nodeModes } from "./graph.ts";
 
@@ -93,7 +94,7 @@ const choicesText = (node: Dict): Choice[] => [
 // ── policies ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function ceilingsOf(value: Value): CapabilityPolicy[] {
-  const ceiling = readPolicy(value, "workflow ceiling: ");
+  const ceiling = readPolicy(value, at("workflow ceiling"));
   return ceiling === null ? [] : [ceiling];
 }
 
@@ -113,8 +114,8 @@ function policyErrors(graph: Dict, ceilings: readonly CapabilityPolicy[]): strin
 /** What is wrong with one policy: itself, or what it asks for beyond the ceilings. */
 function excess(owner: string, asked: Value, ceilings: readonly CapabilityPolicy[]): string[] {
   return failureOf(
-    () => readPolicy(asked, ""),
-    (text) => `${owner}: capability_${text}`,
+    () => readPolicy(asked, at(owner, "capability_policy")),
+    (text) => text,
     (policy) =>
       policy === null
         ? []

@@ -215,11 +215,14 @@ describe("answers of summarizers", () => {
   test.each([
     [5, "the answer must be a JSON object"],
     [{ answer: 1 }, "the object must have some of: facts"],
-    [{ facts: "many" }, "`facts` must be a list"],
-    [{ facts: ["x"] }, "`facts[0]` must be an object"],
-    [{ facts: [{ text: 5 }] }, "`facts[0].text` must be a string"],
-    [{ tool_outcomes: [{ tool: "t", text: "x", ok: "yes" }] }, "`tool_outcomes[0].ok` must be true or false"],
-    [{ facts: [{ text: "x", sources: "msg_1" }] }, "`facts[0].sources` must be a list of ids"],
+    [{ facts: "many" }, "facts: expected list<dict>, got string"],
+    [{ facts: ["x"] }, "facts[0]: expected dict, got string"],
+    [{ facts: [{ text: 5 }] }, "facts[0].text: expected string, got int 5"],
+    [
+      { tool_outcomes: [{ tool: "t", text: "x", ok: "yes" }] },
+      "tool_outcomes[0].ok: expected bool, got string",
+    ],
+    [{ facts: [{ text: "x", sources: "msg_1" }] }, "facts[0].sources: expected list<any>, got string"],
   ])("%j", (input, problem) => {
     const read = readDelta(input);
     expect(read.ok).toBe(false);

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { loopFields } from "../../../../src/agent/index.ts";
 import { checkLoopTypes, readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
-import { predicateKeys } from "../../../../src/agent/options/predicate-options.ts";
+import { predicateTables } from "../../../../src/agent/options/predicate-options.ts";
 import {
   checkNames,
   eachNested,
@@ -164,7 +164,7 @@ describe("options of the control plane", () => {
         for (const input of forms(leadingTo(steps, Dict.of({ [name]: 1 }), isOther(row, steps)))) {
           const { error, warnings } = saidOf(input);
           const said = error.includes(name) ? error : warnings.includes(name) ? warnings : error;
-          if (!/did you mean `\w+`\?/.test(said))
+          if (!/did you mean ["`]\w+["`]\?/.test(said))
             unsaid.push(
               `${pathOf(input.has("control") ? ["control", ...steps, name] : [...steps, name])}: ${said}`,
             );
@@ -191,9 +191,9 @@ describe("options of the control plane", () => {
 
   test("keys of predicates alike", () => {
     const unsaid: string[] = [];
-    for (const [type, keys] of Object.entries(predicateKeys))
-      for (const key of keys)
-        for (const name of misspellings(key, ["type", ...keys])) {
+    for (const [type, table] of Object.entries(predicateTables))
+      for (const key of table.names())
+        for (const name of misspellings(key, table.names())) {
           const predicate = Dict.of({ type, [name]: 1 });
           const output = Dict.of({ id: "a", predicate });
           const item = Dict.of({ id: "a", title: "A", check: predicate });
@@ -202,7 +202,7 @@ describe("options of the control plane", () => {
             Dict.of({ work_items: new List([item]) }),
           ]) {
             const { error } = saidOf(input);
-            if (!error.includes(`\`${name}\``) || !/did you mean `\w+`\?/.test(error)) unsaid.push(error);
+            if (!error.includes(`unknown option "${name}", did you mean "`)) unsaid.push(error);
           }
         }
     expect(unsaid.join("\n")).toBe("");
@@ -211,12 +211,12 @@ describe("options of the control plane", () => {
   test("`control` itself", () => {
     for (const name of misspellings("mode", loopFields.names()))
       expect(saidOf(Dict.of({ control: Dict.of({ [name]: "autonomous" }) })).error).toMatch(
-        /^agent_loop: `control`: unknown key `\w+`; did you mean `\w+`\?$/,
+        /^agent_loop: control: unknown option "\w+", did you mean "\w+"\?$/,
       );
     for (const option of options)
       for (const name of misspellings(option, loopFields.names()))
         expect(saidOf(Dict.of({ control: Dict.of({ [name]: true }) })).error).toMatch(
-          /did you mean `\w+`\?$/,
+          /did you mean "\w+"\?$/,
         );
   });
 });

@@ -1,5 +1,6 @@
 /** What a summarizer adds to the entries so far, and how its answer is read: a model's JSON, or what a function gives. */
-import { isJsonObject } from "../../../../values/index.ts";
+import { at, type Rows, readRows, row, rows } from "../../../../table/index.ts";
+import { type Dict, fromJson, isJsonObject, ScriptError } from "../../../../values/index.ts";
 
 export interface SummaryDelta {
   readonly facts: readonly { readonly text: string; readonly sources: readonly string[] }[];
@@ -82,6 +83,33 @@ const maxText = 2000;
 const maxEntries = 200;
 const maxSources = 16;
 
+const said = <A extends string | null = null>(absent = null as A) =>
+  row.text("", absent).to((text) => cleanDelta(text));
+
+/** Ids; what is no text among them is left out. */
+const sources = () =>
+  row
+    .list(row.value("", "models write numbers, too"), "", [])
+    .to((ids): readonly string[] => ids.filter((id) => typeof id === "string").slice(0, maxSources));
+
+const listOf = <R extends Rows>(more: R) =>
+  row
+    .list(row.dict(rows(() => ({ ...more, sources: sources() }))), "", [])
+    .full()
+    .to((entries) => entries.slice(0, maxEntries));
+
+const deltaRows = rows(() => ({
+  facts: listOf({ text: said().required() }),
+  decisions: listOf({ text: said().required(), why: said("") }),
+  open_items: listOf({ text: said().required() }),
+  tool_outcomes: listOf({ tool: said().required(), text: said().required(), ok: row.bool("", true) }),
+  artifact_refs: listOf({ ref: said().required(), what: said("") }),
+  supersedes: listOf({ id: said().required(), by: said().to((by) => by || null), reason: said("") }),
+  closes: listOf({ id: said().required() }),
+  current_task: said(""),
+  current_plan: said(""),
+}));
+
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
 export function readDelta(value: unknown): ReadDelta {
   if (!isJsonObject(value)) return { ok: false, problem: "the answer must be a JSON object" };
@@ -89,84 +117,22 @@ export function readDelta(value: unknown): ReadDelta {
   if (!known.some((key) => Object.hasOwn(value, key)))
     return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
   try {
-    return { ok: true, delta: deltaIn(new DeltaReader(value)) };
+    const read = readRows(fromJson(value) as Dict, deltaRows, at("the answer"));
+    const { openItems, toolOutcomes, artifactRefs, currentTask, currentPlan, ...rest } = read;
+    return {
+      ok: true,
+      delta: {
+        ...rest,
+        open_items: openItems,
+        tool_outcomes: toolOutcomes,
+        artifact_refs: artifactRefs,
+        current_task: currentTask,
+        current_plan: currentPlan,
+      },
+    };
   } catch (error) {
-    if (error instanceof WrongForm) return { ok: false, problem: error.message };
+    if (error instanceof ScriptError) return { ok: false, problem: String(error.value) };
     throw error;
-  }
-}
-
-/** Throws {@link WrongForm}. */
-const deltaIn = (read: DeltaReader): SummaryDelta => ({
-  facts: read.list("facts", (entry) => ({ text: entry.text("text"), sources: entry.sources() })),
-  decisions: read.list("decisions", (entry) => ({
-    text: entry.text("text"),
-    why: entry.text("why", ""),
-    sources: entry.sources(),
-  })),
-  open_items: read.list("open_items", (entry) => ({
-    text: entry.text("text"),
-    sources: entry.sources(),
-  })),
-  tool_outcomes: read.list("tool_outcomes", (entry) => ({
-    tool: entry.text("tool"),
-    text: entry.text("text"),
-    ok: entry.flag("ok"),
-    sources: entry.sources(),
-  })),
-  artifact_refs: read.list("artifact_refs", (entry) => ({
-    ref: entry.text("ref"),
-    what: entry.text("what", ""),
-    sources: entry.sources(),
-  })),
-  supersedes: read.list("supersedes", (entry) => ({
-    id: entry.text("id"),
-    by: entry.text("by", "") || null,
-    reason: entry.text("reason", ""),
-    sources: entry.sources(),
-  })),
-  closes: read.list("closes", (entry) => ({ id: entry.text("id"), sources: entry.sources() })),
-  current_task: read.text("current_task", ""),
-  current_plan: read.text("current_plan", ""),
-});
-
-class WrongForm extends Error {}
-
-class DeltaReader {
-  private readonly input: Plain;
-  private readonly path: string;
-
-  constructor(input: Plain, path = "") {
-    this.input = input;
-    this.path = path;
-  }
-
-  list<T>(key: string, read: (entry: DeltaReader) => T): T[] {
-    const value = this.input[key] ?? [];
-    if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}${key}\` must be a list`);
-    return value.slice(0, maxEntries).map((item: unknown, index) => {
-      const path = `${this.path}${key}[${index}]`;
-      if (!isJsonObject(item)) throw new WrongForm(`\`${path}\` must be an object`);
-      return read(new DeltaReader(item, `${path}.`));
-    });
-  }
-
-  text(key: string, usual?: string): string {
-    const value = this.input[key] ?? usual;
-    if (typeof value !== "string") throw new WrongForm(`\`${this.path}${key}\` must be a string`);
-    return cleanDelta(value);
-  }
-
-  flag(key: string): boolean {
-    const value = this.input[key] ?? true;
-    if (typeof value !== "boolean") throw new WrongForm(`\`${this.path}${key}\` must be true or false`);
-    return value;
-  }
-
-  sources(): string[] {
-    const value = this.input.sources ?? [];
-    if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}sources\` must be a list of ids`);
-    return value.filter((id) => typeof id === "string").slice(0, maxSources);
   }
 }
 
