@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import { EmbeddedOperations } from "../durable/index.ts";
 import { StoreError } from "../store/index.ts";
-import { Desk } from "../writing/durable/index.ts";
+import { WritingStore } from "../writing/durable/index.ts";
 import { uuid7 } from "./clock.ts";
 import type { RequestContext } from "./context.ts";
 import { notFound, Problem } from "./problems.ts";
 
-export function deskOf({ services }: RequestContext): Desk {
+export function writingStoreOf({ services }: RequestContext): WritingStore {
   const { store, clock } = services;
-  return new Desk(new EmbeddedOperations(store), {
+  return new WritingStore(new EmbeddedOperations(store), {
     now: () => clock.now(),
     uuid: () => uuid7(clock),
     sha256: (one) => createHash("sha256").update(one).digest("hex"),

@@ -2,14 +2,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { EmbeddedOperations } from "../../src/durable/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { Desk, Papers } from "../../src/writing/durable/index.ts";
+import { Papers, WritingStore } from "../../src/writing/durable/index.ts";
 import { compiled } from "./compiled-sources.ts";
 
 compiled();
 const [folder, paper, name, count] = process.argv.slice(2) as [string, string, string, string];
 const store = openStore(folder);
 const papers = new Papers(
-  new Desk(new EmbeddedOperations(store), {
+  new WritingStore(new EmbeddedOperations(store), {
     now: () => Date.now(),
     uuid: randomUUID,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { EmbeddedOperations } from "../../src/durable/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { Desk, Library, Notes, Papers, Sources } from "../../src/writing/durable/index.ts";
+import { Library, Notes, Papers, Sources, WritingStore } from "../../src/writing/durable/index.ts";
 
-export function writingDesk(folder: string) {
+export function testWriting(folder: string) {
   const store = openStore(folder);
   let count = 0;
-  const desk = new Desk(new EmbeddedOperations(store), {
+  const desk = new WritingStore(new EmbeddedOperations(store), {
     now: () => 1_000 + ++count,
     uuid: () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),

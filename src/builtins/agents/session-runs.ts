@@ -58,7 +58,7 @@ type Work = (sessions: SessionStore, now: number) => unknown;
 
 /** A recorded look at the sessions of the project; what it gives is plain JSON. */
 async function lookAtSession(task: Task, { name, args }: Call, work: Work): Promise<Value> {
-  const { atHome } = await load(task);
+  const { inRunSessions } = await load(task);
   const now = wallClock(task);
   const call = {
     kind: name,
@@ -68,12 +68,12 @@ async function lookAtSession(task: Task, { name, args }: Call, work: Work): Prom
     args,
     result: shape.json,
   } as const;
-  return fromJson(await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json));
+  return fromJson(await inRunSessions<Json>(task, call, ({ sessions }) => work(sessions, now) as Json));
 }
 
 /** A recorded change of one session, which happens once however often it is repeated. */
 async function change(task: Task, session: string, { name, args }: Call, work: Work): Promise<Value> {
-  const { atHome } = await load(task);
+  const { inRunSessions } = await load(task);
   const now = wallClock(task);
   const token = newId(task);
   const call = {
@@ -84,7 +84,7 @@ async function change(task: Task, session: string, { name, args }: Call, work: W
     args,
     result: shape.json,
   } as const;
-  const result = await atHome<Json>(
+  const result = await inRunSessions<Json>(
     task,
     call,
     ({ sessions }) => (work(sessions.once(`${session}/${token}`), now) ?? null) as Json,

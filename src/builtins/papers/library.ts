@@ -6,7 +6,7 @@ import type { Argument } from "../arguments.ts";
 import { optionsReader } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
 import { intOf, keptJson, keptTitle, keptWords, needText, reading, writing } from "./arguments.ts";
-import { atDesk } from "./desk.ts";
+import { inWriting } from "./run-writing.ts";
 
 export const library = defineBuiltins("library", {
   library_put: {
@@ -22,7 +22,7 @@ export const library = defineBuiltins("library", {
         throw thrown("library_put: must have a title");
       const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
       const source = at.text("source") ?? null;
-      return atDesk(task, "library_put", ({ library: kept, sources, writer }) => {
+      return inWriting(task, "library_put", ({ library: kept, sources, writer }) => {
         if (source !== null && sources.stored.get({ id: source }) === undefined)
           throw thrown(`library_put: no page ${source} was kept`);
         // A register is asked by the program, a page by its source: what a model says itself has neither.
@@ -37,7 +37,7 @@ export const library = defineBuiltins("library", {
     sig: "(key: string) -> dict?",
     example: 'library_read("nobody2020")  // nil',
     run: (task, key: Argument) =>
-      atDesk(
+      inWriting(
         task,
         "library_read",
         ({ library: kept }) => kept.stored.get({ key: needText("library_read", "key", key) }) ?? null,
@@ -51,7 +51,7 @@ export const library = defineBuiltins("library", {
     example: 'library_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
       const at = optionsReader("library_find", options, findFields);
-      return atDesk(task, "library_find", ({ library: kept }) =>
+      return inWriting(task, "library_find", ({ library: kept }) =>
         kept.search(needText("library_find", "query", query), at.number("limit") ?? 20),
       );
     },
@@ -61,7 +61,7 @@ export const library = defineBuiltins("library", {
     doc: "Removes a reference from the library; false when there is none. Papers that cite it keep it.",
     sig: "(key: string) -> bool",
     run: (task, key: Argument) =>
-      atDesk(task, "library_drop", ({ library: kept, writer }) =>
+      inWriting(task, "library_drop", ({ library: kept, writer }) =>
         kept.remove(needText("library_drop", "key", key), writer().key),
       ),
   },
@@ -72,7 +72,7 @@ export const library = defineBuiltins("library", {
     example:
       'bibtex_parse("@misc{a, title = {T}}").references  // [{item: {title: T, type: document}, key: a}]',
     run: (task, text: Argument) =>
-      atDesk(task, "bibtex_parse", (desk) =>
+      inWriting(task, "bibtex_parse", (desk) =>
         desk.text.referencesOfBibtex(needText("bibtex_parse", "text", text)),
       ),
   },
@@ -88,7 +88,7 @@ export const library = defineBuiltins("library", {
         text: keptWords(task, "note_put", "text", text),
         tags: keptJson<string[]>(task, at.value("tags")) ?? [],
       };
-      return atDesk(task, "note_put", ({ notes, conversation, writer }) =>
+      return inWriting(task, "note_put", ({ notes, conversation, writer }) =>
         notes.write(conversation ?? "", note, writer().key),
       );
     },
@@ -101,7 +101,7 @@ export const library = defineBuiltins("library", {
     example: 'note_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
       const at = optionsReader("note_find", options, noteFindFields);
-      return atDesk(task, "note_find", ({ notes, conversation }) =>
+      return inWriting(task, "note_find", ({ notes, conversation }) =>
         notes.search(conversation ?? "", needText("note_find", "query", query), {
           tag: at.text("tag") ?? null,
           limit: at.number("limit") ?? 20,
@@ -114,7 +114,7 @@ export const library = defineBuiltins("library", {
     doc: "Removes a note of the conversation; false when there is none.",
     sig: "(id: int) -> bool",
     run: (task, id: Argument) =>
-      atDesk(task, "note_drop", ({ notes, conversation, writer }) =>
+      inWriting(task, "note_drop", ({ notes, conversation, writer }) =>
         notes.remove(conversation ?? "", intOf("note_drop", "id", id), writer().key),
       ),
   },
@@ -128,7 +128,7 @@ export const library = defineBuiltins("library", {
         title: keptWords(task, "source_put", "title", title),
         text: keptWords(task, "source_put", "text", text),
       };
-      return atDesk(task, "source_put", ({ sources, conversation, writer }) =>
+      return inWriting(task, "source_put", ({ sources, conversation, writer }) =>
         sources.add(conversation ?? "", page, writer().key),
       );
     },
@@ -139,7 +139,7 @@ export const library = defineBuiltins("library", {
     sig: "(id: string) -> dict?",
     example: 'source_read("src_none")  // nil',
     run: (task, id: Argument) =>
-      atDesk(
+      inWriting(
         task,
         "source_read",
         ({ sources }) => sources.stored.get({ id: needText("source_read", "id", id) }) ?? null,
@@ -153,7 +153,7 @@ export const library = defineBuiltins("library", {
     example: "source_find()  // []",
     run: (task, options: Argument) => {
       const at = optionsReader("source_find", options, findFields);
-      return atDesk(task, "source_find", ({ sources, conversation }) =>
+      return inWriting(task, "source_find", ({ sources, conversation }) =>
         sources.stored.list({ conversation: conversation ?? "", limit: at.number("limit") ?? 20 }),
       );
     },

@@ -30,7 +30,7 @@ import {
   versionArgument,
   writing,
 } from "./arguments.ts";
-import { atDesk, type RunDesk } from "./desk.ts";
+import { inWriting, type RunWriting } from "./run-writing.ts";
 
 /** What a change of a paper gives: `ok` and the version; or that it was changed meanwhile, and what stands there now. */
 function changed<T extends object>(answer: T | StaleChange, diffOf?: (text: string) => string): unknown {
@@ -100,7 +100,7 @@ const paperText = "A paper's id: `p_…`.";
 const own = { item: "CSL-JSON: any of its fields", outline: "sections: see `outline`" } as const;
 
 async function renderPaper(
-  desk: RunDesk,
+  desk: RunWriting,
   id: string,
   format: string,
   version: number | null,
@@ -133,7 +133,7 @@ export const papers = defineBuiltins(
         const at = optionsReader("paper_new", options, paperFields);
         const outline = at.has("outline") ? paperOutline(task, "paper_new", at.value("outline")) : [];
         const { outline: _outline, ...fields } = input;
-        return atDesk(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
+        return inWriting(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
           shownPaper(store.create({ title: words, owner, conversation, ...fields, outline }, writer())),
         );
       },
@@ -143,7 +143,7 @@ export const papers = defineBuiltins(
       doc: "A paper: its fields, `sections` in order, each `{id, parent, position, depth, title, label, body, summary, state, version, changed}`, and `references`, each `{key, item, verified, origin, quote}`. With a version as it was then.",
       sig: "(paper: string, version: int? = nil) -> dict",
       run: (task, id: Argument, version: Argument) =>
-        atDesk(task, "paper_read", ({ papers: store }) => {
+        inWriting(task, "paper_read", ({ papers: store }) => {
           const n = versionArgument("paper_read", version);
           return shownPaper(
             n === null
@@ -160,7 +160,7 @@ export const papers = defineBuiltins(
       example: "paper_find()  // []",
       run: (task, options: Argument) => {
         const at = optionsReader("paper_find", options, paperListFields);
-        return atDesk(task, "paper_find", ({ papers: store, conversation }) =>
+        return inWriting(task, "paper_find", ({ papers: store, conversation }) =>
           store.stored.list({
             q: at.text("q") ?? "",
             conversation: at.bool("all") === false ? conversation : null,
@@ -179,7 +179,7 @@ export const papers = defineBuiltins(
         const set = keptJson<{ readonly [name: string]: never }>(task, fields);
         const present = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
         if (Object.keys(present).length === 0) throw thrown("paper_set: name a field and its new value");
-        return atDesk(task, "paper_set", ({ papers: store, writer }) =>
+        return inWriting(task, "paper_set", ({ papers: store, writer }) =>
           changed(
             store.change(
               needText("paper_set", "paper", id),
@@ -198,7 +198,7 @@ export const papers = defineBuiltins(
       fields: { outline: () => outlineFields },
       run: (task, id: Argument, outline: Argument, version: Argument) => {
         const tree = paperOutline(task, "paper_arrange", outline);
-        return atDesk(task, "paper_arrange", ({ papers: store, writer }) =>
+        return inWriting(task, "paper_arrange", ({ papers: store, writer }) =>
           changed(
             store.outline(
               needText("paper_arrange", "paper", id),
@@ -224,7 +224,7 @@ export const papers = defineBuiltins(
           summary: keptWords(task, "paper_insert", "summary", at.text("summary") ?? ""),
           position: at.number("position") ?? null,
         };
-        return atDesk(task, "paper_insert", ({ papers: store, writer }) => {
+        return inWriting(task, "paper_insert", ({ papers: store, writer }) => {
           const parent = at.text("parent");
           const above =
             parent === undefined
@@ -247,7 +247,7 @@ export const papers = defineBuiltins(
         const fields = { body, ...textsOf(task, "paper_write", at, ["title", "summary", "label"]) };
         if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
           throw thrown("paper_write: a label has small letters, digits and hyphens: method-1");
-        return atDesk(task, "paper_write", ({ papers: store, writer }) =>
+        return inWriting(task, "paper_write", ({ papers: store, writer }) =>
           changed(
             store.writeSection(
               needText("paper_write", "paper", id),
@@ -269,7 +269,7 @@ export const papers = defineBuiltins(
         const wanted = keptWords(task, "paper_replace", "old", old);
         const replacement = keptWords(task, "paper_replace", "new", fresh);
         if (wanted === "") throw thrown("paper_replace: old must be a text that is not empty");
-        return atDesk(task, "paper_replace", ({ papers: store, writer }) => {
+        return inWriting(task, "paper_replace", ({ papers: store, writer }) => {
           const answer = store.editSection(
             needText("paper_replace", "paper", id),
             needText("paper_replace", "section", section),
@@ -297,7 +297,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, section: Argument, options: Argument) => {
         const at = optionsReader("paper_place", options, paperPlaceFields);
         const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
-        return atDesk(task, "paper_place", ({ papers: store, writer }) =>
+        return inWriting(task, "paper_place", ({ papers: store, writer }) =>
           changed(
             store.moveSection(
               needText("paper_place", "paper", id),
@@ -315,7 +315,7 @@ export const papers = defineBuiltins(
       doc: "Takes a section out of a paper: its versions keep it, the sections in it take its place. Without a section the paper is deleted.",
       sig: "(paper: string, section: string? = nil, version: int? = nil) -> dict",
       run: (task, id: Argument, section: Argument, version: Argument) =>
-        atDesk(task, "paper_drop", ({ papers: store, writer }) => {
+        inWriting(task, "paper_drop", ({ papers: store, writer }) => {
           const [by, paper] = [writer(), needText("paper_drop", "paper", id)];
           const seen = versionArgument("paper_drop", version);
           // Only nil means the whole paper: a section of a wrong type must not.
@@ -334,7 +334,7 @@ export const papers = defineBuiltins(
       fields: { options: () => versionListFields },
       run: (task, id: Argument, options: Argument) => {
         const at = optionsReader("paper_history", options, versionListFields);
-        return atDesk(task, "paper_history", ({ papers: store }) =>
+        return inWriting(task, "paper_history", ({ papers: store }) =>
           store.stored.versions({
             id: needText("paper_history", "paper", id),
             before: at.number("before") ?? null,
@@ -348,7 +348,7 @@ export const papers = defineBuiltins(
       doc: "Makes a new version that is like an old one.",
       sig: "(paper: string, n: int, version: int? = nil) -> dict",
       run: (task, id: Argument, n: Argument, version: Argument) =>
-        atDesk(task, "paper_revert", ({ papers: store, writer }) =>
+        inWriting(task, "paper_revert", ({ papers: store, writer }) =>
           changed(
             store.by(writer()).restore({
               id: needText("paper_revert", "paper", id),
@@ -369,7 +369,7 @@ export const papers = defineBuiltins(
         const inputs = keptJson<readonly ReferenceInput[]>(task, references);
         if (inputs.some(({ item, library }) => item == null && library == null))
           throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
-        return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
+        return inWriting(task, "paper_cite", ({ papers: store, library, writer }) => {
           const rows = inputs.map(({ key, item, quote, library: kept }): NewReference => {
             const own = { ...(key == null ? {} : { key }), quote: quote ?? "" };
             if (kept == null) return { ...own, item: item ?? {} };
@@ -388,7 +388,7 @@ export const papers = defineBuiltins(
       doc: "Removes a reference from a paper.",
       sig: "(paper: string, key: string) -> dict",
       run: (task, id: Argument, key: Argument) =>
-        atDesk(task, "paper_uncite", ({ papers: store, writer }) =>
+        inWriting(task, "paper_uncite", ({ papers: store, writer }) =>
           changed(
             store.by(writer()).removeReference({
               id: needText("paper_uncite", "paper", id),
@@ -403,7 +403,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, bibtex: string) -> dict",
       run: (task, id: Argument, bibtex: Argument) => {
         const kept = keptWords(task, "paper_import_bibtex", "bibtex", bibtex);
-        return atDesk(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
+        return inWriting(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
           const { references, problems } = text.referencesOfBibtex(kept);
           return {
             ...(changed(
@@ -419,7 +419,7 @@ export const papers = defineBuiltins(
       doc: "What is wrong with a paper, each `{kind, section, offset, text}`: citations without a reference, references that nobody verified or cites, labels that are not there and so on.",
       sig: "(paper: string, version: int? = nil) -> list<dict>",
       run: (task, id: Argument, version: Argument) =>
-        atDesk(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
+        inWriting(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
           const n = versionArgument("paper_findings", version);
           const whole =
             n === null
@@ -435,7 +435,7 @@ export const papers = defineBuiltins(
       fields: { options: () => renderFields },
       run: (task, id: Argument, format: Argument, options: Argument) => {
         const at = optionsReader("paper_render", options, renderFields);
-        return atDesk(task, "paper_render", (desk) =>
+        return inWriting(task, "paper_render", (desk) =>
           renderPaper(
             desk,
             needText("paper_render", "paper", id),

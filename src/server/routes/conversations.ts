@@ -9,6 +9,7 @@ import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
+import { messagePage } from "../message-page.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
@@ -22,7 +23,6 @@ import {
   withTag,
 } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
-import { messagesOf } from "../said.ts";
 import { serverLimits } from "../server-limits.ts";
 import { dropWorkspace, withWorkspace } from "../workspace.ts";
 import {
@@ -246,7 +246,7 @@ export const conversationRoutes: readonly Route[] = [
     problems: ["not-found", "bad-cursor"],
     handler: (context, { params, query }) => {
       ownConversation(context, params.id);
-      return ok(messagesOf(context.services.conversations, params.id, query));
+      return ok(messagePage(context.services.conversations, params.id, query));
     },
   }),
   route({

@@ -11,7 +11,7 @@ import { notFound } from "../problems.ts";
 import type { LibraryAdded, LibraryRecord } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
-import { deskOf, inRules } from "../writing-desk.ts";
+import { inRules, writingStoreOf } from "../writing-desk.ts";
 import { cslItem as item, typedSchema } from "./schemas.ts";
 
 const libraryRecord = typedSchema<LibraryRecord>()(
@@ -30,7 +30,7 @@ const titled = item.refine(({ title }) => typeof title === "string" && title.tri
   path: ["title"],
 });
 const fieldsOf = (value: z.infer<typeof item>) => value as { readonly [name: string]: Json };
-const libraryOf = (context: RequestContext): Library => new Library(deskOf(context));
+const libraryOf = (context: RequestContext): Library => new Library(writingStoreOf(context));
 
 export const libraryRoutes: readonly Route[] = [
   route({

@@ -40,7 +40,7 @@ import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { bytesOfFile, placeIn } from "../workspace.ts";
-import { deskOf, inRules } from "../writing-desk.ts";
+import { inRules, writingStoreOf } from "../writing-desk.ts";
 import { cslItem as item, typedSchema } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
@@ -159,7 +159,7 @@ const imported = typedSchema<ImportedReferences>()(
 );
 const problems = ["not-found", "changed", "invalid"] as const;
 
-const papersOf = (context: RequestContext): Papers => new Papers(deskOf(context));
+const papersOf = (context: RequestContext): Papers => new Papers(writingStoreOf(context));
 const writerOf = ({ principal }: RequestContext): Writer => ({ by: principal.name });
 
 /** A paper of the principal, or anybody's for an admin. Throws 404 `not-found`. */
@@ -666,7 +666,7 @@ async function withImages(
 }
 
 function exportable(context: RequestContext, id: string, n?: number): Paper {
-  const desk = deskOf(context);
+  const desk = writingStoreOf(context);
   const papers = new Papers(desk);
   const whole = n === undefined ? papers.mustGet(id) : inRules(() => papers.stored.at({ id, n }));
   return paperOf(whole, { sourceText: (source) => desk.sourceText(source) });

@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, type MailboxMessage, NoLongerOwner, type Write } from "../../durable/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import type { Room } from "./room.ts";
+import type { FullDiskWait } from "./full-disk.ts";
 
 /** What is to become of a claimed message. */
 export type Settled =
@@ -57,7 +57,7 @@ export interface WorkKindService {
   /** For whoever operates the service. */
   report(text: string): void;
   /** Where it waits for room on a full disk; absent: that ends the service. */
-  readonly room?: Room;
+  readonly room?: FullDiskWait;
 }
 
 /** How long a service that ends waits for room on a full disk. */

@@ -6,7 +6,7 @@
  *                                                        ▲                                │ died: again, three times
  *                                                        └────────────────────────────────┘ else: end, acked
  *
- * On a full disk everything stands still where it is (`service/room.ts`): a process that ended because its journal could not be
+ * On a full disk everything stands still where it is (`service/full-disk.ts`): a process that ended because its journal could not be
  * written has not died, and Stop stops what it can't note yet.
  *
  * What becomes of a conversation is decided by the operations of the store alone (`take`, `end`), in one transaction with the

@@ -1,5 +1,5 @@
 /** Papers, library, sources and notes in a project's store. The only door. */
-export { Desk, type Machine, uuid7From, type Writer } from "./desk.ts";
+
 export { Library, type NewLibraryEntry, Notes, Sources } from "./library.ts";
 export {
   type PaperDifference,
@@ -17,3 +17,4 @@ export {
   Papers,
   type SectionFields,
 } from "./papers.ts";
+export { type Machine, uuid7From, type Writer, WritingStore } from "./writing-store.ts";

@@ -12,8 +12,8 @@ import {
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { type CslItem, referenceKey, soundItem } from "../text/index.ts";
-import type { Desk } from "./desk.ts";
 import { checkKey } from "./reference-key.ts";
+import type { WritingStore } from "./writing-store.ts";
 
 export interface NewLibraryEntry {
   readonly key?: string | undefined;
@@ -29,9 +29,9 @@ export const searchWords = (text: string): readonly string[] =>
 
 export class Library {
   readonly stored: ClientOf<typeof libraryOperations>;
-  private readonly desk: Desk;
+  private readonly desk: WritingStore;
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingStore) {
     this.desk = desk;
     this.stored = new (clientOf(libraryOperations))(desk.operations);
   }
@@ -115,9 +115,9 @@ export class Library {
 
 export class Notes {
   readonly stored: ClientOf<typeof noteOperations>;
-  private readonly desk: Desk;
+  private readonly desk: WritingStore;
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingStore) {
     this.desk = desk;
     this.stored = new (clientOf(noteOperations))(desk.operations);
   }
@@ -152,9 +152,9 @@ export class Notes {
 
 export class Sources {
   readonly stored: ClientOf<typeof sourceOperations>;
-  private readonly desk: Desk;
+  private readonly desk: WritingStore;
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingStore) {
     this.desk = desk;
     this.stored = new (clientOf(sourceOperations))(desk.operations);
   }

@@ -25,8 +25,8 @@ import {
   normaliseSource,
   referenceKey,
 } from "../text/index.ts";
-import type { Desk, Writer } from "./desk.ts";
 import { checkKey } from "./reference-key.ts";
+import type { Writer, WritingStore } from "./writing-store.ts";
 
 /** What somebody wants of an outline: sections with those below them. */
 export interface OutlineNode {
@@ -83,9 +83,9 @@ type PaperWriter = ClientOf<typeof paperOperations, "change">;
 
 export class Papers {
   readonly stored: ClientOf<typeof paperOperations>;
-  private readonly desk: Desk;
+  private readonly desk: WritingStore;
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingStore) {
     this.desk = desk;
     this.stored = new (clientOf(paperOperations))(desk.operations);
   }

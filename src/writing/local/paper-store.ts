@@ -7,23 +7,26 @@ import { explained, inStore, ownStateFolder, UsageError } from "../../host/comma
 import { ownProcess } from "../../process/index.ts";
 import { existingStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import { Desk, Papers, paperOf, uuid7From } from "../durable/index.ts";
+import { Papers, paperOf, uuid7From, WritingStore } from "../durable/index.ts";
 import { imagePaths, type Paper } from "../text/index.ts";
 
-const deskIn = (store: Store): Desk =>
-  new Desk(new EmbeddedOperations(store), {
+const writingStoreIn = (store: Store): WritingStore =>
+  new WritingStore(new EmbeddedOperations(store), {
     now: () => Date.now(),
     uuid: () => uuid7From(Date.now(), randomBytes(16)),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   });
 
 /** Looks at papers; nothing is made where there is no store yet. */
-export function lookAtPapers<T>(look: (papers: Papers, desk: Desk, store: Store) => T, none: () => T): T {
+export function lookAtPapers<T>(
+  look: (papers: Papers, desk: WritingStore, store: Store) => T,
+  none: () => T,
+): T {
   return explained(() => {
     const store = existingStore(ownStateFolder());
     if (store === undefined) return none();
     try {
-      const desk = deskIn(store);
+      const desk = writingStoreIn(store);
       return look(new Papers(desk), desk, store);
     } finally {
       store.close();
@@ -32,7 +35,7 @@ export function lookAtPapers<T>(look: (papers: Papers, desk: Desk, store: Store)
 }
 
 export const changePapers = <T>(change: (papers: Papers) => T): T =>
-  inStore((store) => change(new Papers(deskIn(store))));
+  inStore((store) => change(new Papers(writingStoreIn(store))));
 
 export function noPaper(id: string): never {
   throw new UsageError(`there is no paper ${id}; \`harn paper list\` names those that there are`, 1);
@@ -55,7 +58,7 @@ export function paperNamed(papers: Papers, name: string): WholePaper {
 const maxImage = 26_214_400;
 
 /** With the texts of its sources, and the images of its workspace; outside of conversations of the working directory. */
-export function exportableOf(whole: WholePaper, desk: Desk, store: Store): Paper {
+export function exportableOf(whole: WholePaper, desk: WritingStore, store: Store): Paper {
   const { conversation } = whole.paper;
   const record = conversation === null ? undefined : new Conversations(store).get({ id: conversation });
   const workspace = record?.workspace ?? ownProcess().cwd();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { StoreError } from "../../../src/store/index.ts";
 import { isStale, type Papers } from "../../../src/writing/durable/index.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
-import { writingDesk } from "../../support/writing-desk.ts";
+import { testWriting } from "../../support/writing-desk.ts";
 
 const freshFolder = tempFolders("papers");
 
@@ -115,7 +115,7 @@ describe("versions of a paper", () => {
   it("are dense, and each can be made again", () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 25 }), (edits) => {
-        const { papers, close } = writingDesk(freshFolder());
+        const { papers, close } = testWriting(freshFolder());
         try {
           const made = papers.create(
             { title: "P", owner: "ann", outline: [{ title: "A" }, { title: "B" }] },

@@ -1,7 +1,7 @@
 /** The library over the API: everybody's, read by all, added to by who may write, cleared by admins; words never replace what holds. */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { EmbeddedOperations } from "../../../src/durable/index.ts";
-import { Desk, Library } from "../../../src/writing/durable/index.ts";
+import { Library, WritingStore } from "../../../src/writing/durable/index.ts";
 import { ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -21,7 +21,7 @@ const work = (title: string) => ({
 });
 /** As a run keeps what Crossref said. */
 function kept(key: string, title: string): void {
-  const desk = new Desk(new EmbeddedOperations(bench.store), {
+  const desk = new WritingStore(new EmbeddedOperations(bench.store), {
     now: () => bench.now,
     uuid: () => "u",
     sha256: () => "h",

@@ -20,7 +20,9 @@ vi.spyOn(Database.prototype, "all").mockImplementation(function (this: Database,
   return found;
 });
 
-const append = (events: readonly { readonly type: string; readonly body: { readonly [key: string]: Json } }[]): void => {
+const append = (
+  events: readonly { readonly type: string; readonly body: { readonly [key: string]: Json } }[],
+): void => {
   const stamped = events.map((event, n) => ({ at: bench.now, origin: `${bench.now}:${n}`, ...event }));
   conversations.appendEvents({ stream: id, owner: null, events: stamped });
   bench.now++;

@@ -16,10 +16,10 @@ import { requestHooks, type Turn } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
 import { noteRefusal, softTokens } from "../metering.ts";
 import { reportReminders } from "../reminders.ts";
+import { emitCompacted } from "./compacted-event.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact, compactionWeights } from "./engine.ts";
 import { climb, climbAfterRefusal, climbWhenFull, ladderRetries } from "./ladder/in-loop.ts";
-import { emitCompacted } from "./told.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
 const usableWindow = 0.75;

@@ -7,8 +7,8 @@ import type { Task } from "../../../interp/index.ts";
 import { sha256Hex } from "../../../values/index.ts";
 import { writeLearnings } from "../memory/agent-files.ts";
 import { type Memory, saveMemory } from "../memory/memory-files.ts";
-import { atHome, type SessionHome } from "./home.ts";
 import { addPromotions, type RunPlace } from "./load.ts";
+import { inRunSessions, type RunSessions } from "./run-sessions.ts";
 
 export interface Commit {
   readonly agent: string;
@@ -40,7 +40,7 @@ export async function commitSessionRun(task: Task, place: RunPlace, done: Commit
   const { folder, session, token, now } = place;
   const { agent, outcome, learnings, promoteAfter } = done;
   const args = { session, token, now, ...done } as unknown as Json;
-  return await atHome(
+  return await inRunSessions(
     task,
     { kind: "session.commit", caller: "session_run", effect: "write", folder, args, result: committedShape },
     (home) => {
@@ -65,7 +65,7 @@ export async function commitSessionRun(task: Task, place: RunPlace, done: Commit
 export async function noteFailure(task: Task, place: RunPlace, message: string): Promise<void> {
   const { folder, session, token, now } = place;
   const args = { session, token, message };
-  await atHome(
+  await inRunSessions(
     task,
     { kind: "session.fail", caller: "session_run", effect: "write", folder, args, result: shape.nothing },
     (home) => {
@@ -79,7 +79,7 @@ export async function noteFailure(task: Task, place: RunPlace, message: string):
 
 /** A disk that takes no files costs the files: the next run writes them. */
 function writeFiles(
-  home: SessionHome,
+  home: RunSessions,
   {
     session,
     agent,
@@ -98,7 +98,7 @@ function writeFiles(
 }
 
 /** What `checkpoint.json` says besides run and digests. */
-function checkpointFacts(home: SessionHome, session: string): { [name: string]: Json } {
+function checkpointFacts(home: RunSessions, session: string): { [name: string]: Json } {
   const record = home.sessions.mustFind(session);
   return {
     session,

@@ -1,3 +1,3 @@
 /** What scripts do with sessions; loaded on first use. */
-export { atHome } from "./home.ts";
+export { inRunSessions } from "./run-sessions.ts";
 export { runSession, type SessionPorts } from "./session-run.ts";

@@ -9,8 +9,8 @@ import type { Task } from "../../../interp/index.ts";
 import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
 import { loadMemory, type Memory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";
-import { atHome, type SessionHome } from "./home.ts";
 import { type Resource, readResources, resourceShape } from "./resources.ts";
+import { inRunSessions, type RunSessions } from "./run-sessions.ts";
 
 /** Characters of events that one run handles; one event is always taken. */
 const charsAtOnce = 64_000;
@@ -65,7 +65,7 @@ export type LoadedRun =
 export async function loadRun(task: Task, place: RunPlace, maxEvents: number): Promise<LoadedRun> {
   const { folder, session, token, now } = place;
   const caller = "session_run";
-  const begun = await atHome(
+  const begun = await inRunSessions(
     task,
     {
       kind: "session.begin",
@@ -89,7 +89,7 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
   if (!begun.ran) return begun;
   const environment = environmentOf(task, begun.record.environment);
   const paths = [...begun.record.resources, ...(environment?.resources ?? [])];
-  const resources = await atHome(
+  const resources = await inRunSessions(
     task,
     {
       kind: "session.resources",
@@ -104,7 +104,7 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
   return { ...begun, environment, resources };
 }
 
-function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>): Inside {
+function insideOf(home: RunSessions, { record }: Extract<Begun, { ran: true }>): Inside {
   const agentFolder = home.agentFolder(record.agent);
   const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
   addPromotions(home, record.agent);
@@ -120,7 +120,7 @@ function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>):
 }
 
 /** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
-export function addPromotions(home: SessionHome, agent: string): void {
+export function addPromotions(home: RunSessions, agent: string): void {
   const texts = home.sessions.promotions({ agent });
   if (texts.length > 0 && promoteAgentFile(home.host, home.agentFolder(agent), texts))
     home.sessions.promoted({ agent, texts });

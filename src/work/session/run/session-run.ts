@@ -25,10 +25,10 @@ import { contextCorrectionText, sessionPromptText, systemText } from "./context.
 import { CustomTools } from "./custom-tools.ts";
 import { type Directive, type Read, readDirective } from "./directive.ts";
 import { splitDirective } from "./directive-block.ts";
-import { alone } from "./home.ts";
 import { type LoadedRun, loadRun, type RunPlace } from "./load.ts";
 import { endedResult, failedResult, idleResult } from "./result.ts";
 import { forOneAnswer, type RunOptions, readRunOptions, withCustomTools } from "./run-options.ts";
+import { alone } from "./run-sessions.ts";
 
 /** What the caller knows of the machine. */
 export interface SessionPorts {

@@ -2,9 +2,9 @@
 // suite: slow
 import { afterAll, describe, expect, it } from "vitest";
 import { tempFolder } from "../../../support/temp-folder.ts";
-import { writingDesk } from "../../../support/writing-desk.ts";
+import { testWriting } from "../../../support/writing-desk.ts";
 
-const desk = writingDesk(tempFolder("desk"));
+const desk = testWriting(tempFolder("desk"));
 afterAll(() => desk.close());
 const { papers, library, notes, sources } = desk;
 const by = { by: "ann" };

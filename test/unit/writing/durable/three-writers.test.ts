@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { keepCompiled } from "../../../support/compiled-sources.ts";
 import { projectRoot } from "../../../support/project.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
-import { writingDesk } from "../../../support/writing-desk.ts";
+import { testWriting } from "../../../support/writing-desk.ts";
 
 const names = ["ann", "bob", "eve"];
 const count = 12;
@@ -13,7 +13,7 @@ const folder = tempFolder("three-writers");
 const other = tempFolder("refused-sections");
 
 test("versions are dense, and all that was written stands", async () => {
-  const desk = writingDesk(folder);
+  const desk = testWriting(folder);
   const outline = [...names, "all"].map((title) => ({ title }));
   const { paper } = desk.papers.create(
     { title: "P", owner: "ann", conversation: null, outline },
@@ -51,7 +51,7 @@ test("versions are dense, and all that was written stands", async () => {
 });
 
 test("a section of 5 MB and a section moved below itself are refused, and nothing changes", () => {
-  const desk = writingDesk(other);
+  const desk = testWriting(other);
   const outline = [{ title: "One", sections: [{ title: "Two" }] }];
   const { paper } = desk.papers.create(
     { title: "P", owner: "ann", conversation: null, outline },

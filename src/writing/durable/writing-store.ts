@@ -26,7 +26,7 @@ export interface Writer {
 }
 
 /** A store's operations with the machine around them: what papers, library, sources and notes work on. */
-export class Desk {
+export class WritingStore {
   readonly operations: EmbeddedOperations;
   readonly machine: Machine;
 

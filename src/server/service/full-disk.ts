@@ -8,20 +8,20 @@ import { isDiskFull } from "../../store/index.ts";
 const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
-export interface RoomOptions {
+export interface FullDiskWaitOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** For whoever operates the service: once when the disk is full, once when there is room again. */
   readonly report: (text: string) => void;
 }
 
-export class Room {
-  private readonly options: RoomOptions;
+export class FullDiskWait {
+  private readonly options: FullDiskWaitOptions;
   private readonly over = new AbortController();
   private waiting = 0;
   private since = 0;
 
-  constructor(options: RoomOptions) {
+  constructor(options: FullDiskWaitOptions) {
     this.options = options;
   }
 

@@ -10,7 +10,7 @@ interface PageAsked {
 const kinds = ["message.queued", "message.end"];
 
 /** The newest first; the cursor is the number of the event. */
-export function messagesOf(
+export function messagePage(
   conversations: Conversations,
   id: string,
   { limit, after }: PageAsked,

@@ -10,7 +10,7 @@ import { stateErrorInWords, stateLedger } from "../state/shown-state.ts";
 type Writing = typeof import("../../writing/durable/index.ts");
 type Text = typeof import("../../writing/text/index.ts");
 
-export interface RunDesk {
+export interface RunWriting {
   readonly papers: InstanceType<Writing["Papers"]>;
   readonly library: InstanceType<Writing["Library"]>;
   readonly notes: InstanceType<Writing["Notes"]>;
@@ -35,35 +35,35 @@ export interface RunDesk {
  * To be called by `run` of a builtin with an effect class: the effect is the one that was counted last. What `work` gives is
  * JSON.
  */
-export function atDesk(task: Task, builtin: string, work: (desk: RunDesk) => unknown): Promise<Value> {
+export function inWriting(task: Task, builtin: string, work: (desk: RunWriting) => unknown): Promise<Value> {
   // Before anything waits: another task may count effects of its own meanwhile, this one's place is known now.
   const place = `${task.scope.path}#${task.scope.effects - 1}`;
-  return withDesk(task, builtin, place, work);
+  return withWriting(task, builtin, place, work);
 }
 
-async function withDesk(
+async function withWriting(
   task: Task,
   builtin: string,
   place: string,
-  work: (desk: RunDesk) => unknown,
+  work: (desk: RunWriting) => unknown,
 ): Promise<Value> {
   const [writing, text] = await Promise.all([
     import("../../writing/durable/index.ts"),
     import("../../writing/text/index.ts"),
   ]);
   try {
-    const result = await work(runDeskOf(task, place, writing, text));
+    const result = await work(runWritingOf(task, place, writing, text));
     return fromJson((result ?? null) as never);
   } catch (error) {
     throw stateErrorInWords(builtin, error);
   }
 }
 
-function runDeskOf(task: Task, place: string, writing: Writing, text: Text): RunDesk {
+function runWritingOf(task: Task, place: string, writing: Writing, text: Text): RunWriting {
   const { host } = task.runtime;
   const ledger = stateLedger(task);
   const run = task.runtime.recordedAs?.() ?? null;
-  const desk = new writing.Desk(ledger, {
+  const desk = new writing.WritingStore(ledger, {
     now: () => host.clock.now(),
     uuid: () => writing.uuid7From(host.clock.now(), host.crypto.randomBytes(16)),
     sha256: (one) => sha256Hex(host.crypto, one),

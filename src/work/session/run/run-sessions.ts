@@ -18,18 +18,18 @@ import { type Memory, noMemory } from "../memory/memory-files.ts";
  */
 const scriptLeaseMs = 3_600_000;
 
-interface HomeState {
-  home: SessionHome | undefined;
+interface RunSessionsState {
+  home: RunSessions | undefined;
   /** Sessions that this Runtime runs now. */
   readonly running: Set<string>;
 }
 
-const homeState: StateKey<HomeState> = {
+const runSessions: StateKey<RunSessionsState> = {
   name: "session.home",
   create: () => ({ home: undefined, running: new Set() }),
 };
 
-export class SessionHome {
+export class RunSessions {
   readonly sessions: SessionStore;
   readonly host: Host;
   private readonly folder: string;
@@ -65,17 +65,17 @@ export class SessionHome {
 }
 
 /** The home of the task's run. Call it inside an effect. */
-export function homeOf(task: Task, folder: string): SessionHome {
-  const state = task.runtime.state(homeState);
+export function runSessionsOf(task: Task, folder: string): RunSessions {
+  const state = task.runtime.state(runSessions);
   if (state.home === undefined) {
-    state.home = new SessionHome(task.runtime, folder, keptFiles(task.runtime));
+    state.home = new RunSessions(task.runtime, folder, keptFiles(task.runtime));
   }
   return state.home;
 }
 
 /** Runs `body` as the only run of the session in this Runtime. */
 export async function alone<T>(task: Task, session: string, body: () => Promise<T>): Promise<T> {
-  const state = task.runtime.state(homeState);
+  const state = task.runtime.state(runSessions);
   if (state.running.has(session))
     throw thrown(`session_run: the session ${session} is being run by this script`);
   state.running.add(session);
@@ -87,7 +87,7 @@ export async function alone<T>(task: Task, session: string, body: () => Promise<
   }
 }
 
-export interface HomeCall<T> {
+export interface SessionCall<T> {
   /** `session.commit` */
   readonly kind: string;
   /** Begins messages. */
@@ -100,18 +100,22 @@ export interface HomeCall<T> {
 }
 
 /** One recorded look at, or change of, what is durable. Every one can be repeated: see `begin-run.ts`, `end-run.ts`. */
-export async function atHome<T>(task: Task, call: HomeCall<T>, run: (home: SessionHome) => T): Promise<T> {
+export async function inRunSessions<T>(
+  task: Task,
+  call: SessionCall<T>,
+  run: (home: RunSessions) => T,
+): Promise<T> {
   return await task.perform<T>({
     effect: call.effect,
     kind: call.kind,
     inDoubt: "repeat",
     args: () => call.args,
-    run: () => explained(call, () => run(homeOf(task, call.folder()))),
+    run: () => explained(call, () => run(runSessionsOf(task, call.folder()))),
     result: call.result,
   });
 }
 
-function explained<T>({ caller, folder }: HomeCall<T>, work: () => T): T {
+function explained<T>({ caller, folder }: SessionCall<T>, work: () => T): T {
   try {
     return work();
   } catch (error) {
