@@ -3,6 +3,7 @@
  * made from its signature, under rules that forbid all of it; nothing may be touched. A new builtin is in this test the day
  * it is in the table.
  */
+// suite: slow
 
 import { describe, expect, it } from "vitest";
 import {

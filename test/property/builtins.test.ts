@@ -1,4 +1,5 @@
 /** Whatever a script passes, a builtin answers or raises an error of the language: it never shows a JavaScript error. */
+// long: fuzzes every builtin
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../src/builtins/index.ts";

@@ -35,6 +35,8 @@ export interface EvalServer {
   readonly seen: Map<string, number>;
   /** Requests so far. */
   readonly count: () => number;
+  /** Resolves when so many have come. */
+  reached(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function evalServer(
 ): Promise<EvalServer> {
   const seen = new Map<string, number>();
   let count = 0;
+  const waiting = new Map<() => void, number>();
   const server = createServer((incoming, outgoing) => {
     void body(incoming).then((text) => {
       const request = JSON.parse(text) as ChatRequest;
@@ -57,6 +60,7 @@ export async function evalServer(
       const nth = (seen.get(key) ?? 0) + 1;
       seen.set(key, nth);
       count++;
+      for (const [go, wanted] of waiting) if (count >= wanted && waiting.delete(go)) go();
       const said = answer(request, nth);
       if (said.never === true) return;
       setTimeout(() => void held().then(() => send(outgoing, request, said)), said.delay ?? 0);
@@ -68,6 +72,11 @@ export async function evalServer(
     url: `http://127.0.0.1:${port}`,
     seen,
     count: () => count,
+    reached: (wanted) =>
+      new Promise((resolve) => {
+        if (count >= wanted) resolve();
+        else waiting.set(resolve, wanted);
+      }),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

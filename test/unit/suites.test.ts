@@ -73,8 +73,8 @@ describe("the order of test files", () => {
       { part: "slow", path: "test/property/d.test.ts" },
     ];
     expect(inOrder(files, (file) => file).map(({ path }) => path)).toEqual([
-      "test/unit/cli/phases.test.ts",
       "test/unit/cli/daemon.test.ts",
+      "test/unit/cli/phases.test.ts",
       "test/c.test.ts",
       "test/property/d.test.ts",
       "test/golden/golden.test.ts",

@@ -1,4 +1,5 @@
 /** The engine over the store's file: all or nothing, leases and messages, what happens once, hints, and files that show it. */
+// suite: slow
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// suite: slow
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext, Script } from "node:vm";

@@ -1,4 +1,5 @@
 /** Streams of events: cursors, what is told at the start, drops and limits; and that no cut loses or repeats an event. */
+// suite: slow
 
 import * as fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 /** A lock that another process holds: it is asked for every few milliseconds, by whatever statement, and given up in time. */
+// suite: slow
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expect, test } from "vitest";

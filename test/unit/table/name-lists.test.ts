@@ -2,6 +2,7 @@
  * Nobody keeps names that the table has: what a stage must know of a builtin is a trait of its declaration, and what is an
  * option is a row.
  */
+// suite: slow
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { namedArgumentCalls } from "../../../src/syntax/grammar/suffixes.ts";

@@ -2,6 +2,7 @@
  * Growing and writing in loops stays linear. The sizes are such that copying at every step would take minutes, so that
  * the limit tells the two apart on any machine, however busy: nothing is timed.
  */
+// suite: slow
 import { expect, test } from "vitest";
 import { runScript } from "../../support/run-script.ts";
 

@@ -1,4 +1,5 @@
 /** Contracts over folders with more files than are counted: what can be said is said, what can't be guarded is refused. */
+// suite: slow
 import { expect, test } from "vitest";
 import { runScript } from "../../../support/run-script.ts";
 

@@ -39,7 +39,7 @@ const start = (server: EvalServer, command: string, ...args: string[]) =>
   });
 
 const sentAtLeast = async (server: EvalServer, count: number): Promise<void> => {
-  while (server.count() < count) await sleep(5);
+  await server.reached(count);
 };
 
 const status = () =>

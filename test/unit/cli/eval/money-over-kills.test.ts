@@ -2,7 +2,6 @@
 // long: kills
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
 import { harn } from "../../../support/run-cli.ts";
@@ -53,11 +52,7 @@ it("what was spent and what is in doubt never exceeds the limit, at any kill", {
       const running =
         kill === 0 ? start("run", "t.harn", "--set", "k", "--cost", String(limit)) : start("resume", "k");
       // In the middle of a call; one that has no money left ends by itself.
-      let isOver = false;
-      void running.ended.then(() => {
-        isOver = true;
-      });
-      while (server.count() < before + 3 + kill && !isOver) await sleep(5);
+      await Promise.race([server.reached(before + 3 + kill), running.ended]);
       running.child.kill("SIGKILL");
       await running.ended;
       const paid = server.count() * priceUsd;

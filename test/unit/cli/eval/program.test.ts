@@ -1,7 +1,6 @@
 /** `eval_run` in a program: one effect, which a kill inside does not repeat and a replay takes from the journal (issue 15). */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
 import { harnHere } from "../../../support/harn-here.ts";
@@ -37,7 +36,7 @@ it("is gone on with after a kill, and replayed from the journal", async () => {
   const env = { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` };
   const run = startHarn(["run", "p.harn"], { cwd, env });
   await run.shows("before");
-  while (server.count() < 3) await sleep(5);
+  await server.reached(3);
   run.child.kill("SIGKILL");
   await run.ended;
   const seen = server.count();

@@ -2,6 +2,7 @@
  * A program with a daemon dies at each of its writes in turn; another program goes on with the daemon's folder. Every event
  * whose `daemon_trigger` had returned has been told to the model once, in order, in the end.
  */
+// suite: slow
 import { describe, expect, it } from "vitest";
 import { LiveEffects } from "../../../../src/effects/index.ts";
 import { type Files, nodeAtRest } from "../../../../src/host/index.ts";

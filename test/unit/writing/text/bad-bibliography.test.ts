@@ -1,4 +1,5 @@
 /** Names in BibTeX and CSL-JSON that mean something to JavaScript, and letters of every script. */
+// suite: slow
 import { describe, expect, it } from "vitest";
 import {
   bibtexOf,
