@@ -1,7 +1,7 @@
 /**
  * The options of `agent_loop` (agents.md §10.1): its own, and those that it hands to every model call. Who adds an option
- * adds a row here and reads it in `loop-options.ts`; the report of unknown names, `harn check`, `harn doc agent_loop` and
- * the reference page follow.
+ * adds a row here: reading, the record (`LoopOptions`), refusals, the report of unknown names, `harn check`,
+ * `harn doc agent_loop` and the reference page follow.
  */
 
 import { callFields, toolSearchFields } from "../../model/index.ts";
