@@ -77,5 +77,5 @@ test("harn doc lists every option of a loop", async () => {
   expect(stdout).toContain(
     "  max_concurrent_tools: int = 1\n      Tool calls of a turn that run at once. At least 1.",
   );
-  expect(stdout).toContain("  iteration_budget.consecutive_failures.paused_for_ms: float = 0\n");
+  expect(stdout).toContain("  iteration_budget.consecutive_failures.paused_for_ms: float = 0.0\n");
 });
