@@ -107,6 +107,7 @@ function pass(
   const input = inputOf(work, budget, must);
   const passing: PassInput = {
     ladder: input,
+    strategy: null,
     memory: work.made.ladder,
     maker: summarizer === null ? null : "model",
     makerInput: {

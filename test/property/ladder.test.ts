@@ -17,11 +17,11 @@ import {
   runPass,
 } from "../../src/agent/context/compaction/ladder/pass.ts";
 import {
+  keptGroups,
   type LadderInput,
   planDirectClear,
   planLadder,
 } from "../../src/agent/context/compaction/ladder/plan-ladder.ts";
-import { protectedGroups } from "../../src/agent/context/compaction/ladder/protect.ts";
 import { messageWeight, rawTokens } from "../../src/agent/context/meter.ts";
 import { recall } from "../../src/agent/context/recall.ts";
 import { usualSettings } from "../../src/agent/options/ladder-options.ts";
@@ -189,6 +189,7 @@ function passOf(
 ): { end: PassEnd; passing: PassInput; calls: number } {
   const passing: PassInput = {
     ladder: input,
+    strategy: null,
     memory: made.ladder,
     maker: summarizer === null ? null : "model",
     makerInput: {
@@ -276,7 +277,7 @@ describe("a pass of the ladder over random logs", () => {
         const before = input.tokens;
         const version = made.plan.version;
         const groups = groupExchanges(input.view, input.task);
-        const kept = protectedGroups({ ...input, groups, holds: () => false });
+        const kept = keptGroups(input, groups);
         commit(made, input.view, pass);
         const view = made.shown;
         expectWhole(view);

@@ -263,7 +263,16 @@ export async function compactedOutcomes(strategy: StrategyName, seeds: readonly 
   });
   const run = await runScript(program, { runtime: { args: [JSON.stringify(specs)] } });
   if (run.error !== "") throw new Error(run.error);
-  return run.stdout.trimEnd().split("\n");
+  return run.stdout.trimEnd().split("\n").map(withNumberedIds);
+}
+
+/** Ids count on from run to run of a process. */
+export function withNumberedIds(text: string): string {
+  const seen = new Map<string, string>();
+  return text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    if (!seen.has(id)) seen.set(id, `id-${seen.size + 1}`);
+    return seen.get(id) as string;
+  });
 }
 
 export const digestOf = (texts: readonly string[]): string =>

@@ -3,7 +3,7 @@
  * the end, the last named winning; the loop's strategies are names for what the engine does.
  */
 import { routeRows } from "../../model/index.ts";
-import { Dict, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type CompactionOptions,
   type EngineStrategy,
@@ -89,10 +89,14 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
 
 export const ladderLabel = "ladder";
 
+/** What events call the strategy. */
+export const ladderName = ({ strategy }: LadderOptions): string =>
+  strategy === null ? ladderLabel : strategy.name || "strategy";
+
 /** The ladder decides everything by itself: what other strategies are told stands at its usual values. */
 const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
   strategy: "truncate",
-  label: ladderLabel,
+  label: ladderName(ladder),
   ladder,
   keepFirst: 0,
   keepLast: keepLastInLoop,
@@ -129,7 +133,7 @@ const namedStrategy = (dict: Dict): Value =>
 
 function dictOf(value: Value, name: string, caller: string): Dict {
   if (value === null || value === true) return new Dict();
-  if (typeof value === "string") return Dict.of({ strategy: value });
+  if (typeof value === "string" || value instanceof Callable) return Dict.of({ strategy: value });
   if (value instanceof Dict) return value;
   throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
 }
@@ -157,7 +161,7 @@ function compactionLabelOf(dict: Dict, caller: string): string {
   const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
   const ladder = ladderKeys.some((key) => (dict.get(key) ?? null) !== null);
   const value = namedStrategy(dict) ?? (custom ? "custom" : ladder ? ladderLabel : "hybrid");
-  if (value === ladderLabel) return ladderLabel;
+  if (value === ladderLabel || value instanceof Callable) return ladderLabel;
   const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);
   if (typeof value === "string" && engines.has(name)) return name;
   throw thrown(

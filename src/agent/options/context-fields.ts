@@ -50,8 +50,13 @@ const keptMessageRows = (): readonly Field[] => [
 
 /** Knobs of the engine, as every caller of it knows them. */
 export const compactionRows = (): readonly Field[] => [
-  field("compact_strategy", "string", "How messages are compacted.", { sets: ["session"] }),
-  field("strategy", "string", "Another name for `compact_strategy`."),
+  field(
+    "compact_strategy",
+    "string | closure",
+    "How messages are compacted: a name, or a strategy `fn(messages, room) -> steps`.",
+    { sets: ["session"] },
+  ),
+  field("strategy", "string | closure", "Another name for `compact_strategy`."),
   field(
     "compact_callback",
     "closure",

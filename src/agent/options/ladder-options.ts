@@ -54,6 +54,8 @@ export interface MustSurvive {
 }
 
 export interface LadderOptions {
+  /** `fn(messages, room) -> steps`; `null`: the ladder of `std/agent/compaction`. */
+  readonly strategy: Callable | null;
   readonly settings: LadderSettings;
   readonly maxInputTokens: number | null;
   readonly durability: readonly DurabilityRule[];
@@ -142,7 +144,9 @@ class LadderReader {
     const model = checks.get("model") ?? null;
     if (model !== null && typeof model !== "string")
       this.fail("verify.model", `must be a string; got ${typeOf(model)}`);
+    const named = this.value("compact_strategy") ?? this.value("strategy");
     return {
+      strategy: named instanceof Callable ? named : null,
       settings: {
         soft,
         hard,

@@ -326,15 +326,17 @@ const contextField = () => ({
   timestamp_messages: row.bool("Messages of the user carry their time.", false),
   compaction: row
     .either(
-      [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields })],
+      [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
       "What is done with a conversation that grows too long.",
     )
     .usually('"hybrid"'),
   auto_compact: row.either(
-    [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields })],
+    [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
     "Another name for `compaction`.",
   ),
-  compact_strategy: row.text("Short for `compaction: {strategy}`.").with({ sets: ["compaction"] }),
+  compact_strategy: row
+    .either([row.text(), row.closure()], "Short for `compaction: {strategy}`.")
+    .with({ sets: ["compaction"] }),
   compact_callback: row.closure("Short for `compaction: {compact_callback}`.").with({ sets: ["compaction"] }),
   compact_threshold: row
     .int("Short for `compaction: {token_threshold}`.", null, { min: 0 })

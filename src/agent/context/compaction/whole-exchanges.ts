@@ -46,6 +46,10 @@ function pairsOf(messages: readonly Dict[]): Pair[] {
     const answers = message.get("answers") ?? null;
     const call = answers === null ? undefined : open.get(answers);
     if (call !== undefined) pairs.push({ call, answer: index });
+    // In text formats nothing names the call.
+    const group = message.get("group");
+    if (group !== undefined && group === messages[index - 1]?.get("group"))
+      pairs.push({ call: index - 1, answer: index });
   }
   return pairs;
 }

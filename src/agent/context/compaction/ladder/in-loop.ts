@@ -8,6 +8,7 @@
  */
 import { type LoggedMessage, type ModelMessage, makeModelError } from "../../../../model/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../../../values/index.ts";
+import { ladderLabel, ladderName } from "../../../options/compaction-loop-options.ts";
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
 import type { LadderOptions } from "../../../options/ladder-options.ts";
 import { sourceAssetId } from "../../../session/compaction-source.ts";
@@ -39,6 +40,7 @@ import {
   type PassEnd,
   type PassInput,
   refusedEntries,
+  refusedStrategy,
   runPass,
   withoutSummary,
 } from "./pass.ts";
@@ -226,12 +228,12 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
     const about = Dict.of({
       mode: loop.compactionMode,
       reason: trigger,
-      strategy: "ladder",
+      strategy: ladderName(ladder),
       message_count: loop.conversation.shown.length,
       estimated_tokens: before.tokens,
       budget: before.budget,
     });
-    const said = yield* requestHooks("PreCompact", about, "ladder");
+    const said = yield* requestHooks("PreCompact", about, ladderName(ladder));
     if (said !== null && said.blocked !== null && !urgent) return false;
   }
   yield* checkpoint(loop, "pre_compact");
@@ -244,6 +246,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   yield* askSurvivors(loop, ladder, input.view);
   const passing = passInput(loop, ladder, input, focus);
   const end = yield* runPass(passing);
+  if (end.refused !== null) yield* intervene(loop, refusedStrategy(end.refused));
   for (const { maker, reason, messages } of end.rolledBack)
     yield* intervene(loop, {
       kind: "rollback",
@@ -272,7 +275,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   }
   if (changed !== null) {
     yield* checkpoint(loop, "post_compact");
-    if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(changed), "ladder");
+    if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(changed), ladderName(ladder));
   }
   if (urgent && after >= ladder.settings.hard * readMeter(loop).budget) endExhausted(loop, ladder, after);
   return changed !== null && loop.work.ending === null;
@@ -303,6 +306,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
   );
   return {
     ladder: input,
+    strategy: ladder.strategy,
     memory: conversation.ladder,
     people: unheardWords(conversation, input.view),
     asksMaker: () => loop.reached("compaction.summary"),
@@ -395,7 +399,7 @@ function* commitCompaction(
   const fields = {
     mode: loop.compactionMode,
     reason: trigger,
-    strategy: "ladder",
+    strategy: options.compaction?.label ?? ladderLabel,
     engine_strategy: "ladder",
     archived_messages: made.archived,
     new_summary_len: text?.length ?? 0,

@@ -33,6 +33,8 @@ export interface MakerInput {
   /** Options of the model call. */
   readonly route: Dict;
   readonly callback: Callable | null;
+  /** What the strategy has said in its place. */
+  readonly said: string | null;
   /** Answers that were good, by what was asked. */
   readonly answers: AnswerCache;
   readonly digest: (text: string) => string;
@@ -142,7 +144,8 @@ function jsonOfAnswer(text: string): unknown {
 
 /** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
 function* askCallback(input: MakerInput): MakerAsking<Made> {
-  const { callback, prior, policy, cap } = input;
+  const { callback, prior, policy, cap, said } = input;
+  if (said !== null) return readText(said, messagesOfGroups(input), cap);
   if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
   const messages = messagesOfGroups(input);
   const shown = (list: readonly ViewMessage[]): List =>

@@ -17,10 +17,15 @@ import type {
 import { noMemory } from "../../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
 import type { Rung } from "../../../options/ladder-options.ts";
+import type { TryCallbackAnswer } from "../../../state/requests.ts";
 import { textWeight } from "../../meter.ts";
 import type { CompactionAsk } from "../engine.ts";
 import { type Body, type Group, groupExchanges, type ViewMessage } from "../exchanges.ts";
+import { libraryText } from "../library.ts";
+import { whyRefused } from "../refusal.ts";
+import { type StrategyStep, stepsIn, WrongSteps } from "../strategy.ts";
 import { anchorLines, anchorsOf, checkSummary, exactValues } from "./anchors.ts";
+import { cleanDelta } from "./delta.ts";
 import { foldBlanks } from "./grounding.ts";
 import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import {
@@ -31,9 +36,16 @@ import {
   type SummarySource,
   summaryEntries,
 } from "./merge.ts";
-import { type LadderInput, type LadderPlan, planLadder, wholeMessageText } from "./plan-ladder.ts";
+import {
+  type LadderInput,
+  type LadderPlan,
+  planLadder,
+  type SummarySpan,
+  wholeMessageText,
+} from "./plan-ladder.ts";
 import { renderSummary } from "./render.ts";
-import { leastFreed, summaryCap } from "./settings.ts";
+import { isUrgent, leastFreed, summaryCap } from "./settings.ts";
+import { ladderMessages, ladderRoom, pinnedGroups } from "./shown.ts";
 
 export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
@@ -55,6 +67,8 @@ export interface MessageParts extends Outside {
 
 export interface PassInput {
   readonly ladder: LadderInput;
+  /** The script's own; `null`: the library's ladder. */
+  readonly strategy: Callable | null;
   readonly memory: LadderMemory | null;
   /** What people said that nobody who summarizes was shown yet; what stays in view of it is shown beside the span. */
   readonly people?: readonly ViewMessage[];
@@ -62,7 +76,7 @@ export interface PassInput {
   readonly asksMaker?: () => void;
   /** Who is asked first; `null`: nobody, the extractive maker does it. */
   readonly maker: "model" | "callback" | null;
-  readonly makerInput: Omit<MakerInput, "view" | "groups" | "people" | "prior" | "cap">;
+  readonly makerInput: Omit<MakerInput, "view" | "groups" | "people" | "prior" | "cap" | "said">;
   readonly minRetention: number;
   /** `fn({before, after, archived, summary}) -> nil | reason` */
   readonly verify: Callable | null;
@@ -97,6 +111,8 @@ export interface PassEnd {
   /** `null`: nothing is worth a change of the view. */
   readonly pass: Pass | null;
   readonly rolledBack: readonly RolledBack[];
+  /** Why the steps of the script's own strategy were not carried out; `null`: they were, or there is none. */
+  readonly refused: string | null;
   /** Whether the model or the function of the script was asked, and how it did. */
   readonly asked: "unasked" | "good" | "failed";
   readonly calls: number;
@@ -126,6 +142,22 @@ export const refusedEntries = (
   },
 });
 
+/** Steps of a script's strategy that were not carried out. */
+export const refusedStrategy = (reason: string): InterventionInput => ({
+  kind: "rollback",
+  rule: "strategy",
+  reason: `the strategy's steps are refused, the usual one takes its place: ${reason}`,
+  facts: {},
+});
+
+/** A mask is a summary that shows each message in its place. */
+function maskedStep(step: StrategyStep, messages: List): StrategyStep {
+  if (step.by !== "mask" || step.text !== null) return step;
+  const ids = new Set<Value>(step.ids);
+  const shown = messages.toArray().filter((one) => one instanceof Dict && ids.has(one.get("id") ?? null));
+  return { ...step, text: libraryText("masked_text", new List(shown)) };
+}
+
 /** A pass that changes bodies only: what the compaction message says stays. */
 export const withoutSummary = (plan: LadderPlan): Pass => ({
   plan,
@@ -150,6 +182,7 @@ class Passing {
   private readonly input: PassInput;
   private readonly memory: LadderMemory;
   private readonly rolledBack: RolledBack[] = [];
+  private refused: string | null = null;
   private calls = 0;
   private asked: PassEnd["asked"] = "unasked";
 
@@ -161,20 +194,63 @@ class Passing {
   *run(): Asking<PassEnd> {
     let maxGroups = Number.POSITIVE_INFINITY;
     const without = new Set<Rung>();
-    for (let first = true; ; first = false) {
-      const ladder = { ...this.input.ladder, without, maxGroups, priorTokens: this.priorTokens() };
+    const steps = this.input.strategy === null ? undefined : yield* this.ownSteps(this.input.strategy);
+    let own = steps === undefined ? {} : { steps };
+    for (let first = true; ; ) {
+      const ladder = { ...this.input.ladder, ...own, without, maxGroups, priorTokens: this.priorTokens() };
       const plan = planLadder(ladder);
+      if (this.leavesTooMuch(plan, steps)) {
+        own = {};
+        continue;
+      }
       const { span } = plan;
       if (span === null) return this.end(yield* this.unsummarized(plan));
       const groups = this.groupsIn(new Set(span.ids));
       const makers: Maker[] =
-        first && this.input.maker !== null ? [this.input.maker, "extractive"] : ["extractive"];
+        first && this.firstMaker(span) !== null
+          ? [this.firstMaker(span) as Maker, "extractive"]
+          : ["extractive"];
       for (const maker of makers) {
         const made = yield* this.summarized(plan, groups, span.cap, maker);
         if (made !== null) return this.end(made);
       }
+      first = false;
       if (groups.length <= 1) without.add("summarize");
       else maxGroups = Math.floor(groups.length / 2);
+    }
+  }
+
+  /** When nothing may hold a pass back, own steps that don't make enough room give way to the usual ones. */
+  private leavesTooMuch({ predicted }: LadderPlan, steps: readonly StrategyStep[] | undefined): boolean {
+    const { trigger, settings, budget } = this.input.ladder;
+    const limit = settings.hard * budget;
+    if (steps === undefined || this.refused !== null || !isUrgent(trigger) || predicted < limit) return false;
+    this.refused = `they leave about ${predicted} tokens, ${Math.floor(limit)} can be sent`;
+    return true;
+  }
+
+  /** Words of the strategy are what its own summarizer would have said. */
+  private firstMaker({ text }: SummarySpan): Maker | null {
+    return text === null ? this.input.maker : "callback";
+  }
+
+  /** What the script's strategy says; `undefined`: it can't be carried out, and the usual one takes its place. */
+  private *ownSteps(callback: Callable): Asking<readonly StrategyStep[] | undefined> {
+    const { ladder } = this.input;
+    const groups = groupExchanges(ladder.view, ladder.task, ladder.readWritten);
+    const messages = ladderMessages(ladder, groups);
+    const ask = { kind: "try_callback", callback, args: [messages, ladderRoom(ladder)] } as const;
+    const answer = (yield ask) as TryCallbackAnswer;
+    try {
+      if (!answer.ok) throw new WrongSteps(`it threw: ${cleanDelta(answer.error)}`);
+      const steps = stepsIn(answer.value).map((step) => maskedStep(step, messages));
+      const pinned = pinnedGroups(groups, ladder.holds);
+      this.refused = whyRefused(steps, ladder.view, groups, pinned);
+      return this.refused === null ? steps : undefined;
+    } catch (error) {
+      if (!(error instanceof WrongSteps)) throw error;
+      this.refused = error.message;
+      return undefined;
     }
   }
 
@@ -230,7 +306,13 @@ class Passing {
   private end(pass: Pass | null): PassEnd {
     const { budget } = this.input.ladder;
     const kept = pass !== null && pass.plan.before - pass.after >= leastFreed * budget ? pass : null;
-    return { pass: kept, rolledBack: this.rolledBack, asked: this.asked, calls: this.calls };
+    return {
+      pass: kept,
+      rolledBack: this.rolledBack,
+      refused: this.refused,
+      asked: this.asked,
+      calls: this.calls,
+    };
   }
 
   private groupsIn(ids: ReadonlySet<string>): Group[] {
@@ -280,7 +362,11 @@ class Passing {
     };
     this.input.asksMaker?.();
     const people = this.peopleBeside(plan);
-    const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, people, prior, cap });
+    const made = yield* makeSummary(maker, {
+      ...this.input.makerInput,
+      ...{ view, groups, people, prior, cap },
+      said: plan.span?.text ?? null,
+    });
     this.calls += made.calls;
     if (maker !== "extractive") this.asked = "good";
     if (!made.ok) {

@@ -1,58 +1,24 @@
 /**
- * The ladder's plan: what becomes of which message, mildest first, until the prediction is at the target. Pure: a function of
- * the view, the settings, the meter and what tools say of themselves.
+ * The steps of a strategy become a plan: what becomes of which message, each step until the prediction is where it ends. Pure: a
+ * function of the view, the settings, the meter and what tools say of themselves.
  *
  *     clear ─▶ externalize ─▶ summarize ─▶ drop        oldest first within each; whole groups, but for bodies of results
  */
 import type { ModelMessage } from "../../../../model/index.ts";
 import { messageText, withOtherText } from "../../../../model/index.ts";
-import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
+import { List } from "../../../../values/index.ts";
+import type { Rung } from "../../../options/ladder-options.ts";
 import type { Durability, ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight, textWeight } from "../../meter.ts";
-import {
-  type Body,
-  type Group,
-  groupExchanges,
-  type ReadWritten,
-  type ViewMessage,
-  withBodies,
-} from "../exchanges.ts";
+import { type Body, type Group, groupExchanges, type ViewMessage, withBodies } from "../exchanges.ts";
+import { callLibrary } from "../library.ts";
+import { type StrategyStep, stepsIn } from "../strategy.ts";
 import { shorterArguments, shorterWritten } from "./arguments.ts";
-import { groupTokens, protectedGroups } from "./protect.ts";
-import { isUrgent, type LadderTrigger, leastFreed, summaryCap } from "./settings.ts";
+import { leastFreed, summaryCap } from "./settings.ts";
+import { type LadderInput, ladderMessages, ladderRoom } from "./shown.ts";
 import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote, survivingNote } from "./words.ts";
 
-export interface LadderInput {
-  readonly view: readonly ViewMessage[];
-  /** The running loop's prompt. */
-  readonly task: string | null;
-  readonly trigger: LadderTrigger;
-  /** Estimate of the coming request. */
-  readonly tokens: number;
-  readonly factor: number;
-  readonly budget: number;
-  readonly settings: LadderSettings;
-  /** How far a result can be had again. */
-  readonly durability: (body: Body) => ResultDurability;
-  /** Paths that a successful call wrote; none for a call that writes nothing. */
-  readonly written: (body: Body) => readonly string[];
-  /** Paths that a call names. */
-  readonly named: (body: Body) => readonly string[];
-  /** Whether a call changes files, whatever its paths. */
-  readonly isWriting: (body: Body) => boolean;
-  /** A body that stays: an answer of a person, a pinned result, what was recalled just now. */
-  readonly holds: (body: Body) => boolean;
-  /** Texts that must stay literally, found in what leaves of a message. */
-  readonly survivors?: (message: string, text: string) => readonly string[];
-  readonly readWritten?: ReadWritten;
-  /** The route wants calls back with their reasoning: such a message stays whole, or leaves with its exchange. */
-  readonly reasoningStays?: boolean;
-  /** Tokens that the entries so far take where they are shown. */
-  readonly priorTokens?: number;
-  /** After a roll back: rungs that are out, and groups that the span may have at most. */
-  readonly without?: ReadonlySet<Rung>;
-  readonly maxGroups?: number;
-}
+export type { LadderInput } from "./shown.ts";
 
 export interface ClearRecord {
   readonly call: string | null;
@@ -78,10 +44,16 @@ export interface LadderSpan {
   readonly tokens: number;
 }
 
+export interface SummarySpan extends LadderSpan {
+  readonly cap: number;
+  /** What the strategy says of it; `null`: somebody is asked. */
+  readonly text: string | null;
+}
+
 export interface LadderPlan {
   readonly edits: readonly LadderEdit[];
   /** What a summary is to stand for, and how many tokens it may have. */
-  readonly span: (LadderSpan & { readonly cap: number }) | null;
+  readonly span: SummarySpan | null;
   readonly drop: LadderSpan | null;
   readonly before: number;
   /** With the edits alone, before anything leaves. */
@@ -93,10 +65,8 @@ export interface LadderPlan {
   readonly survivors: readonly { readonly message: string; readonly text: string }[];
 }
 
-/** Bodies shorter than this stay. */
+/** Head and tail of a person's words have at least so many characters. */
 const shortBody = 200;
-/** Non-replayable bodies longer than this go outside. */
-const longOutside = 1600;
 /** Of what is summarized, a summary is expected to be this part. */
 const summaryShare = 0.15;
 /** A person's protected words may have this part of the budget; beyond it head and tail are shown. */
@@ -116,12 +86,16 @@ export function planDirectClear(input: LadderInput): LadderPlan {
   return new Planner(input).direct();
 }
 
-const order: readonly Durability[] = ["ephemeral", "replayable", "anchoring"];
+/** The groups that the library's ladder leaves alone, by position. */
+export const keptGroups = (input: LadderInput, groups: readonly Group[]): Set<number> => {
+  const kept = callLibrary("kept_groups", ladderMessages(input, groups), ladderRoom(input));
+  return new Set(kept instanceof List ? (kept.toArray() as number[]) : []);
+};
 
 class Planner {
   private readonly input: LadderInput;
   private readonly groups: readonly Group[];
-  private readonly kept: ReadonlySet<number>;
+  private readonly byId = new Map<string, { group: Group; index: number; bodies: Body[] }>();
   private readonly target: number;
   private readonly classes = new Map<Body, ResultDurability>();
   private readonly bodies = new Set<Body>();
@@ -137,16 +111,8 @@ class Planner {
 
   constructor(input: LadderInput) {
     this.input = input;
-    const { view, settings, budget, factor } = input;
-    this.groups = groupExchanges(view, input.task, input.readWritten);
-    this.kept = protectedGroups({
-      view,
-      groups: this.groups,
-      settings,
-      budget,
-      factor,
-      holds: ({ bodies }) => bodies.some(input.holds),
-    });
+    const { settings, budget } = input;
+    this.groups = groupExchanges(input.view, input.task, input.readWritten);
     this.target = settings.target * budget;
     this.tokens = input.tokens;
   }
@@ -166,16 +132,81 @@ class Planner {
   }
 
   plan(): LadderPlan {
-    const may = (rung: Rung): boolean =>
-      this.input.settings.rungs.has(rung) &&
-      this.input.without?.has(rung) !== true &&
-      (rung !== "drop" || isUrgent(this.input.trigger)) &&
-      this.tokens > this.target;
-    if (may("clear")) this.clear();
-    if (may("externalize")) this.externalize();
-    const span = may("summarize") ? this.summarize() : null;
-    const drop = may("drop") ? this.dropFrom(span) : null;
+    const steps = this.input.steps ?? this.decided();
+    this.index();
+    let span: SummarySpan | null = null;
+    let drop: LadderSpan | null = null;
+    for (const step of steps) {
+      const until = step.until ?? -1;
+      if (this.tokens <= until) continue;
+      if (step.by === "clear" || step.by === "externalize") this.shortenBy(step, until);
+      else if (step.by === "drop") drop = this.dropFrom(this.groupsOf(step.ids), span, until);
+      else if (span === null && this.input.without?.has("summarize") !== true)
+        span = this.summarize(step, until);
+    }
     return this.result(span, drop);
+  }
+
+  private decided(): StrategyStep[] {
+    return stepsIn(callLibrary("ladder", ladderMessages(this.input, this.groups), ladderRoom(this.input)));
+  }
+
+  /** Messages, and results by their own ids where a message has several. */
+  private index(): void {
+    const { view } = this.input;
+    for (const [index, group] of this.groups.entries()) {
+      for (let at = group.from; at < group.to; at++)
+        this.byId.set((view[at] as ViewMessage).id, { group, index, bodies: [] });
+      for (const body of group.bodies) {
+        const id = this.refOf(body);
+        this.byId.get(id)?.bodies.push(body);
+        this.byId.set(`${id}/${body.index}`, { group, index, bodies: [body] });
+      }
+    }
+  }
+
+  /** Whole groups, in the order of the view. */
+  private groupsOf(ids: readonly string[]): Group[] {
+    const found = new Set(ids.map((id) => this.byId.get(id)?.group));
+    return this.groups.filter((group) => found.has(group) && group.kind !== "summary");
+  }
+
+  private shortenBy(step: StrategyStep, until: number): void {
+    for (const id of step.ids) {
+      if (this.tokens <= until) return;
+      const named = this.byId.get(id);
+      if (named === undefined) continue;
+      const { group, bodies } = named;
+      if (bodies.length > 0) for (const body of bodies) this.shortenBody(body, step);
+      else if (group.kind === "exchange") this.clearArguments(group);
+      else if (group.kind === "person" || group.kind === "task") this.shortenPerson(group);
+    }
+  }
+
+  private shortenBody(body: Body, step: StrategyStep): void {
+    if (step.text === null && !this.isWhole(body)) return;
+    const { class: durability, keep } = this.durability(body);
+    const { reason } = step;
+    const action = step.by === "externalize" ? "externalize" : "clear";
+    const must = [...this.surviving(body), ...step.keep.filter((text) => body.said.includes(text))];
+    if (step.text !== null)
+      this.shorten(body, [step.text, ...must].join("\n"), { action, reason, rung: action });
+    else if (action === "externalize") {
+      const note = [outsideNote(body.tool, body.said, this.refOf(body)), ...must].join("\n");
+      this.shorten(body, note, { action, reason: "non_replayable", rung: action });
+    } else {
+      const kept = keptFields(body, keep, durability);
+      const note = clearedNote({
+        tool: body.tool,
+        args: durability === "ephemeral" ? "" : briefArguments(body.args),
+        chars: body.said.length,
+        kept: [...Object.entries(kept).map(([key, value]) => `${key}: ${value}`), ...must],
+        changedIn: step.changedIn,
+        sameAs: step.sameAs,
+        ref: this.refOf(body),
+      });
+      this.shorten(body, note, { action, reason, rung: action, kept });
+    }
   }
 
   entry(from: number): LadderPlan {
@@ -213,58 +244,17 @@ class Planner {
         rung: "clear",
       });
     }
-    this.shortenPersons();
+    const kept = keptGroups(this.input, this.groups);
+    for (const [index, group] of this.groups.entries()) {
+      if (this.tokens <= this.target) break;
+      if ((group.kind !== "person" && group.kind !== "task") || !kept.has(index)) continue;
+      if (!this.isUntouched(group.from)) this.shortenPerson(group);
+    }
     const drop = this.tokens > settings.hard * budget ? this.dropAll(open) : null;
     return this.result(null, drop);
   }
 
   // ── clear ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private clear(): void {
-    const free = this.freeBodies().filter((body) => body.text.length >= shortBody && this.isWhole(body));
-    const same = this.duplicates(free);
-    this.clearThese(
-      free.filter((body) => same.has(body)),
-      (body) => ({ reason: "duplicate", sameAs: same.get(body) ?? null }),
-    );
-    const stale = this.stale(free);
-    this.clearThese(
-      free.filter((body) => stale.has(body)),
-      (body) => ({ reason: "stale", changedIn: stale.get(body) ?? null }),
-    );
-    for (const wanted of order)
-      this.clearThese(
-        free.filter((body) => this.durability(body).class === wanted),
-        () => ({ reason: wanted }),
-      );
-    this.clearArguments();
-    this.shortenPersons();
-  }
-
-  private clearThese(
-    bodies: readonly Body[],
-    why: (body: Body) => { reason: string; sameAs?: string | null; changedIn?: string | null },
-  ): void {
-    for (const body of bodies) {
-      if (this.tokens <= this.target) return;
-      if (this.bodies.has(body)) continue;
-      const { reason, sameAs = null, changedIn = null } = why(body);
-      const { class: durability, keep } = this.durability(body);
-      // What can't be had again is kept outside first, unless the same stands further below.
-      if (durability === "non_replayable" && sameAs === null) continue;
-      const kept = keptFields(body, keep, durability);
-      const note = clearedNote({
-        tool: body.tool,
-        args: durability === "ephemeral" ? "" : briefArguments(body.args),
-        chars: body.said.length,
-        kept: [...Object.entries(kept).map(([key, value]) => `${key}: ${value}`), ...this.surviving(body)],
-        changedIn,
-        sameAs,
-        ref: this.refOf(body),
-      });
-      this.shorten(body, note, { action: "clear", reason, rung: "clear", kept });
-    }
-  }
 
   /** Texts that must survive stand in the note itself. */
   private surviving(body: Body): string[] {
@@ -281,124 +271,60 @@ class Planner {
     return headAndTail(shown, each, ref, this.mustOf(ref, body.said));
   }
 
-  private duplicates(free: readonly Body[]): Map<Body, string> {
-    const newest = new Map<string, Body[]>();
-    const found = new Map<Body, string>();
-    const all = this.groups.flatMap(({ bodies }) => bodies);
-    const wanted = new Set(free);
-    for (const body of all.reverse()) {
-      if (!this.isWhole(body) || body.text.length < shortBody) continue;
-      // Long texts are compared only where everything else is the same.
-      const key = `${body.tool} ${body.said.length} ${briefKey(body)}`;
-      const later = newest.get(key);
-      const same = later?.find(({ said }) => said === body.said);
-      if (same !== undefined) {
-        if (wanted.has(body)) found.set(body, this.refOf(same));
-      } else if (later === undefined) newest.set(key, [body]);
-      else later.push(body);
-    }
-    return found;
-  }
-
-  /** Reads of what a later call wrote. */
-  private stale(free: readonly Body[]): Map<Body, string> {
-    const wanted = new Set(free);
-    const found = new Map<Body, string>();
-    const lastWrite = new Map<string, string>();
-    const all = this.groups.flatMap(({ bodies }) => bodies);
-    for (const body of all.reverse()) {
-      const paths = this.input.written(body);
-      if (paths.length > 0) {
-        if (body.ok)
-          for (const path of paths) if (!lastWrite.has(path)) lastWrite.set(path, this.refOf(body));
-        continue;
-      }
-      if (!wanted.has(body) || this.input.isWriting(body)) continue;
-      if (this.durability(body).class !== "replayable") continue;
-      const by = this.input
-        .named(body)
-        .map((path) => lastWrite.get(path))
-        .find((ref) => ref !== undefined);
-      if (by !== undefined) found.set(body, by);
-    }
-    return found;
-  }
-
   /** Long texts in the arguments of calls that wrote something and are done with. */
-  private clearArguments(): void {
+  private clearArguments(group: Group): void {
     const { view, reasoningStays } = this.input;
-    for (const [index, group] of this.groups.entries()) {
-      if (this.tokens <= this.target) return;
-      if (group.kind !== "exchange" || this.kept.has(index) || group.caller < 0) continue;
-      const settled = group.bodies.filter((body) => body.ok && this.input.isWriting(body));
-      if (settled.length === 0) continue;
-      const { id, message } = view[group.caller] as ViewMessage;
-      if (reasoningStays === true && reasonsBesideCalls(message)) continue;
-      const native = (message.tool_calls?.length ?? 0) > 0;
-      const must = (text: string): readonly string[] => this.mustOf(id, text);
-      const shorter = native
-        ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id, must)
-        : settled.length === group.bodies.length
-          ? shorterWritten(message, id, must)
-          : null;
-      if (shorter === null) continue;
-      this.replace(group.caller, shorter, "clear");
-      this.note(group.caller, {
-        call: null,
-        tool: settled[0]?.tool ?? "",
-        durability: "anchoring",
-        reason: "arguments",
-        kept: {},
-      });
-      this.rungs.add("clear");
-    }
+    const settled = group.bodies.filter((body) => body.ok && this.input.isWriting(body));
+    if (settled.length === 0 || group.caller < 0) return;
+    const { id, message } = view[group.caller] as ViewMessage;
+    if (reasoningStays === true && reasonsBesideCalls(message)) return;
+    const native = (message.tool_calls?.length ?? 0) > 0;
+    const must = (text: string): readonly string[] => this.mustOf(id, text);
+    const shorter = native
+      ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id, must)
+      : settled.length === group.bodies.length
+        ? shorterWritten(message, id, must)
+        : null;
+    if (shorter === null) return;
+    this.replace(group.caller, shorter, "clear");
+    this.note(group.caller, {
+      call: null,
+      tool: settled[0]?.tool ?? "",
+      durability: "anchoring",
+      reason: "arguments",
+      kept: {},
+    });
+    this.rungs.add("clear");
   }
 
-  /** Persons' words beyond a tenth of the budget: head and tail. */
-  private shortenPersons(): void {
+  /** A person's words beyond a tenth of the budget: head and tail. */
+  private shortenPerson(group: Group): void {
     const { view, budget, factor } = this.input;
     const max = budget * personShare;
-    for (const [index, group] of this.groups.entries()) {
-      if (this.tokens <= this.target) return;
-      if ((group.kind !== "person" && group.kind !== "task") || !this.kept.has(index)) continue;
-      if (this.isUntouched(group.from)) continue;
-      const { id, message, original } = view[group.from] as ViewMessage;
-      const tokens = groupTokens(view, group, factor);
-      if (tokens <= max || message !== original || this.messages.has(group.from)) continue;
-      const text = messageText(message);
-      const each = Math.floor((max / 2) * (text.length / tokens));
-      const shorter = headAndTail(text, Math.max(shortBody, each), id, this.mustOf(id, text));
-      if (shorter.length >= text.length) continue;
-      this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");
-      this.rungs.add("externalize");
-    }
-  }
-
-  // ── externalize ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private externalize(): void {
-    for (const body of this.freeBodies()) {
-      if (this.tokens <= this.target) return;
-      if (!this.isWhole(body) || body.said.length <= longOutside) continue;
-      if (this.durability(body).class !== "non_replayable") continue;
-      const note = [outsideNote(body.tool, body.said, this.refOf(body)), ...this.surviving(body)].join("\n");
-      this.shorten(body, note, { action: "externalize", reason: "non_replayable", rung: "externalize" });
-    }
+    const { id, message, original } = view[group.from] as ViewMessage;
+    const tokens = groupTokens(view, group, factor);
+    if (tokens <= max || message !== original || this.messages.has(group.from)) return;
+    const text = messageText(message);
+    const each = Math.floor((max / 2) * (text.length / tokens));
+    const shorter = headAndTail(text, Math.max(shortBody, each), id, this.mustOf(id, text));
+    if (shorter.length >= text.length) return;
+    this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");
+    this.rungs.add("externalize");
   }
 
   // ── summarize, drop ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** The oldest groups that are free, until a summary of them would bring the view to its target. */
-  private summarize(): (LadderSpan & { cap: number }) | null {
+  /** The oldest of these groups, until a summary of them would bring the view to where the step ends. */
+  private summarize({ ids, text, keep }: StrategyStep, until: number): SummarySpan | null {
+    const groups = this.groupsOf(ids);
     const { budget, maxGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
     const cap = summaryCap(budget);
     const taken: Group[] = [];
     let span = 0;
     const size = (tokens: number): number => Math.min(cap, tokens * summaryShare + priorTokens);
-    for (const [index, group] of this.groups.entries()) {
-      if (this.kept.has(index) || group.kind === "summary") continue;
+    for (const group of groups) {
       if (taken.length >= maxGroups) break;
-      if (this.tokens - span - priorTokens + size(span) <= this.target) break;
+      if (this.tokens - span - priorTokens + size(span) <= until) break;
       taken.push(group);
       span += this.tokensNow(group);
     }
@@ -407,17 +333,16 @@ class Planner {
     this.rungs.add("summarize");
     this.saved += saved;
     this.tokens -= saved;
-    return { ...this.spanOf(taken), tokens: span, cap };
+    return { ...this.spanOf(taken, keep), tokens: span, cap, text };
   }
 
-  /** Free groups that nothing milder can do anything about, oldest first. */
-  private dropFrom(span: LadderSpan | null): LadderSpan | null {
+  /** Those that nothing milder can do anything about, oldest first. */
+  private dropFrom(groups: readonly Group[], span: LadderSpan | null, until: number): LadderSpan | null {
     const gone = new Set(span?.ids ?? []);
     const taken: Group[] = [];
     let freed = 0;
-    for (const [index, group] of this.groups.entries()) {
-      if (this.tokens - freed <= this.target) break;
-      if (this.kept.has(index) || group.kind === "summary") continue;
+    for (const group of groups) {
+      if (this.tokens - freed <= until) break;
       if (gone.has((this.input.view[group.from] as ViewMessage).id)) continue;
       taken.push(group);
       freed += this.tokensNow(group);
@@ -450,21 +375,19 @@ class Planner {
     return { ...this.spanOf(taken), tokens: freed };
   }
 
-  private spanOf(taken: readonly Group[]): Omit<LadderSpan, "tokens"> {
+  private spanOf(taken: readonly Group[], keep: readonly string[] = []): Omit<LadderSpan, "tokens"> {
     const { view } = this.input;
     const ids = taken.flatMap(({ from, to }) => view.slice(from, to).map(({ id }) => id));
     for (const { from, to } of taken)
-      for (const { id, original } of view.slice(from, to))
-        for (const text of this.mustOf(id, wholeMessageText(original)))
-          this.found.push({ message: id, text });
+      for (const { id, original } of view.slice(from, to)) {
+        const whole = wholeMessageText(original);
+        const kept = keep.filter((text) => whole.includes(text));
+        for (const text of [...this.mustOf(id, whole), ...kept]) this.found.push({ message: id, text });
+      }
     return { ids, first: ids[0] as string, last: ids.at(-1) as string };
   }
 
   // ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private freeBodies(): Body[] {
-    return this.groups.flatMap((group, index) => (this.kept.has(index) ? [] : group.bodies));
-  }
 
   /** Nothing was taken out of it yet. */
   private isWhole(body: Body): boolean {
@@ -549,7 +472,12 @@ class Planner {
 /** Characters of head and of tail that a direct clear leaves. */
 const directEach = 400;
 
-const briefKey = ({ args }: Body): string => (args === null ? "" : JSON.stringify(args));
+export const groupTokens = (view: readonly ViewMessage[], { from, to }: Group, factor: number): number => {
+  let tokens = 0;
+  for (let at = from; at < to; at++)
+    tokens += (messageWeight((view[at] as ViewMessage).message) / 4 + 4) * factor;
+  return tokens;
+};
 
 /** A call as its vendor knows it, with what the model thought before it. */
 export const reasonsBesideCalls = ({ reasoning, tool_calls }: ModelMessage): boolean =>

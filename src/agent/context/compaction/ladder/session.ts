@@ -7,7 +7,7 @@ import { newId } from "../../../../interp/index.ts";
 import { type Conversation, findAll, publishNamed } from "../../../../model/index.ts";
 import { Callable, Dict, sha256Hex, thrown, type Value } from "../../../../values/index.ts";
 import { runSessionHooks } from "../../../hooks/session-hooks.ts";
-import { ladderLabel } from "../../../options/compaction-loop-options.ts";
+import { ladderLabel, ladderName } from "../../../options/compaction-loop-options.ts";
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
 import { type LadderOptions, ladderKeys, readLadder } from "../../../options/ladder-options.ts";
 import { type CompactionMode, sourceAssetId } from "../../../session/compaction-source.ts";
@@ -20,7 +20,7 @@ import { callOptionsIn, performCompaction } from "../perform.ts";
 import { commitPass, ladderView, unheardWords } from "./commit.ts";
 import { toolFacts } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
-import { type Asking, type PassInput, refusedEntries, runPass } from "./pass.ts";
+import { type Asking, type PassInput, refusedEntries, refusedStrategy, runPass } from "./pass.ts";
 import type { LadderInput } from "./plan-ladder.ts";
 import { probeRoute, probeSummary } from "./probes.ts";
 import { checkPatterns, namedIn } from "./survivors.ts";
@@ -59,7 +59,7 @@ export interface HandPass {
 /** Whether options ask for the ladder: by its name, or by a key that only it has where no strategy is named. */
 export function asksForLadder(options: Dict): boolean {
   const named = options.get("compact_strategy") ?? options.get("strategy") ?? null;
-  if (named !== null) return named === ladderLabel;
+  if (named !== null) return named === ladderLabel || named instanceof Callable;
   return ladderKeys.some((key) => (options.get(key) ?? null) !== null);
 }
 
@@ -87,15 +87,15 @@ export async function climbSession(
   const about = Dict.of({
     mode: by.mode,
     reason: "manual",
-    strategy: ladderLabel,
+    strategy: ladderName(ladder),
     message_count: conversation.shown.length,
     estimated_tokens: tokens,
     budget,
   });
-  const said = await runSessionHooks(task, "PreCompact", id, about, ladderLabel);
+  const said = await runSessionHooks(task, "PreCompact", id, about, ladderName(ladder));
   if (said.blocked !== null) return;
   const made = await climbByHand(task, conversation, ladder, by);
-  if (made !== null) await runSessionHooks(task, "PostCompact", id, Dict.of(made.fields), ladderLabel);
+  if (made !== null) await runSessionHooks(task, "PostCompact", id, Dict.of(made.fields), ladderName(ladder));
 }
 
 /** Makes one pass over a conversation and tells of it; `null`: there was nothing to take out. */
@@ -106,11 +106,12 @@ export async function climbByHand(
   { caller, mode, callOptions }: ByHand,
 ): Promise<HandPass | null> {
   const input = ladderInputOf(task, conversation, ladder);
-  const { pass, rolledBack } = await performCompaction(
+  const { pass, rolledBack, refused } = await performCompaction(
     task,
     caller,
     runPass(passOf(task, conversation, ladder, input, callOptions)),
   );
+  if (refused !== null) await interveneOutside(task, conversation, refusedStrategy(refused));
   for (const { maker, reason, messages } of rolledBack)
     await interveneOutside(task, conversation, {
       kind: "rollback",
@@ -125,7 +126,7 @@ export async function climbByHand(
   const fields = {
     mode,
     reason: "manual",
-    strategy: ladderLabel,
+    strategy: ladderName(ladder),
     engine_strategy: ladderLabel,
     archived_messages: made.archived,
     new_summary_len: pass.text?.length ?? 0,
@@ -215,6 +216,7 @@ function passOf(
   const maker = summarizer instanceof Callable ? "callback" : summarizer === false ? null : "model";
   return {
     ladder: input,
+    strategy: ladder.strategy,
     memory: conversation.ladder,
     people: unheardWords(conversation, input.view),
     maker,

@@ -1,0 +1,157 @@
+/** The view as strategies are shown it: each message with its group and results, and what room there is. */
+import { Dict, Float, List, Shape, type Value } from "../../../../values/index.ts";
+import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
+import type { ResultDurability } from "../../../tools/durability.ts";
+import { messageWeight } from "../../meter.ts";
+import { entryOfMessage } from "../entries.ts";
+import type { Body, Group, ReadWritten, ViewMessage } from "../exchanges.ts";
+import { type StrategyStep, strategyDict } from "../strategy.ts";
+import { isUrgent, type LadderTrigger } from "./settings.ts";
+
+export interface LadderInput {
+  readonly view: readonly ViewMessage[];
+  /** The running loop's prompt. */
+  readonly task: string | null;
+  readonly trigger: LadderTrigger;
+  /** Estimate of the coming request. */
+  readonly tokens: number;
+  readonly factor: number;
+  readonly budget: number;
+  readonly settings: LadderSettings;
+  /** How far a result can be had again. */
+  readonly durability: (body: Body) => ResultDurability;
+  /** Paths that a successful call wrote; none for a call that writes nothing. */
+  readonly written: (body: Body) => readonly string[];
+  /** Paths that a call names. */
+  readonly named: (body: Body) => readonly string[];
+  /** Whether a call changes files, whatever its paths. */
+  readonly isWriting: (body: Body) => boolean;
+  /** A body that stays: an answer of a person, a pinned result, what was recalled just now. */
+  readonly holds: (body: Body) => boolean;
+  /** Texts that must stay literally, found in what leaves of a message. */
+  readonly survivors?: (message: string, text: string) => readonly string[];
+  readonly readWritten?: ReadWritten;
+  /** The route wants calls back with their reasoning: such a message stays whole, or leaves with its exchange. */
+  readonly reasoningStays?: boolean;
+  /** Tokens that the entries so far take where they are shown. */
+  readonly priorTokens?: number;
+  /** What a strategy of the script said; the library's ladder without it. */
+  readonly steps?: readonly StrategyStep[];
+  /** After a roll back: rungs that are out, and groups that the span may have at most. */
+  readonly without?: ReadonlySet<Rung>;
+  readonly maxGroups?: number;
+}
+
+/** Results shorter than this are shown without their arguments and paths: nothing is taken out of them. */
+const shortResult = 200;
+const usualKeepLast = 10;
+const usualResultChars = 16_000;
+const none = new List([]);
+
+/** The messages of a view, oldest first. */
+export function ladderMessages(input: LadderInput, groups: readonly Group[]): List {
+  const pinned = pinnedGroups(groups, input.holds);
+  const messages: Value[] = [];
+  for (const [index, group] of groups.entries()) {
+    const results = new Map<number, Value[]>();
+    for (const body of group.bodies) {
+      const own = results.get(body.at);
+      const value = resultValue(input, body, group);
+      if (own === undefined) results.set(body.at, [value]);
+      else own.push(value);
+    }
+    for (let at = group.from; at < group.to; at++) {
+      const { id, message, original, origin } = input.view[at] as ViewMessage;
+      const isPinned = pinned.has(index);
+      const entry = entryOfMessage(id, message, () => new Dict(), isPinned, origin);
+      const must = new List([...(input.survivors?.(id, entry.text) ?? [])]);
+      const own = results.get(at);
+      messages.push(
+        strategyDict(entry, at, isPinned, {
+          kind: group.kind,
+          group: index,
+          tokens: new Float((messageWeight(message) / 4 + 4) * input.factor),
+          whole: message === original,
+          results: own === undefined ? none : new List(own),
+          must_survive: must,
+        }),
+      );
+    }
+  }
+  return new List(messages);
+}
+
+const resultKeys = [
+  ...[
+    "id",
+    "message",
+    "tool",
+    "ok",
+    "text",
+    "length",
+    "shown",
+    "whole",
+    "class",
+    "args",
+    "writes",
+    "written",
+    "named",
+  ],
+];
+
+function resultValue(input: LadderInput, body: Body, { bodies }: Group): Dict {
+  const { said, text, args } = body;
+  const message = (input.view[body.at] as ViewMessage).id;
+  const alone = body.index === 0 && bodies.every((other) => other === body || other.at !== body.at);
+  const long = said === text && said.length >= shortResult;
+  const writes = input.isWriting(body);
+  const durability = input.durability(body).class;
+  const names = (list: readonly string[]): List => (list.length === 0 ? none : new List([...list]));
+  return Dict.shaped(Shape.ofLiteral(resultKeys) as Shape, [
+    alone ? message : `${message}/${body.index}`,
+    message,
+    body.tool,
+    body.ok,
+    said,
+    said.length,
+    text.length,
+    said === text,
+    durability,
+    long && args !== null ? JSON.stringify(args) : "",
+    writes,
+    writes ? names(input.written(body)) : none,
+    long && !writes && durability === "replayable" ? names(input.named(body)) : none,
+  ]);
+}
+
+/** What no strategy may take: the task, a person's newest words, the last exchange, what is held, and what waits for an answer. */
+export function pinnedGroups(groups: readonly Group[], holds: (body: Body) => boolean): ReadonlySet<number> {
+  const pinned = new Set<number>();
+  const last = groups.findLastIndex(({ kind }) => kind === "exchange" || kind === "text");
+  for (const [index, { kind, bodies }] of groups.entries())
+    if (kind === "task" || bodies.some(holds) || (index > last && kind !== "summary")) pinned.add(index);
+  pinned.add(groups.findLastIndex(({ kind }) => kind === "exchange"));
+  pinned.add(groups.findLastIndex(({ kind }) => kind === "person" || kind === "task"));
+  return pinned;
+}
+
+/** What room there is, and what the options say. */
+export function ladderRoom({ settings, budget, tokens, trigger, view, task }: LadderInput): Dict {
+  const { soft, hard, target, keepExchanges, keepMessages, userTokens, rungs } = settings;
+  return Dict.of({
+    tokens,
+    budget,
+    soft: new Float(soft * budget),
+    hard: new Float(hard * budget),
+    target: new Float(target * budget),
+    keep_first: 0,
+    keep_last: keepMessages === 0 ? usualKeepLast : keepMessages,
+    keep_exchanges: Math.max(1, keepExchanges),
+    keep_messages: keepMessages,
+    user_tokens: userTokens,
+    rungs: new List([...rungs]),
+    urgent: isUrgent(trigger),
+    task: task === null ? -1 : view.findIndex(({ id }) => id === task),
+    result_chars: usualResultChars,
+  });
+}
