@@ -1,4 +1,27 @@
 /** What a builtin declaration is: the type of the one table that checker, interpreter, docs and journal read. */
+import {
+  alike,
+  bool,
+  closure,
+  dict,
+  duration,
+  either,
+  exactly,
+  filled,
+  handle,
+  id,
+  int,
+  list,
+  map,
+  number,
+  oneOf,
+  switched,
+  text,
+  texts,
+  unlessFalse,
+  value,
+  words,
+} from "./rows.ts";
 
 export { type At, at, inside, subject } from "./at.ts";
 export type {
@@ -59,7 +82,6 @@ export {
   type ValuesOf,
 } from "./known-keys.ts";
 export { callsWith, methodNames, onlyGives } from "./method-names.ts";
-export * as row from "./rows.ts";
 export { type Read, type ReadRow, type Row, type Rows, type RowTable, readRows, rows } from "./rows.ts";
 export {
   nilIsDefault,
@@ -72,3 +94,28 @@ export {
   showSignatureType,
 } from "./signature.ts";
 export { hasTrait, type Trait } from "./traits.ts";
+
+/** Rows by their names; a value and no namespace, which would cost a plain start the bundler's helpers. */
+export const row = {
+  alike,
+  bool,
+  closure,
+  dict,
+  duration,
+  either,
+  exactly,
+  filled,
+  handle,
+  id,
+  int,
+  list,
+  map,
+  number,
+  oneOf,
+  switched,
+  text,
+  texts,
+  unlessFalse,
+  value,
+  words,
+};

@@ -1,5 +1,5 @@
 /** Rows that sub-agents, workers and workflows have in common: what is asked for, where it works, what it takes along. */
-import { at, type Field, field, providerBodies, type Read, row, rows } from "../../table/index.ts";
+import { at, type Field, field, providerBodies, type Read, type Row, row, rows } from "../../table/index.ts";
 import { Dict, display, type Value } from "../../values/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
@@ -9,7 +9,7 @@ export const ofLoop = { ...providerBodies, typedByReader: true } as const;
 export const refused = { refusedByReader: true } as const;
 
 /** A word for `git`, which would take what begins with `-` for an option. */
-const gitName = <A extends string | null = null>(doc: string, usual = null as A): row.Row<string, A> =>
+const gitName = <A extends string | null = null>(doc: string, usual = null as A): Row<string, A> =>
   row.filled(doc, usual).where("a name that does not begin with `-`", (name) => !name.startsWith("-"));
 
 export const worktreeFields = rows(

@@ -7,7 +7,7 @@
  *     [models."my-model"]    context_window, pricing …     [[inference_rules]]  pattern = "my-*", provider = "mine"
  *     [model_defaults."my-*"] temperature = 0.2            default_provider = "mine"
  */
-import { at, row } from "../../../table/index.ts";
+import { at, type Row, row } from "../../../table/index.ts";
 import { display, fromJson, ScriptError } from "../../../values/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject } from "../port.ts";
@@ -77,7 +77,7 @@ export const readCapabilityLayer = (
       ).provider;
 
 /** What a file holds, looked at by rows as what a script passes is. */
-function checked<T>(tables: Json, rows: row.Row<unknown>, where: string, path = ""): T {
+function checked<T>(tables: Json, rows: Row<unknown>, where: string, path = ""): T {
   try {
     rows.read(fromJson(tables), at(where, path));
     return tables as unknown as T;
