@@ -6,7 +6,7 @@
 
 import { HostError } from "../host/index.ts";
 import { type Task, workingFolder } from "../interp/index.ts";
-import { FieldReader, type FieldTable } from "../table/index.ts";
+import { at, type Rows, type RowTable, readRows } from "../table/index.ts";
 import {
   type Argument,
   Bytes,
@@ -122,5 +122,5 @@ export function attempt<T>(prefix: string, call: () => T, raise: (text: string) 
 }
 
 /** Reads options by their rows; what is no dict counts as none. */
-export const optionsReader = (caller: string, input: Argument, rows: FieldTable): FieldReader =>
-  new FieldReader(caller, input instanceof Dict ? input : null, rows);
+export const optionsOf = <R extends Rows>(caller: string, input: Argument, table: RowTable<R>) =>
+  readRows(input instanceof Dict ? input : null, table, at(caller));

@@ -2,10 +2,10 @@
 
 import { stats } from "../../eval/index.ts";
 import { spend } from "../../interp/index.ts";
-import { defineBuiltins, type FieldReader } from "../../table/index.ts";
-import { display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { display, List, runtimeError, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
-import { optionsReader } from "../arguments.ts";
+import { optionsOf } from "../arguments.ts";
 import {
   alphaFields,
   bootstrapFields,
@@ -20,28 +20,16 @@ import {
 } from "../rows/statistics.ts";
 import { count, figure, items, numberArguments, resultValue, sameLength, shareArgument } from "./figures.ts";
 
-const needed = (name: string, at: FieldReader, key: string): number => {
-  const value = at.number(key);
-  if (value === undefined) throw runtimeError(`${name}: ${key} is missing`);
-  return value;
-};
-
 function sampleClustersOf(
   name: string,
-  at: FieldReader,
+  clusters: List | null,
   values: readonly unknown[],
 ): readonly string[] | undefined {
-  const clusterValue = at.value("clusters");
-  if (clusterValue === null) return undefined;
-  const names = items(name, "clusters", clusterValue).map((item) => display(item));
+  if (clusters === null) return undefined;
+  const names = items(name, "clusters", clusters).map((item) => display(item));
   sameLength(name, values, names);
   return names;
 }
-
-const seedOf = (at: FieldReader): bigint => {
-  const seed = at.value("seed");
-  return isInt(seed) ? BigInt(seed) : 0n;
-};
 
 /** Shape and arguments that all of them have in common. */
 const pure = { effect: "pure" } as const;
@@ -68,14 +56,13 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, input: Argument) => {
       const name = "stats_mean_interval";
       const numbers = numberArguments(name, "values", values);
-      const at = optionsReader(name, input, meanIntervalFields);
+      const { clusters, trials, method, seed, ...read } = optionsOf(name, input, meanIntervalFields);
       const wanted = {
-        clusters: sampleClustersOf(name, at, numbers),
-        trials: at.number("trials"),
-        level: shareArgument(name, "level", at.value("level"), 0.95),
-        method: at.text("method") as stats.IntervalMethod | undefined,
-        seed: seedOf(at),
-        resamples: at.number("resamples"),
+        ...read,
+        clusters: sampleClustersOf(name, clusters, numbers),
+        trials: trials ?? undefined,
+        method: method ?? undefined,
+        seed: BigInt(seed),
       };
       return resultValue(stats.meanInterval(numbers, wanted));
     },
@@ -106,12 +93,9 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_paired";
       const [first, second] = [numberArguments(name, "a", a), numberArguments(name, "b", b)];
       sameLength(name, first, second);
-      const at = optionsReader(name, input, pairedFields);
-      const level = shareArgument(name, "level", at.value("level"), 0.95);
-      const kind = at.text("kind") as stats.ValueKind | undefined;
-      return resultValue(
-        stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level, kind }),
-      );
+      const { clusters, level, kind } = optionsOf(name, input, pairedFields);
+      const groups = sampleClustersOf(name, clusters, first);
+      return resultValue(stats.paired(first, second, { clusters: groups, level, kind: kind ?? undefined }));
     },
   },
   stats_mcnemar: {
@@ -193,9 +177,8 @@ export const statistics = defineBuiltins("evals", {
     example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
     run: (_task, se: Argument, input: Argument) => {
       const name = "stats_min_detectable";
-      const at = optionsReader(name, input, detectableFields);
       const error = figure(name, "se", se);
-      return resultValue(stats.minDetectable(error, chances(name, at)));
+      return resultValue(stats.minDetectable(error, optionsOf(name, input, detectableFields)));
     },
   },
   stats_samples_needed: {
@@ -206,21 +189,9 @@ export const statistics = defineBuiltins("evals", {
     example:
       "round(stats_samples_needed({delta: 0.05, omega2: 0.06, sigma2_a: 0.09, k_a: 3, sigma2_b: 0.09, k_b: 3}), 3)  // 376.746",
     run: (_task, plan: Argument) => {
-      const name = "stats_samples_needed";
-      const at = optionsReader(name, plan, samplesNeededFields);
-      const delta = needed(name, at, "delta");
-      if (delta === 0) throw runtimeError(`${name}: delta must not be 0`);
-      return resultValue(
-        stats.samplesNeeded({
-          delta,
-          omega2: needed(name, at, "omega2"),
-          sigma2_a: needed(name, at, "sigma2_a"),
-          k_a: at.number("k_a") ?? 1,
-          sigma2_b: needed(name, at, "sigma2_b"),
-          k_b: at.number("k_b") ?? 1,
-          ...chances(name, at),
-        }),
-      );
+      const read = optionsOf("stats_samples_needed", plan, samplesNeededFields);
+      const { sigma2A: sigma2_a, sigma2B: sigma2_b, kA: k_a, kB: k_b } = read;
+      return resultValue(stats.samplesNeeded({ ...read, sigma2_a, sigma2_b, k_a, k_b }));
     },
   },
   stats_e_value: {
@@ -242,8 +213,7 @@ export const statistics = defineBuiltins("evals", {
       const numbers = numberArguments(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
-      const at = optionsReader(name, input, sequenceFields);
-      const looks = stats.confidenceSequence(numbers, shareArgument(name, "alpha", at.value("alpha"), 0.05));
+      const looks = stats.confidenceSequence(numbers, optionsOf(name, input, sequenceFields).alpha);
       return resultValue(looks.map(({ low, high }) => ({ low, high })));
     },
   },
@@ -271,11 +241,8 @@ export const statistics = defineBuiltins("evals", {
     example:
       "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
     run: (_task, costs: Argument) => {
-      const name = "stats_best_draws";
-      const at = optionsReader(name, costs, drawsFields);
-      const [trial_cost, draw_cost] = [needed(name, at, "trial_cost"), needed(name, at, "draw_cost")];
-      const [within, judge] = [needed(name, at, "within"), needed(name, at, "judge")];
-      return resultValue(stats.bestDraws({ trial_cost, draw_cost, within, judge }));
+      const { trialCost, drawCost, ...read } = optionsOf("stats_best_draws", costs, drawsFields);
+      return resultValue(stats.bestDraws({ ...read, trial_cost: trialCost, draw_cost: drawCost }));
     },
   },
   stats_kappa: {
@@ -286,8 +253,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
     run: (_task, a: Argument, b: Argument, input: Argument) => {
       const name = "stats_kappa";
-      const weights = (optionsReader(name, input, kappaFields).text("weights") ??
-        "none") as stats.KappaWeights;
+      const { weights } = optionsOf(name, input, kappaFields);
       const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
       sameLength(name, first, second);
       return resultValue(stats.kappa(first as string[], second as string[], weights));
@@ -301,7 +267,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
     run: (_task, raters: Argument, input: Argument) => {
       const name = "stats_alpha";
-      const level = (optionsReader(name, input, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
+      const { level } = optionsOf(name, input, alphaFields);
       const weights = level === "nominal" ? "none" : "quadratic";
       const rows = items(name, "raters", raters, 2).map((row, at) =>
         ratings(name, `raters[${at}]`, row, weights),
@@ -318,12 +284,8 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_rogan_gladen({q: 0.5, n: 10, tp: 5, fn: 0, tn: 5, fp: 0}).value  // 0.5",
     run: (_task, judged: Argument) => {
       const name = "stats_rogan_gladen";
-      const at = optionsReader(name, judged, roganGladenFields);
-      const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
-      const [tp, fn] = [needed(name, at, "tp"), needed(name, at, "fn")];
-      const [tn, fp] = [needed(name, at, "tn"), needed(name, at, "fp")];
-      const level = shareArgument(name, "level", at.value("level"), 0.95);
-      const got = stats.roganGladen({ q, n, tp, fn, tn, fp }, level);
+      const { level, ...counts } = optionsOf(name, judged, roganGladenFields);
+      const got = stats.roganGladen(counts, level);
       if (got === undefined) throw runtimeError(`${name}: the judge is not better than chance`);
       return resultValue(got);
     },
@@ -378,15 +340,9 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, input: Argument) => {
       const name = "stats_bootstrap";
       const numbers = numberArguments(name, "values", values);
-      const at = optionsReader(name, input, bootstrapFields);
-      return resultValue(
-        stats.bootstrap(numbers, {
-          clusters: sampleClustersOf(name, at, numbers),
-          resamples: at.number("resamples"),
-          alpha: shareArgument(name, "alpha", at.value("alpha"), 0.05),
-          seed: seedOf(at),
-        }),
-      );
+      const { clusters, seed, ...read } = optionsOf(name, input, bootstrapFields);
+      const groups = sampleClustersOf(name, clusters, numbers);
+      return resultValue(stats.bootstrap(numbers, { ...read, clusters: groups, seed: BigInt(seed) }));
     },
   },
   stats_quantile: {
@@ -408,11 +364,6 @@ function passCounts(name: string, n: Argument, c: Argument, k: Argument): [numbe
   if (chosen > all) throw runtimeError(`${name}: k must be at most n, got ${chosen} of ${all}`);
   return [all, passed, chosen];
 }
-
-const chances = (name: string, at: FieldReader): { power: number; alpha: number } => ({
-  power: shareArgument(name, "power", at.value("power"), 0.8),
-  alpha: shareArgument(name, "alpha", at.value("alpha"), 0.05),
-});
 
 /** Ratings are compared as they are; weights need numbers. Nil is missing. */
 function ratings(name: string, what: string, value: Argument, weights: stats.KappaWeights): stats.Rating[] {

@@ -2,8 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
-import type { Argument } from "../arguments.ts";
-import { optionsReader } from "../arguments.ts";
+import { type Argument, optionsOf } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
 import { intOf, keptJson, keptTitle, keptWords, needText, reading, writing } from "./arguments.ts";
 import { inWriting } from "./run-writing.ts";
@@ -15,19 +14,19 @@ export const library = defineBuiltins("library", {
     sig: "(item: dict, options: dict? = nil) -> dict",
     fields: { item: "CSL-JSON: any of its fields", options: () => libraryFields },
     run: (task, item: Argument, options: Argument) => {
-      const at = optionsReader("library_put", options, libraryFields);
+      const read = optionsOf("library_put", options, libraryFields);
       if (!(item instanceof Dict)) throw thrown("library_put: item must be a dict (CSL-JSON)");
       const fields = keptJson<{ readonly [name: string]: never }>(task, item);
       if (typeof fields.title !== "string" || (fields.title as string).trim() === "")
         throw thrown("library_put: must have a title");
-      const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
-      const source = at.text("source") ?? null;
+      const origin = keptJson<{ readonly [name: string]: never } | null>(task, read.origin);
+      const source = read.source;
       return inWriting(task, "library_put", ({ library: kept, sources, writer }) => {
         if (source !== null && sources.stored.get({ id: source }) === undefined)
           throw thrown(`library_put: no page ${source} was kept`);
         // A register is asked by the program, a page by its source: what a model says itself has neither.
         const verified = source !== null || origin?.adapter !== undefined;
-        return kept.add({ key: at.text("key"), item: fields, verified, origin, source }, writer().key);
+        return kept.add({ key: read.key ?? undefined, item: fields, verified, origin, source }, writer().key);
       });
     },
   },
@@ -50,9 +49,9 @@ export const library = defineBuiltins("library", {
     fields: { options: () => findFields },
     example: 'library_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
-      const at = optionsReader("library_find", options, findFields);
+      const read = optionsOf("library_find", options, findFields);
       return inWriting(task, "library_find", ({ library: kept }) =>
-        kept.search(needText("library_find", "query", query), at.number("limit") ?? 20),
+        kept.search(needText("library_find", "query", query), read.limit),
       );
     },
   },
@@ -82,11 +81,11 @@ export const library = defineBuiltins("library", {
     sig: "(title: string, text: string, options: dict? = nil) -> int",
     fields: { options: () => notePutFields },
     run: (task, title: Argument, text: Argument, options: Argument) => {
-      const at = optionsReader("note_put", options, notePutFields);
+      const read = optionsOf("note_put", options, notePutFields);
       const note = {
         title: keptTitle(task, "note_put", "title", title),
         text: keptWords(task, "note_put", "text", text),
-        tags: keptJson<string[]>(task, at.value("tags")) ?? [],
+        tags: keptJson<string[]>(task, read.tags) ?? [],
       };
       return inWriting(task, "note_put", ({ notes, conversation, writer }) =>
         notes.write(conversation ?? "", note, writer().key),
@@ -100,11 +99,11 @@ export const library = defineBuiltins("library", {
     fields: { options: () => noteFindFields },
     example: 'note_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
-      const at = optionsReader("note_find", options, noteFindFields);
+      const read = optionsOf("note_find", options, noteFindFields);
       return inWriting(task, "note_find", ({ notes, conversation }) =>
         notes.search(conversation ?? "", needText("note_find", "query", query), {
-          tag: at.text("tag") ?? null,
-          limit: at.number("limit") ?? 20,
+          tag: read.tag,
+          limit: read.limit,
         }),
       );
     },
@@ -152,9 +151,9 @@ export const library = defineBuiltins("library", {
     fields: { options: () => findFields },
     example: "source_find()  // []",
     run: (task, options: Argument) => {
-      const at = optionsReader("source_find", options, findFields);
+      const read = optionsOf("source_find", options, findFields);
       return inWriting(task, "source_find", ({ sources, conversation }) =>
-        sources.stored.list({ conversation: conversation ?? "", limit: at.number("limit") ?? 20 }),
+        sources.stored.list({ conversation: conversation ?? "", limit: read.limit }),
       );
     },
   },

@@ -3,10 +3,10 @@
 import type { StaleChange, WholePaper } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins, type FieldReader } from "../../table/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
 import type { NewReference } from "../../writing/durable/index.ts";
-import { type Argument, optionsReader, typeName } from "../arguments.ts";
+import { type Argument, optionsOf, typeName } from "../arguments.ts";
 import {
   outlineFields,
   paperFields,
@@ -130,8 +130,8 @@ export const papers = defineBuiltins(
       run: (task, title: Argument, options: Argument) => {
         const words = keptTitle(task, "paper_new", "title", title);
         const input = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
-        const at = optionsReader("paper_new", options, paperFields);
-        const outline = at.has("outline") ? paperOutline(task, "paper_new", at.value("outline")) : [];
+        const read = optionsOf("paper_new", options, paperFields);
+        const outline = read.outline === null ? [] : paperOutline(task, "paper_new", read.outline);
         const { outline: _outline, ...fields } = input;
         return inWriting(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
           shownPaper(store.create({ title: words, owner, conversation, ...fields, outline }, writer())),
@@ -159,12 +159,12 @@ export const papers = defineBuiltins(
       fields: { options: () => paperListFields },
       example: "paper_find()  // []",
       run: (task, options: Argument) => {
-        const at = optionsReader("paper_find", options, paperListFields);
+        const read = optionsOf("paper_find", options, paperListFields);
         return inWriting(task, "paper_find", ({ papers: store, conversation }) =>
           store.stored.list({
-            q: at.text("q") ?? "",
-            conversation: at.bool("all") === false ? conversation : null,
-            limit: at.number("limit") ?? 50,
+            q: read.q,
+            conversation: read.all ? null : conversation,
+            limit: read.limit,
           }),
         );
       },
@@ -216,20 +216,18 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: dict) -> dict",
       fields: { section: () => sectionFields },
       run: (task, id: Argument, section: Argument) => {
-        const at = optionsReader("paper_insert", section, sectionFields);
-        const title = keptTitle(task, "paper_insert", "title", at.value("title"));
+        const read = optionsOf("paper_insert", section, sectionFields);
+        const title = keptTitle(task, "paper_insert", "title", read.title);
         const made = {
           title,
-          body: keptWords(task, "paper_insert", "body", at.text("body") ?? ""),
-          summary: keptWords(task, "paper_insert", "summary", at.text("summary") ?? ""),
-          position: at.number("position") ?? null,
+          body: keptWords(task, "paper_insert", "body", read.body ?? ""),
+          summary: keptWords(task, "paper_insert", "summary", read.summary ?? ""),
+          position: read.position,
         };
         return inWriting(task, "paper_insert", ({ papers: store, writer }) => {
-          const parent = at.text("parent");
+          const { parent } = read;
           const above =
-            parent === undefined
-              ? null
-              : store.mustFindSection(needText("paper_insert", "paper", id), parent).id;
+            parent === null ? null : store.mustFindSection(needText("paper_insert", "paper", id), parent).id;
           return changed(
             store.addSection(needText("paper_insert", "paper", id), { ...made, parent: above }, writer()),
           );
@@ -242,9 +240,9 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: string, text: string, options: dict? = nil) -> dict",
       fields: { options: () => paperWriteFields },
       run: (task, id: Argument, section: Argument, text: Argument, options: Argument) => {
-        const at = optionsReader("paper_write", options, paperWriteFields);
+        const read = optionsOf("paper_write", options, paperWriteFields);
         const body = keptWords(task, "paper_write", "text", text);
-        const fields = { body, ...textsOf(task, "paper_write", at, ["title", "summary", "label"]) };
+        const fields = { body, ...textsOf(task, "paper_write", read, ["title", "summary", "label"]) };
         if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
           throw thrown("paper_write: a label has small letters, digits and hyphens: method-1");
         return inWriting(task, "paper_write", ({ papers: store, writer }) =>
@@ -253,8 +251,8 @@ export const papers = defineBuiltins(
               needText("paper_write", "paper", id),
               needText("paper_write", "section", section),
               fields,
-              at.number("version") ?? null,
-              writer(at.text("note")),
+              read.version,
+              writer(read.note ?? undefined),
             ),
             (now) => unifiedDiff(task, `${now}\n`, `${body}\n`, mergeLabels),
           ),
@@ -295,15 +293,15 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: string, options: dict) -> dict",
       fields: { options: () => paperPlaceFields },
       run: (task, id: Argument, section: Argument, options: Argument) => {
-        const at = optionsReader("paper_place", options, paperPlaceFields);
-        const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
+        const read = optionsOf("paper_place", options, paperPlaceFields);
+        const to = { parent: read.parent, position: read.position };
         return inWriting(task, "paper_place", ({ papers: store, writer }) =>
           changed(
             store.moveSection(
               needText("paper_place", "paper", id),
               needText("paper_place", "section", section),
               to,
-              at.number("version") ?? null,
+              read.version,
               writer(),
             ),
           ),
@@ -333,12 +331,12 @@ export const papers = defineBuiltins(
       sig: "(paper: string, options: dict? = nil) -> list<dict>",
       fields: { options: () => versionListFields },
       run: (task, id: Argument, options: Argument) => {
-        const at = optionsReader("paper_history", options, versionListFields);
+        const read = optionsOf("paper_history", options, versionListFields);
         return inWriting(task, "paper_history", ({ papers: store }) =>
           store.stored.versions({
             id: needText("paper_history", "paper", id),
-            before: at.number("before") ?? null,
-            limit: at.number("limit") ?? 50,
+            before: read.before,
+            limit: read.limit,
           }),
         );
       },
@@ -434,13 +432,13 @@ export const papers = defineBuiltins(
       sig: "(paper: string, format: string, options: dict? = nil) -> dict",
       fields: { options: () => renderFields },
       run: (task, id: Argument, format: Argument, options: Argument) => {
-        const at = optionsReader("paper_render", options, renderFields);
+        const read = optionsOf("paper_render", options, renderFields);
         return inWriting(task, "paper_render", (desk) =>
           renderPaper(
             desk,
             needText("paper_render", "paper", id),
             needText("paper_render", "format", format),
-            at.number("version") ?? null,
+            read.version,
           ),
         );
       },
@@ -452,12 +450,12 @@ export const papers = defineBuiltins(
 function textsOf<T extends string>(
   task: Task,
   caller: string,
-  at: FieldReader,
+  read: { readonly [name in T]: string | null },
   names: readonly T[],
 ): { readonly [name in T]?: string } {
   const input = names.flatMap((name) => {
-    const value = at.text(name);
-    return value === undefined ? [] : [[name, keptWords(task, caller, name, value)] as const];
+    const value = read[name];
+    return value === null ? [] : [[name, keptWords(task, caller, name, value)] as const];
   });
   return Object.fromEntries(input) as { readonly [name in T]?: string };
 }

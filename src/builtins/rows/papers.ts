@@ -1,91 +1,98 @@
 /** Rows of papers, library and notes. */
-import { type Field, type FieldTable, field, fieldTable } from "../../table/index.ts";
+import { type FieldTable, field, fieldTable, type Rows, row, rows } from "../../table/index.ts";
+import type { List } from "../../values/index.ts";
 
 /** A misspelt name is an error: whoever passes `version` relies on nothing being overwritten. */
-const rowsOf = (read: () => readonly Field[]): FieldTable => fieldTable(read, { strict: true });
+const rowsOf = <const R extends Rows>(make: () => R) => rows(make, { strict: true });
 
-const limit = field("limit", "int", "How many at most.", { range: [1, 1000] });
+const limit = (usual: number) => row.int("How many at most.", null, { min: 1, max: 1000 }).or(usual);
 
 /** A section of an outline; those in `sections` are like it. */
-export const outlineFields: FieldTable = rowsOf(() => [
-  field("id", "string", "A section that is there; without one it is made."),
-  field("title", "string", "Its heading."),
-  field("summary", "string", "What is to stand in it."),
-  field("sections", "list<dict>", "The sections in it.", { nested: outlineFields }),
-]);
+export const outlineFields: FieldTable = fieldTable(
+  () => [
+    field("id", "string", "A section that is there; without one it is made."),
+    field("title", "string", "Its heading."),
+    field("summary", "string", "What is to stand in it."),
+    field("sections", "list<dict>", "The sections in it.", { nested: outlineFields }),
+  ],
+  { strict: true },
+);
 
-const aboutRows = () => [
-  field("authors", "list<string>", "Names, as they are to be printed."),
-  field("abstract", "string", "Markdown."),
-  field("language", "string", "A language tag.", { default: '"en"' }),
-  field("citation_style", "string", "How citations look.", { values: ["numeric", "author-year"] }),
-];
+const aboutRows = () => ({
+  authors: row.list(row.text(), "Names, as they are to be printed."),
+  abstract: row.text("Markdown."),
+  language: row.text("A language tag.", "en"),
+  citation_style: row.oneOf(["numeric", "author-year"], "How citations look."),
+});
 
-export const paperFields = rowsOf(() => [
+export const paperFields = rowsOf(() => ({
   ...aboutRows(),
-  field("outline", "list<dict>", "Its first sections.", { nested: outlineFields }),
-]);
+  outline: row.handle<List>("list<dict>", "Its first sections.").with({ nested: outlineFields }),
+}));
 
-export const paperSetFields = rowsOf(() => [
-  field("title", "string", "Its title."),
+export const paperSetFields = rowsOf(() => ({
+  title: row.text("Its title."),
   ...aboutRows(),
-  field("state", "string", "How far it is.", { values: ["outline", "drafting", "review", "final"] }),
-]);
+  state: row.oneOf(["outline", "drafting", "review", "final"], "How far it is."),
+}));
 
-export const paperListFields = rowsOf(() => [
-  field("q", "string", "Only those with this in their title."),
-  field("all", "bool", "Those of other conversations, too.", { default: "true" }),
-  limit,
-]);
+export const paperListFields = rowsOf(() => ({
+  q: row.text("Only those with this in their title.").or(""),
+  all: row.bool("Those of other conversations, too.", true),
+  limit: limit(50),
+}));
 
-export const sectionFields = rowsOf(() => [
-  field("title", "string", "Its heading."),
-  field("body", "string", "Its text, as Markdown."),
-  field("summary", "string", "What is to stand in it."),
-  field("parent", "string", "The section that it stands in, by id or label."),
-  field("position", "int", "Its place there, from 0; without one the last.", { range: [0, null] }),
-]);
+export const sectionFields = rowsOf(() => ({
+  title: row.text("Its heading."),
+  body: row.text("Its text, as Markdown."),
+  summary: row.text("What is to stand in it."),
+  parent: row.text("The section that it stands in, by id or label."),
+  position: row.int("Its place there, from 0; without one the last.", null, { min: 0 }),
+}));
 
-export const paperWriteFields = rowsOf(() => [
-  field("version", "int", "The version of the section that was seen."),
-  field("title", "string", "A new heading."),
-  field("summary", "string", "A new summary."),
-  field("label", "string", "A new label."),
-  field("note", "string", "Why, for the list of versions."),
-]);
+export const paperWriteFields = rowsOf(() => ({
+  version: row.int("The version of the section that was seen."),
+  title: row.text("A new heading."),
+  summary: row.text("A new summary."),
+  label: row.text("A new label."),
+  note: row.text("Why, for the list of versions."),
+}));
 
-export const paperPlaceFields = rowsOf(() => [
-  field("parent", "string", "The section to move it into, by id or label; without one the top."),
-  field("position", "int", "Its place there, from 0.", { default: "0", range: [0, null] }),
-  field("version", "int", "The version of the section that was seen."),
-]);
+export const paperPlaceFields = rowsOf(() => ({
+  parent: row.text("The section to move it into, by id or label; without one the top."),
+  position: row.int("Its place there, from 0.", 0, { min: 0 }),
+  version: row.int("The version of the section that was seen."),
+}));
 
-export const versionListFields = rowsOf(() => [
-  field("before", "int", "Only versions below this number."),
-  limit,
-]);
+export const versionListFields = rowsOf(() => ({
+  before: row.int("Only versions below this number."),
+  limit: limit(50),
+}));
 
-export const referenceFields = rowsOf(() => [
-  field("key", "string", "How texts cite it; without one it is made: doe2020autonomous."),
-  field("item", "dict", "CSL-JSON."),
-  field("library", "string", "The key of a reference of the library, in place of `item`."),
-  field("quote", "string", "Words that its source is said to hold."),
-]);
+export const referenceFields = rowsOf(() => ({
+  key: row.text("How texts cite it; without one it is made: doe2020autonomous."),
+  item: row.dict(null, "CSL-JSON."),
+  library: row.text("The key of a reference of the library, in place of `item`."),
+  quote: row.text("Words that its source is said to hold."),
+}));
 
-export const renderFields = rowsOf(() => [field("version", "int", "As it was then.")]);
+export const renderFields = rowsOf(() => ({ version: row.int("As it was then.") }));
 
-export const libraryFields = rowsOf(() => [
-  field(
-    "key",
-    "string",
+export const libraryFields = rowsOf(() => ({
+  key: row.text(
     "What it is to be called. Where another work is called so, it keeps the name unless only the new one is verified; the result says what this one is called.",
   ),
-  field("source", "string", "The id of the kept page that its fields came from."),
-  field("origin", "dict", "`{adapter, url, at, hash}` of the register that was asked."),
-]);
+  source: row.text("The id of the kept page that its fields came from."),
+  origin: row.dict(null, "`{adapter, url, at, hash}` of the register that was asked."),
+}));
 
-export const findFields = rowsOf(() => [limit]);
+export const findFields = rowsOf(() => ({ limit: limit(20) }));
 
-export const notePutFields = rowsOf(() => [field("tags", "list<string>", "Words to find it by.")]);
+export const notePutFields = rowsOf(() => ({
+  tags: row.handle<List>("list<string>", "Words to find it by."),
+}));
 
-export const noteFindFields = rowsOf(() => [field("tag", "string", "Only those with this tag."), limit]);
+export const noteFindFields = rowsOf(() => ({
+  tag: row.text("Only those with this tag."),
+  limit: limit(20),
+}));

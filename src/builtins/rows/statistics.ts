@@ -1,110 +1,79 @@
 /** Rows of the statistics of evaluations (`std/eval/stats`). */
-import { type Field, field, fieldTable } from "../../table/index.ts";
+import { type Rows, row, rows } from "../../table/index.ts";
+import type { List } from "../../values/index.ts";
 
-const level = (): Field =>
-  field("level", "float", "How sure the interval is.", { default: "0.95", range: [0, 1] });
-const clusters = (): Field =>
-  field(
-    "clusters",
-    "list",
-    "The group of each value, in the same order: rows of one customer, one document.",
-  );
-const seed = (): Field => field("seed", "int", "The same seed gives the same draws.", { default: "0" });
-const resamples = (): Field =>
-  field("resamples", "int", "Resamples that are drawn.", { default: "2000", range: [1, 1_000_000] });
-const alphaRow = (): Field =>
-  field("alpha", "float", "Share of false alarms.", { default: "0.05", range: [0, 1] });
-const powerRow = (): Field =>
-  field("power", "float", "How likely a difference that is there is found.", {
-    default: "0.8",
-    range: [0, 1],
-  });
+const rowsOf = <const R extends Rows>(make: () => R) => rows(make, { strict: true });
 
-export const meanIntervalFields = fieldTable(
-  () => [
-    clusters(),
-    field(
-      "trials",
-      "int",
-      "Trials that passed or failed and that the values are means of: they count for no more than so many.",
-    ),
-    level(),
-    field("method", "string", "Chosen by the kind of data unless given.", {
-      values: ["wilson", "wilson_eff", "t", "bootstrap"],
-    }),
-    seed(),
-    resamples(),
-  ],
-  { strict: true },
-);
-export const pairedFields = fieldTable(
-  () => [
-    clusters(),
-    level(),
-    field(
-      "kind",
-      "string",
-      "Shares of trials that passed or failed, scores on a scale from 0 to 1, amounts. Unless given, shares where all values lie from 0 to 1, else amounts.",
-      { values: ["share", "score", "amount"] },
-    ),
-  ],
-  { strict: true },
-);
-export const detectableFields = fieldTable(() => [powerRow(), alphaRow()], { strict: true });
-const numberRow = (name: string, doc: string): Field => field(name, "int | float", doc);
-export const samplesNeededFields = fieldTable(
-  () => [
-    numberRow("delta", "The difference that is to be found."),
-    numberRow("omega2", "Variance of true differences between samples."),
-    numberRow("sigma2_a", "Variance within samples of the first."),
-    field("k_a", "int", "Epochs of the first.", { default: "1", range: [1, null] }),
-    numberRow("sigma2_b", "Variance within samples of the second."),
-    field("k_b", "int", "Epochs of the second.", { default: "1", range: [1, null] }),
-    powerRow(),
-    alphaRow(),
-  ],
-  { strict: true },
-);
-export const sequenceFields = fieldTable(() => [alphaRow()], { strict: true });
-export const drawsFields = fieldTable(
-  () => [
-    numberRow("trial_cost", "What a trial costs."),
-    numberRow("draw_cost", "What one more draw of the judge costs."),
-    numberRow("within", "Variance within samples."),
-    numberRow("judge", "Variance of the judge."),
-  ],
-  { strict: true },
-);
-export const kappaFields = fieldTable(
-  () => [
-    field("weights", "string", "How far apart two values are.", {
-      values: ["none", "linear", "quadratic"],
-      default: '"none"',
-    }),
-  ],
-  { strict: true },
-);
-export const alphaFields = fieldTable(
-  () => [
-    field("level", "string", "What the ratings are.", {
-      values: ["nominal", "ordinal", "interval"],
-      default: '"nominal"',
-    }),
-  ],
-  { strict: true },
-);
-export const roganGladenFields = fieldTable(
-  () => [
-    numberRow("q", "The share that the judge passed."),
-    field("n", "int", "Of how many.", { range: [1, null] }),
-    field("tp", "int", "Passed by the judge and by people.", { range: [0, null] }),
-    field("fn", "int", "Failed by the judge, passed by people.", { range: [0, null] }),
-    field("tn", "int", "Failed by both.", { range: [0, null] }),
-    field("fp", "int", "Passed by the judge, failed by people.", { range: [0, null] }),
-    level(),
-  ],
-  { strict: true },
-);
-export const bootstrapFields = fieldTable(() => [clusters(), resamples(), alphaRow(), seed()], {
-  strict: true,
-});
+const share = (doc: string, usual: number) =>
+  row.number(doc, usual, { min: 0, max: 1 }).where("float between 0 and 1", (one) => one > 0 && one < 1);
+const level = () => share("How sure the interval is.", 0.95);
+const clusters = () =>
+  row.handle<List>("list", "The group of each value, in the same order: rows of one customer, one document.");
+const seed = () =>
+  row.handle<number | bigint>("int", "The same seed gives the same draws.").or(0).usually("0");
+const resamples = () => row.int("Resamples that are drawn.", 2000, { min: 1, max: 1_000_000 });
+const alpha = () => share("Share of false alarms.", 0.05);
+const power = () => share("How likely a difference that is there is found.", 0.8);
+const needed = (doc: string) => row.number(doc).required();
+const counted = (doc: string, min = 0) => row.int(doc, null, { min }).required();
+
+export const meanIntervalFields = rowsOf(() => ({
+  clusters: clusters(),
+  trials: row.int(
+    "Trials that passed or failed and that the values are means of: they count for no more than so many.",
+  ),
+  level: level(),
+  method: row.oneOf(["wilson", "wilson_eff", "t", "bootstrap"], "Chosen by the kind of data unless given."),
+  seed: seed(),
+  resamples: resamples(),
+}));
+export const pairedFields = rowsOf(() => ({
+  clusters: clusters(),
+  level: level(),
+  kind: row.oneOf(
+    ["share", "score", "amount"],
+    "Shares of trials that passed or failed, scores on a scale from 0 to 1, amounts. Unless given, shares where all values lie from 0 to 1, else amounts.",
+  ),
+}));
+const chances = () => ({ power: power(), alpha: alpha() });
+export const detectableFields = rowsOf(chances);
+export const samplesNeededFields = rowsOf(() => ({
+  delta: needed("The difference that is to be found.").where(
+    "a number that is not 0",
+    (delta) => delta !== 0,
+  ),
+  omega2: needed("Variance of true differences between samples."),
+  sigma2_a: needed("Variance within samples of the first."),
+  k_a: row.int("Epochs of the first.", 1, { min: 1 }),
+  sigma2_b: needed("Variance within samples of the second."),
+  k_b: row.int("Epochs of the second.", 1, { min: 1 }),
+  ...chances(),
+}));
+export const sequenceFields = rowsOf(() => ({ alpha: alpha() }));
+export const drawsFields = rowsOf(() => ({
+  trial_cost: needed("What a trial costs."),
+  draw_cost: needed("What one more draw of the judge costs."),
+  within: needed("Variance within samples."),
+  judge: needed("Variance of the judge."),
+}));
+export const kappaFields = rowsOf(() => ({
+  weights: row.oneOf(["none", "linear", "quadratic"], "How far apart two values are.", "none"),
+}));
+export const alphaFields = rowsOf(() => ({
+  level: row.oneOf(["nominal", "ordinal", "interval"], "What the ratings are.", "nominal"),
+}));
+export const roganGladenFields = rowsOf(() => ({
+  q: needed("The share that the judge passed."),
+  n: counted("Of how many.", 1),
+  tp: counted("Passed by the judge and by people."),
+  fn: counted("Failed by the judge, passed by people."),
+  tn: counted("Failed by both."),
+  fp: counted("Passed by the judge, failed by people."),
+  level: level(),
+}));
+export const bootstrapFields = rowsOf(() => ({
+  clusters: clusters(),
+  resamples: resamples(),
+  alpha: alpha(),
+  seed: seed(),
+}));
