@@ -78,7 +78,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function pages(bench: ServerBench, url: string): Promise<Row[]> {
   const id = await conversation(bench);
   for (let from = 0; from < 10_000; from += 1000)
-    bench.conversations.appendEvents({ stream: id, owner: null, events: Array.from({ length: 1000 }, (_, n) => note(from + n, n)), pieces: [] });
+    bench.conversations.appendEvents({
+      stream: id,
+      owner: null,
+      events: Array.from({ length: 1000 }, (_, n) => note(from + n, n)),
+      pieces: [],
+    });
   for (let n = 0; n < 1000; n++) await conversation(bench);
   const text = async (path: string) => await (await ask(url, path)).text();
   const page = await timed(() => text(`/api/conversations/${id}/events?after=5000&limit=1000`));
@@ -147,7 +152,8 @@ function written(bench: ServerBench): Row[] {
   const writer = new EventWriter({
     run: "run-bench",
     output: {
-      append: (events, pieces) => bench.conversations.appendEvents({ stream: id, owner: null, events, pieces }),
+      append: (events, pieces) =>
+        bench.conversations.appendEvents({ stream: id, owner: null, events, pieces }),
       partial: (message, text) => bench.conversations.partial({ stream: id, message, body: text, now: 0 }),
     },
     hideIn: (json) => json,

@@ -32,7 +32,7 @@ const groups = {
     HARN_LLM_TRANSCRIPT_DIR: "A folder that gets the transcript of every model call.",
     HARN_LLM_TRANSCRIPT_VERBOSE: "`1`: transcripts with the whole requests.",
     HARN_STRUCTURAL_EXPERIMENT: "The structural experiment of runs that name none (`--experiment`).",
-    HARN_RATE_LIMIT_PROVIDER: "Requests a minute to a provider: `HARN_RATE_LIMIT_OPENAI=60`.",
+    HARN_RATE_LIMIT_NAME: "Requests a minute to a provider: `HARN_RATE_LIMIT_OPENAI=60`.",
     LOCAL_LLM_BASE_URL:
       "The address of a server of models on this machine: then a model that no provider names is `local`.",
     OLLAMA_HOST: "The address of Ollama: then such a model is `ollama`.",

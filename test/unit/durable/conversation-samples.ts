@@ -1,5 +1,7 @@
 /** One or more calls of every operation of conversations. */
+
 import type { Json } from "../../../src/effects/index.ts";
+import { sha256 } from "../../../src/store/checked-text.ts";
 import { emptyState } from "../../support/operation-engines.ts";
 import type { Sample } from "./samples.ts";
 
@@ -20,7 +22,7 @@ const event: Json = {
   body: { loop: "l1", turn: 1, data: {} },
 };
 const appended: Json = { stream: "c_1", owner: null, events: [event, event], pieces: [] };
-const text = (hash: string): string => hash.repeat(64);
+const piece: Json = { hash: sha256('"long"'), text: '"long"' };
 const entry: Json = { id: "msg_1", message: { role: "user", content: "Hello" } };
 const said: Json = { ...c, owner: null, after: 0, entries: [entry], kept: null, said: ["m_1"] };
 const interruptRun: readonly [string, Json] = ["conversation.interrupt_run", { run: "r", ...asked, now }];
@@ -315,7 +317,7 @@ export const conversationSamples: readonly Sample[] = [
   { operation: "conversation.append_events", before: [create], args: appended, result: "2" },
   {
     operation: "conversation.append_events",
-    args: { ...(appended as object), stream: "run:r", pieces: [{ hash: text("a"), text: '"long"' }] },
+    args: { ...(appended as object), stream: "run:r", pieces: [piece] },
     result: "1",
   },
   {
@@ -331,13 +333,8 @@ export const conversationSamples: readonly Sample[] = [
   },
   {
     operation: "conversation.piece",
-    before: [
-      [
-        "conversation.append_events",
-        { ...(appended as object), pieces: [{ hash: text("a"), text: '"long"' }] },
-      ],
-    ],
-    args: { stream: "c_1", ref: text("a") },
+    before: [["conversation.append_events", { ...(appended as object), pieces: [piece] }]],
+    args: { stream: "c_1", ref: sha256('"long"') },
     result: '"\\"long\\""',
   },
   { operation: "conversation.piece", args: { stream: "c_1", ref: "x" }, result: "null" },

@@ -1,5 +1,7 @@
 /** One or more calls of every operation of papers, library, notes and sources. */
+
 import type { Json } from "../../../src/effects/index.ts";
+import { sha256 } from "../../../src/store/checked-text.ts";
 import type { Sample } from "./samples.ts";
 
 const p: { readonly [name: string]: Json } = { id: "p_1" };
@@ -26,7 +28,7 @@ const create: readonly [string, Json] = [
   "paper.create",
   { ...made, outline: [entry("s_1"), entry("s_2", { parent: "s_1" }), entry("s_3")] },
 ];
-const hash = "ab".repeat(32);
+const hash = sha256('"Hello"');
 const pieces: Json = [{ hash, text: '"Hello"' }];
 const write: readonly [string, Json] = [
   "paper.write_section",

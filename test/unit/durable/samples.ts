@@ -1,5 +1,7 @@
 /** One or more calls of every operation: what was done before, the arguments, and what it gives. */
+
 import type { Json } from "../../../src/effects/index.ts";
+import { sha256 } from "../../../src/store/checked-text.ts";
 import { emptyState, type State } from "../../support/operation-engines.ts";
 import { accessSamples } from "./access-samples.ts";
 import { conversationSamples } from "./conversation-samples.ts";
@@ -41,8 +43,8 @@ const status = (more: { readonly [name: string]: Json }): Json => ({
 const text = (value: Json): string => JSON.stringify(value);
 
 const evalSet = { name: "e1", plan: null, seed: "7", spec: "{}", state: "running", program: "d", began: 5 };
-const draw = { key: "k", result: "ab", made: 5 };
-const piece = { hash: "ab", text: '{"a":1}' };
+const piece = { hash: sha256('{"a":1}'), text: '{"a":1}' };
+const draw = { key: "k", result: piece.hash, made: 5 };
 const drawn: readonly [string, Json] = [
   "evals.write",
   { writes: [{ table: "eval_draw", row: draw }], pieces: [piece] },
@@ -66,7 +68,7 @@ export const samples: readonly Sample[] = [
   {
     operation: "evals.write",
     args: { writes: [{ table: "eval_draw", row: draw }], pieces: [] },
-    result: "invalid: eval_draw.result: no piece ab came with it",
+    result: `invalid: eval_draw.result: no piece ${piece.hash} came with it`,
   },
   {
     operation: "evals.write",

@@ -1,6 +1,7 @@
 /** Recorded runs over the API: logs that are made when somebody looks, reports, and what can't be forked. */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/effects/index.ts";
+import { sha256 } from "../../../src/store/checked-text.ts";
 import { recordedRun } from "../../support/recorded-run.ts";
 import { ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -72,19 +73,20 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
     }
   };
   let made = 0;
+  const longOf = (run: string): string => JSON.stringify(`long ${run}`);
   const own: ServerBench = new ServerBench(sweptFolder, {
     clock,
     port: 0,
     recorded: {
       rebuild: async (run) => {
         made++;
-        const text = JSON.stringify("long");
+        const text = longOf(run);
         const body = { run, data: { message: null, agent: "a" } };
         own.conversations.appendEvents({
           stream: `run:${run}`,
           owner: null,
           events: [{ at: 1, type: "run.start", origin: `${run}:run.start`, body }],
-          pieces: [{ hash: run === "run-1" ? "a".repeat(64) : "b".repeat(64), text }],
+          pieces: [{ hash: sha256(text), text }],
         });
         return true;
       },
@@ -109,8 +111,8 @@ test("a log that nobody has looked at for 30 days is swept, and made again when 
     expect(made).toBe(2);
     const heads = ["run:run-1", "run:run-2"].map((stream) => own.conversations.store.streams.last(stream));
     expect(heads).toEqual([0, 1]);
-    expect(own.conversations.text("run:run-1", "a".repeat(64))).toBeUndefined();
-    expect(own.conversations.text("run:run-2", "b".repeat(64))).toBe("long");
+    expect(own.conversations.text("run:run-1", sha256(longOf("run-1")))).toBeUndefined();
+    expect(own.conversations.text("run:run-2", sha256(longOf("run-2")))).toBe("long run-2");
     expect(own.conversations.store.streams.last(id)).toBeGreaterThan(0);
     expect(await look("run-1")).toBe(1);
     expect(made).toBe(3);
@@ -131,7 +133,7 @@ describe("a report", () => {
     expect(taken.kind).toBe("start");
     recordedRun(bench.store, "run-2", {});
     const text = "long ".repeat(5000);
-    const hash = "a".repeat(64);
+    const hash = sha256(JSON.stringify(text));
     const data = { text: { ref: hash, bytes: text.length, head: "long" } };
     const body = { run: "run-2", data };
     bench.conversations.appendEvents({
@@ -178,7 +180,7 @@ describe("a report", () => {
 test("long texts of both kinds of logs are there whole, for those who may read them, and for nobody by another's log", async () => {
   const id = await bench.conversation();
   const text = "long ".repeat(5000);
-  const hash = "b".repeat(64);
+  const hash = sha256(JSON.stringify(text));
   const piece = { hash, text: JSON.stringify(text) };
   const event = (origin: string) => ({
     at: bench.now,

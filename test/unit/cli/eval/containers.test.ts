@@ -428,7 +428,7 @@ describe("what can't be meant", () => {
   it("is seen before anything runs, where the program is checked", () => {
     put("t.harn", script('"ok"', 'sandbox: {container: {imag: "x", cpus: "two"}}\n  scorers: [no_error()]'));
     const { stderr, stdout, status } = harn(["check", "t.harn"], { cwd });
-    expect(stderr + stdout).toContain("did you mean `image`?");
+    expect(stderr + stdout).toContain('did you mean "image"?');
     expect(status).toBe(1);
   });
 
