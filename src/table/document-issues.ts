@@ -45,6 +45,8 @@ export function documentIssues(
         continue;
       }
       const error = strict || table.strict || row.bounds === true;
+      // Nil is as good as nothing, here as in every dict of options.
+      if (value === null) continue;
       const expected = mismatch(row, value);
       if (expected !== undefined)
         found.push({ kind: "type", path, inside, key, table, error, row, expected, value });

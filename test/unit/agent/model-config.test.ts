@@ -124,33 +124,63 @@ describe("files that are wrong", () => {
   test.each([
     ["[llm", `${at} cannot be read: Invalid TOML document`],
     ["llm = 5", `${at}: [llm] must be a table`],
-    ["[llm.provider.x]", `${at}: [llm]: unknown key \`provider\`; did you mean \`providers\`?`],
-    ["[llm]\nproviders = 5", `${at}: [llm]: [providers] must be a table`],
-    ["[llm.providers]\nhouse = 5", `${at}: [llm]: [providers.house] must be a table`],
-    ["[llm.providers.house]\nurl = 'x'", `${at}: [llm]: [providers.house] unknown key \`url\``],
-    ["[llm.providers.house]\nbase_url = 5", `${at}: [llm]: [providers.house] \`base_url\` must be a string`],
-    ["[llm.providers.house]\nbase_url = 'x'", `${at}: [llm]: [providers.house] \`base_url\` is no URL: x`],
-    ["[llm.providers.house]\nauth_style = 'magic'", "`auth_style` must be one of bearer, header, none"],
-    ["[llm.providers.house]\nprotocol = 'smtp'", "`protocol` must be one of openai, anthropic"],
-    ["[llm.providers.house]\nauth_env = [5]", "`auth_env` must be a string or a list of strings"],
-    ["[llm.aliases]\nfast = {provider = 'openai'}", "[aliases.fast] `id` is missing"],
+    ["[llm.provider.x]", `${at}: [llm]: unknown option "provider", did you mean "providers"?`],
+    ["[llm]\nproviders = 5", `${at}: [llm]: providers: expected dict<string, dict>, got int 5`],
+    ["[llm.providers]\nhouse = 5", `${at}: [llm]: providers.house: expected dict, got int 5`],
+    [
+      "[llm.providers.house]\nurl = 'x'",
+      `${at}: [llm]: providers.house: unknown option "url"; expected one of base_url`,
+    ],
+    [
+      "[llm.providers.house]\nbase_url = 5",
+      `${at}: [llm]: providers.house.base_url: expected string, got int 5`,
+    ],
+    [
+      "[llm.providers.house]\nbase_url = 'x'",
+      `${at}: [llm]: providers.house.base_url: expected a URL, got string "x"`,
+    ],
+    [
+      "[llm.providers.house]\nauth_style = 'magic'",
+      '[llm]: providers.house.auth_style: expected "bearer", "header" or "none", got string "magic"',
+    ],
+    [
+      "[llm.providers.house]\nprotocol = 'smtp'",
+      '[llm]: providers.house.protocol: expected "openai" or "anthropic", got string "smtp"',
+    ],
+    [
+      "[llm.providers.house]\nauth_env = [5]",
+      "[llm]: providers.house.auth_env[0]: expected string, got int 5",
+    ],
+    ["[llm.aliases]\nfast = {provider = 'openai'}", "[llm]: aliases.fast.id: expected string, got nil"],
     [
       "[llm.models.m]\npricing = {input_per_mtok = 1.0}",
-      "pricing needs `input_per_mtok` and `output_per_mtok`",
+      "[llm]: models.m.pricing.output_per_mtok: expected float, got nil",
     ],
-    ["[llm.models.m]\npricing = {input = 1.0}", '[models."m"] pricing unknown key `input`'],
-    ["[llm.models.m]\npricing = {input_per_mtok = -1, output_per_mtok = 1}", "must be a number of dollars"],
+    [
+      "[llm.models.m]\npricing = {input = 1.0}",
+      '[llm]: models.m.pricing: unknown option "input"; expected one of ',
+    ],
+    [
+      "[llm.models.m]\npricing = {input_per_mtok = -1, output_per_mtok = 1}",
+      "[llm]: models.m.pricing.input_per_mtok: expected float >= 0, got int -1",
+    ],
     [
       "[[llm.inference_rules]]\nprovider = 'x'",
-      "[[inference_rules]] entry 1 needs `pattern`, `exact` or `contains`",
+      "[llm]: inference_rules[0]: expected a table with `pattern`, `exact` or `contains`, got dict",
     ],
-    ["[[llm.inference_rules]]\npattern = 'x'", "[[inference_rules]] entry 1 `provider` is missing"],
-    ["[llm]\ndefault_provider = 5", "`default_provider` must be a string"],
+    [
+      "[[llm.inference_rules]]\npattern = 'x'",
+      "[llm]: inference_rules[0].provider: expected string, got nil",
+    ],
+    ["[llm]\ndefault_provider = 5", "[llm]: default_provider: expected string, got int 5"],
     [
       "[capabilities.provider.house]\nvision = true",
-      "[[capabilities.provider.house]] must be a list of tables",
+      "capabilities.provider.house: expected list<dict>, got dict",
     ],
-    ["[[capabilities.provider.house]]\nvision = true", "needs a string `model_match`"],
+    [
+      "[[capabilities.provider.house]]\nvision = true",
+      "capabilities.provider.house[0].model_match: expected string, got nil",
+    ],
   ])("%j", async (toml, text) => {
     const { recorded } = await run(asking, { files: { [at]: toml } });
     expect(recorded.stdout).toContain(text);

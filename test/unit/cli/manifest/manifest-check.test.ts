@@ -77,7 +77,7 @@ policy = { side_effect_level = "read_only" }
       .map((line) => JSON.parse(line));
     expect(checked.status).toBe(1);
     expect(found.map((one) => [one.severity, one.start.line, one.message, one.help])).toEqual([
-      ["error", 2, "harn.toml: unknown key `disable` in [lint]", "did you mean `disabled`?"],
+      ["error", 2, "harn.toml: unknown key `disable` in [lint]", 'did you mean "disabled"?'],
       [
         "error",
         5,
@@ -104,9 +104,13 @@ policy = { side_effect_level = "read_only" }
   });
 
   it.each([
-    ["[[mcp]]\nname = 'a'\ncomand = 'x'\n", "unknown field `comand`", "[[mcp]]"],
-    ["[llm.models.m]\nprovder = 'x'\n", "unknown key `provder`", "[llm.models.m]"],
-    ["[[capabilities.provider.x]]\nmodel = 'x'\n", "needs a string `model_match`", "[[capabilities"],
+    ["[[mcp]]\nname = 'a'\ncomand = 'x'\n", 'unknown option "comand", did you mean "command"?', "[[mcp]]"],
+    ["[llm.models.m]\nprovder = 'x'\n", 'models.m: unknown option "provder"', "[llm.models.m]"],
+    [
+      "[[capabilities.provider.x]]\nmodel = 'x'\n",
+      'capabilities.provider.x[0]: unknown option "model"; expected one of model_match',
+      "[[capabilities",
+    ],
   ])("tells harn check what its readers refuse: %j", (toml, text, line) => {
     const { status, err } = project(toml)("check", "a.harn");
     expect(status).toBe(1);
@@ -161,9 +165,9 @@ describe("every command that runs programs says what is wrong with the manifest"
 
 describe("rules of capabilities", () => {
   it.each([
-    ["vison = true", "entry 1 unknown key `vison`; did you mean `vision`?"],
-    ['vision = "yes"', "entry 1 `vision` must be true or false"],
-    ['thinking_default = "maybe"', "entry 1 `thinking_default` must be one of off, on, always"],
+    ["vison = true", 'capabilities.provider.house[0]: unknown option "vison", did you mean "vision"?'],
+    ['vision = "yes"', 'capabilities.provider.house[0].vision: expected bool, got string "yes"'],
+    ['thinking_default = "maybe"', 'thinking_default: expected "off", "on" or "always", got string "maybe"'],
   ])("take no unknown keys and no wrong types: %s", (line, text) => {
     const run = project(`[[capabilities.provider.house]]\nmodel_match = "h*"\n${line}\n`);
     const { status, err } = run("check", "a.harn");

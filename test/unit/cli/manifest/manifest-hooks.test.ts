@@ -209,7 +209,7 @@ pub fn two(_a, _b) { return true }
     ],
     [
       "in a list",
-      trigger("match = { events = [1, nan] }"),
+      trigger('match = { events = ["a", nan] }'),
       "[[triggers]] 1: match.events[1] must be a finite number",
     ],
     ["a retry that is none", trigger("retry = 7"), "retry"],
