@@ -66,14 +66,14 @@ println(r.status)
     (runtime) => {
       harn.configureSubsystems(runtime, (parts) => {
         names.push(parts.map(({ name }) => name));
-        return [own, ...parts.filter(({ name }) => name !== "stall")];
+        return [own, ...parts.filter(({ name }) => name !== "repetition")];
       });
     },
   );
   expect(printed).toBe("done\n");
   expect(turns).toEqual(["s 1", "s 2", "s 3", "s 4", "s 5"]);
   expect(names).toHaveLength(1);
-  expect(names[0]).toContain("stall");
+  expect(names[0]).toContain("repetition");
 });
 
 test("what decides an end and what judges a contract can be asked without a loop", () => {

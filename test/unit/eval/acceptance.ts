@@ -48,7 +48,7 @@ export const scenarios: readonly ShownRow[] = [
     8,
     "rate limits of two providers; one that answers nothing but 429",
     [
-      "test/unit/eval/engine/governor.test.ts › two of eight requests a second are used to 85 %",
+      "test/unit/eval/engine/governor.test.ts › two of eight requests a second are used to 85 per cent",
       "test/unit/eval/engine/governor.test.ts › one that answers nothing but 429",
     ],
   ],

@@ -64,14 +64,14 @@ describe("--llm-mock", () => {
     const entries = parseFixtures(text, "m.jsonl", (warning) => told.push(warning));
     expect(entries).toHaveLength(4);
     expect(told).toEqual([
-      "warning: m.jsonl:1: unknown key `txet`; did you mean `text`?\n",
+      'warning: m.jsonl:1: unknown key `txet`; did you mean "text"?\n',
       "warning: m.jsonl:2: unknown key `usage`; write input_tokens, output_tokens into the line itself\n",
-      "warning: m.jsonl:3: unknown key `tool_calls[0].argments`; did you mean `arguments`?\n",
-      "warning: m.jsonl:4: unknown key `error.retry_after`; did you mean `retry_after_ms`?\n",
+      'warning: m.jsonl:3: unknown key `tool_calls[0].argments`; did you mean "arguments"?\n',
+      'warning: m.jsonl:4: unknown key `error.retry_after`; did you mean "retry_after_ms"?\n',
       "warning: m.jsonl:4: unknown key `speed`; it has no effect\n",
     ]);
     parseTape('{"tape":1,"title":"t"}\n{"txet":"x"}', "t.jsonl", (warning) => told.push(warning));
-    expect(told.at(-1)).toBe("warning: t.jsonl:2: unknown key `txet`; did you mean `text`?\n");
+    expect(told.at(-1)).toBe('warning: t.jsonl:2: unknown key `txet`; did you mean "text"?\n');
   });
 
   it("warns of values of a wrong type, and refuses a call without the name of a tool", () => {

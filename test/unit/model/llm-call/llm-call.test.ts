@@ -437,7 +437,7 @@ describe("structural experiments (agents.md §1.9)", () => {
     expect(await text("x")).toBe("unknown structural experiment `x`");
     expect(await text({ args: {} })).toBe("structural_experiment: dict form requires `name` or `transform`");
     expect(await text(5)).toBe(
-      "structural_experiment: expected string, dict, closure, nil, or false; got int",
+      "llm_call: structural_experiment: expected string | dict | closure | bool, got int 5",
     );
   });
 });
