@@ -61,6 +61,8 @@ export class ConversationWork extends ClaimedWork {
   readonly running = new Map<string, RunningChild>();
   private readonly options: ConversationWorkOptions;
   private readonly leftovers: Leftovers;
+  /** Conversations that are handled here, with and without a process; true: somebody stopped one, and it could not be noted. */
+  private readonly handled = new Map<string, boolean>();
 
   constructor(options: ConversationWorkOptions) {
     super(options.report);
@@ -71,6 +73,13 @@ export class ConversationWork extends ClaimedWork {
 
   loseMessage(message: MailboxMessage): void {
     this.running.get(conversationIn(message))?.lose();
+  }
+
+  /** Stops a run although nobody can write that down; one without a process at this moment before it has another. */
+  interruptUnnoted(id: string): void {
+    const child = this.running.get(id);
+    if (child !== undefined) child.interrupt();
+    else if (this.handled.has(id)) this.handled.set(id, true);
   }
 
   /** A message whose owner is gone, although this server has its hands full: only to end what was interrupted. */
@@ -93,13 +102,14 @@ export class ConversationWork extends ClaimedWork {
   async handle(message: MailboxMessage): Promise<Settled> {
     const id = conversationIn(message);
     const { conversations, onChange } = this.options;
+    this.handled.set(id, false);
     try {
       await this.room.of(() => this.leftovers.clear(id));
       for (let died = false; ; ) {
         const taken = await this.room.of(() => this.take(id, died));
         onChange(id);
         if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
-        const ended = await this.perform(taken);
+        const ended = this.handled.get(id) === true ? interrupted("unwound") : await this.perform(taken);
         if (ended === "died" || ended === "no room") {
           await pause(afterDeathMs);
           died = ended === "died";
@@ -120,6 +130,8 @@ export class ConversationWork extends ClaimedWork {
         throw error;
       this.report(`${id}: ${error.message}`);
       return { kind: "settled" };
+    } finally {
+      this.handled.delete(id);
     }
   }
 
@@ -191,6 +203,7 @@ export class ConversationWork extends ClaimedWork {
               throw error;
             }
             this.running.set(id, child);
+            if (this.handled.get(id) === true) child.interrupt();
           },
           onMessage: (fromChild) => onMessage(id, fromChild as FromChild),
           onOutput: (text) => {
@@ -221,14 +234,7 @@ export class ConversationWork extends ClaimedWork {
   ): Ended | "died" | "lost" {
     const { asked } = child ?? {};
     if (asked === "lost") return "lost";
-    if (asked === "interrupt")
-      return {
-        status: "interrupted",
-        exitCode: null,
-        error: null,
-
-        how: end.kind === "killed" ? "killed" : "unwound",
-      };
+    if (asked === "interrupt") return interrupted(end.kind === "killed" ? "killed" : "unwound");
     const found = this.options.conversations.store.runs.find(run);
     const code = end.kind === "ended" ? end.exitCode : null;
     switch (found?.state) {
@@ -272,8 +278,14 @@ const failed = (error: string, exitCode: number | null = null): Ended => ({
   status: "failed",
   exitCode,
   error,
-
   how: null,
+});
+
+const interrupted = (how: "unwound" | "killed"): Ended => ({
+  status: "interrupted",
+  exitCode: null,
+  error: null,
+  how,
 });
 
 const endedAs = (

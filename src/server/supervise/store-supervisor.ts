@@ -139,7 +139,7 @@ export class StoreSupervisor implements Supervisor {
     try {
       return this.conversations.interrupt({ id, ...asked, now: this.now() });
     } catch (error) {
-      if (isDiskFull(error)) this.work.running.get(id)?.interrupt();
+      if (isDiskFull(error)) this.work.interruptUnnoted(id);
       throw error;
     }
   }
