@@ -220,7 +220,9 @@ export class ConversationWork extends ClaimedWork {
     }
     const ended = this.judged(run, end, child, tail);
     if (ended === "lost") return ended;
-    if (ended === "died" && !(await hasRoom(store.folder))) return "no room";
+    // Died, or ended before anything of it was recorded.
+    const isUnrecorded = child?.asked === undefined && store.runs.find(run) === undefined;
+    if ((ended === "died" || isUnrecorded) && !(await hasRoom(store.folder))) return "no room";
     await this.room.of(() => this.leftovers.forget(id));
     return ended;
   }

@@ -209,6 +209,26 @@ for i in range(6) {
     expect(await server.end()).toBe(0);
   });
 
+  test("Stop holds where the run has no process at the moment: it does not go on when there is room", async () => {
+    const server = await serve("waits", steps);
+    const { client } = server;
+    const { id } = await client.createConversation({ agent: "agent", message: { text: "go" } });
+    const state = async () => (await client.conversation(id)).state;
+    while ((await state()) !== "processing") await new Promise((done) => setTimeout(done, 20));
+    const workspace = join(server.inside, ".harn/workspaces", id);
+    server.fill();
+    writeFileSync(join(workspace, "go-0"), "");
+    writeFileSync(join(workspace, "go-1"), "");
+    // Its process ended because its journal could not be written.
+    await until(() => server.output().includes("goes on when there is room"), server.output);
+    await expect(client.interrupt(id)).rejects.toMatchObject({ status: 507 });
+    server.makeRoom();
+    while ((await state()) !== "interrupted") await new Promise((done) => setTimeout(done, 20));
+    const { items } = await client.eventPage(id);
+    expect(items.filter(({ type }) => type === "run.end")).toHaveLength(1);
+    expect(await server.end()).toBe(0);
+  });
+
   test("Stop stops what can't be noted, and it is noted when there is room; the end is in order on a full disk", async () => {
     const server = await serve("stops", "while true { sleep(20) }\n");
     const { client } = server;
