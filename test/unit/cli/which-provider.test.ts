@@ -114,8 +114,11 @@ eval_pack sums {
 
   it("bench: the variable, which outranks what a name suggests", async () => {
     write("r.harn", program);
+    // Warming up takes 300 ms: the more rounds, the faster the machine is.
+    answers(3000);
     const more = { HARN_LLM_PROVIDER: "local", LOCAL_LLM_BASE_URL: `${server.url}/flag` };
-    expect((await started(["bench", "r.harn", "-n", "1"], more)).status).toBe(0);
+    const { status, stderr } = await started(["bench", "r.harn", "-n", "1"], more);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(new Set(atTheFlag())).toEqual(new Set(["quiz", "gpt-4o-mini"]));
   });
 
