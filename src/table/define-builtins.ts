@@ -1,7 +1,7 @@
 /** How an area declares its builtins. */
 import type { Value } from "../values/index.ts";
 import type { BuiltinDeclaration, BuiltinRun, BuiltinSpec } from "./builtin-spec.ts";
-import { wrongOption } from "./field-check.ts";
+import { refusal } from "./field-mismatch.ts";
 import { fitsType } from "./field-types.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
@@ -44,7 +44,7 @@ function refusing(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
     for (const { name, index, type, instead } of params) {
       const value = args[index];
       if (value !== undefined && !fitsType(type, value))
-        throw wrongOption(caller, name, type, value, instead);
+        throw refusal({ caller, path: name }, type, value, { help: instead });
     }
     return run(task, ...args);
   };

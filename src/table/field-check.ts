@@ -7,7 +7,7 @@
 import { showText } from "../diagnostics/index.ts";
 import type { StateKey } from "../interp/runtime.ts";
 import type { Task } from "../interp/task.ts";
-import { Dict, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, findMismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
@@ -105,15 +105,6 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
   }
 }
 
-/** As `refusal`, for who has a caller and a path. */
-export const wrongOption = (
-  caller: string,
-  path: string,
-  expected: string,
-  value: Value,
-  help?: string,
-): ScriptError => refusal({ caller, path }, expected, value, { help });
-
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {
   readonly name: string;
@@ -153,7 +144,7 @@ export function checkFieldArguments(
     }
     // What a required argument, or one of several forms, must be is said by the builtin itself.
     else if (dictOnly && !table.typedByReader && !fitsType(type, value))
-      throw wrongOption(caller, name, "dict", value);
+      throw refusal({ caller, path: name }, "dict", value);
   }
 }
 

@@ -1,6 +1,16 @@
 /** What is wrong with a value against its rows, in words; and the rows of what is nested in it. */
 import { nearest } from "../diagnostics/index.ts";
-import { Dict, Float, isInt, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import {
+  Dict,
+  Duration,
+  Float,
+  isInt,
+  List,
+  type ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 import { type At, inside, subject } from "./at.ts";
 import { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
@@ -101,11 +111,17 @@ export function mismatch(row: FieldType, value: Value): string | undefined {
     return near === undefined ? oneOf(row.values) : `${oneOf(row.values)} (did you mean "${near}"?)`;
   }
   if (row.range === undefined) return undefined;
-  const number = isInt(value) ? Number(value) : value instanceof Float ? value.value : undefined;
+  const number = amountOf(value);
   if (number === undefined) return undefined;
   const [min, max] = row.range;
   const fits = (min === null || number >= min) && (max === null || number <= max);
   return fits ? undefined : showRange(row, row.range);
+}
+
+/** A number, or the milliseconds of a duration. */
+export function amountOf(value: Value): number | undefined {
+  if (isInt(value)) return Number(value);
+  return value instanceof Float ? value.value : value instanceof Duration ? value.ms : undefined;
 }
 
 /** The dicts that the rows of a row are about, each with its path. */

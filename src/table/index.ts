@@ -46,7 +46,6 @@ export {
   dictOrLeftOut,
   tableOf,
   warnOnce,
-  wrongOption,
 } from "./field-check.ts";
 export {
   eachNested,

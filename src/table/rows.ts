@@ -12,10 +12,9 @@
  *
  * A key that is absent or nil reads as its default, or as null where there is none.
  */
-import { type Callable, Dict, Duration, Float, type List, thrown, type Value } from "../values/index.ts";
+import { type Callable, Dict, type List, thrown, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
-import { fitsOuter, mismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
-import { showRange } from "./field-types.ts";
+import { amountOf, fitsOuter, mismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
 import { type Field, FieldTable, type FieldTableMore } from "./fields.ts";
 
 type More = Partial<Omit<Field, "name" | "type" | "doc" | "default">>;
@@ -40,9 +39,15 @@ export class Row<T, A = null> {
     this.isRequired = isRequired;
   }
 
+  /** The same but for some parts of it. */
+  private but<U = T, B = A>(other: Partial<Pick<Row<U, B>, "field" | "absent" | "convert">>): Row<U, B> {
+    const { field, absent, convert, isRequired } = { ...this, ...other } as unknown as Row<U, B>;
+    return new Row(field, absent, convert, isRequired);
+  }
+
   /** What is known of it besides: see `Field`. */
   with(more: More): Row<T, A> {
-    return new Row({ ...this.field, ...more }, this.absent, this.convert, this.isRequired);
+    return this.but({ field: { ...this.field, ...more } });
   }
 
   /** It bounds money, time, tools, paths, network or approval. */
@@ -72,39 +77,32 @@ export class Row<T, A = null> {
 
   /** What it reads as where it is absent, when that is no default to show. */
   or<B>(absent: B): Row<T, B> {
-    return new Row(this.field, absent, this.convert, this.isRequired);
+    return this.but<T, B>({ absent });
   }
 
   /** The default in words, where it is no literal. */
   usually(text: string): Row<T, A> {
-    return new Row({ ...this.field, default: text }, this.absent, this.convert, this.isRequired);
+    return this.but({ field: { ...this.field, default: text } });
   }
 
   /** What its type can't say: `expected` in words, with the type. */
   where(expected: string, fits: (value: T) => boolean): Row<T, A> {
-    return new Row(
-      this.field,
-      this.absent,
-      (value, place) => {
-        const read = this.convert(value, place);
-        if (!fits(read)) throw refusal(place, expected, value);
-        return read;
-      },
-      this.isRequired,
-    );
+    const convert = (value: Value, place: At): T => {
+      const read = this.convert(value, place);
+      if (!fits(read)) throw refusal(place, expected, value);
+      return read;
+    };
+    return this.but({ convert });
   }
 
   /** Reads as something else, its default too. */
   to<U>(convert: (read: T, place: At) => U): Row<U, null extends A ? null : U> {
     const { absent } = this;
-    return new Row(
-      this.field,
-      (absent === null || absent === undefined
-        ? absent
-        : convert(absent as unknown as T, nowhere)) as null extends A ? null : U,
-      (value, place) => convert(this.convert(value, place), place),
-      this.isRequired,
-    );
+    const usual = absent === null || absent === undefined ? absent : convert(absent as unknown as T, nowhere);
+    return this.but<U, null extends A ? null : U>({
+      absent: usual as null extends A ? null : U,
+      convert: (value, place) => convert(this.convert(value, place), place),
+    });
   }
 
   /** It reads as null where it is absent. */
@@ -115,16 +113,12 @@ export class Row<T, A = null> {
   /** Of a list: nil among its elements is a mistake. */
   full(): Row<T, A> {
     const { type } = this.field.item!;
-    return new Row(
-      this.field,
-      this.absent,
-      (value, place) => {
-        const index = (value as List).toArray().indexOf(null);
-        if (index >= 0) throw refusal(inside(place, `[${index}]`), type, null);
-        return this.convert(value, place);
-      },
-      this.isRequired,
-    );
+    const convert = (value: Value, place: At): T => {
+      const index = (value as List).toArray().indexOf(null);
+      if (index >= 0) throw refusal(inside(place, `[${index}]`), type, null);
+      return this.convert(value, place);
+    };
+    return this.but({ convert });
   }
 
   /** Checks and reads a value that is not nil. */
@@ -299,12 +293,7 @@ function shownDefault(absent: unknown, asFloat = false): { readonly default?: st
 const rangeOf = ({ min, max }: Range): More =>
   min === undefined && max === undefined ? {} : { range: [min ?? null, max ?? null] };
 
-const numberFrom = (value: Value): number =>
-  value instanceof Float || value instanceof Duration
-    ? value instanceof Float
-      ? value.value
-      : value.ms
-    : Number(value);
+const numberFrom = (value: Value): number => amountOf(value) as number;
 
 const as =
   <T>() =>
@@ -333,14 +322,7 @@ export const duration = <A extends number | null = null>(
   absent = null as A,
   range: Range = {},
 ): Row<number, A> =>
-  new Row(
-    { type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) },
-    absent,
-    numberFrom,
-  ).where(
-    showRange({ type: "int | duration" }, [range.min ?? null, range.max ?? null]),
-    (ms) => ms >= (range.min ?? -Infinity) && ms <= (range.max ?? Infinity),
-  );
+  new Row({ type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) }, absent, numberFrom);
 
 export const bool = <A extends boolean | null = null>(doc = "", absent = null as A): Row<boolean, A> =>
   new Row({ type: "bool", doc, ...shownDefault(absent) }, absent, as<boolean>());
@@ -355,6 +337,7 @@ export const words = <A extends string | null = null>(doc = "", absent = null as
 /** A text that is not empty. */
 export const filled = <A extends string | null = null>(doc = "", absent = null as A): Row<string, A> =>
   text(doc, absent).where("a text that is not empty", (read) => read !== "");
+
 /** What something is called, in ids and paths. */
 export const id = (doc = ""): Row<string> =>
   text(doc).where("1 to 64 letters, digits, `_`, `.` or `-`", (read) => /^[A-Za-z0-9_.-]{1,64}$/.test(read));

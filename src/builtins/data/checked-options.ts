@@ -1,5 +1,5 @@
 /** Options of functions that are written in the language: what the fields of builtins' options get from their rows. */
-import { defineBuiltins, fitsType, meantField, unknownOption, wrongOption } from "../../table/index.ts";
+import { defineBuiltins, fitsType, meantField, refusal, unknownOption } from "../../table/index.ts";
 import { Dict, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf, typeName } from "../arguments.ts";
 
@@ -31,7 +31,7 @@ function checked(caller: Argument, options: Argument, known: Argument): Value {
         unknownOption({ caller: who, path: "" }, name, meantField(name, names.keys(), "there are ")),
       );
     // Nil is as good as nothing.
-    if (value !== null && !fits(name, type, value)) throw wrongOption(who, name, type, value);
+    if (value !== null && !fits(name, type, value)) throw refusal({ caller: who, path: name }, type, value);
   }
   return options;
 }

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { NativeCallable, type Task } from "../../interp/index.ts";
-import { checkNames, FieldReader, wrongOption } from "../../table/index.ts";
+import { checkNames, FieldReader, refusal } from "../../table/index.ts";
 import { Dict, List, numberValue, thrown, type Value } from "../../values/index.ts";
 import { judgeCalls } from "../plan/index.ts";
 import { callScorers } from "./kinds/calls.ts";
@@ -32,7 +32,8 @@ export function makeScorer(task: Task, kind: string, input: Value, tools: Scorer
     const near = nearest(kind, Object.keys(scorerKinds));
     throw thrown(`there is no scorer ${kind}${near === undefined ? "" : `; did you mean ${near}?`}`);
   }
-  if (input !== null && !(input instanceof Dict)) throw wrongOption(kind, "options", "dict", input);
+  if (input !== null && !(input instanceof Dict))
+    throw refusal({ caller: kind, path: "options" }, "dict", input);
   const args = input ?? new Dict();
   checkNames(task, kind, args, row.fields);
   const read = new FieldReader(kind, args, row.fields);
