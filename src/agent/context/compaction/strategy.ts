@@ -3,71 +3,34 @@
  * `std/agent/compaction`.
  */
 import { tokensOf } from "../../../model/index.ts";
-import { Dict, Float, List, Shape, typeOf, type Value } from "../../../values/index.ts";
+import { at, type Read, row, rows } from "../../../table/index.ts";
+import { Dict, type Float, List, Shape, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { Entry } from "./entries.ts";
 
 export const stepKinds = ["clear", "externalize", "mask", "summarize", "drop"] as const;
 export type StepKind = (typeof stepKinds)[number];
 
+const stepRows = rows(
+  () => ({
+    by: row.oneOf(stepKinds, "What becomes of some messages.").required(),
+    ids: row.list(row.text(), "Which ones.", []).full(),
+    keep: row.list(row.text(), "Texts of them that stay word for word.", []).full(),
+    text: row.text("Words in their place; nil: the runtime finds some."),
+    until: row.number("Tokens of the request at which the step ends; nil: it goes to its own end."),
+    reason: row.text("For records, and for the note in the place of a result.", "strategy"),
+    same_as: row.text("The message that has the same result."),
+    changed_in: row.text("The message in which what was read was changed."),
+  }),
+  { strict: true },
+);
+
 /** What becomes of some messages. */
-export interface StrategyStep {
-  readonly by: StepKind;
-  readonly ids: readonly string[];
-  /** Words in their place; `null`: the runtime finds some. */
-  readonly text: string | null;
-  /** Texts of them that stay word for word. */
-  readonly keep: readonly string[];
-  /** Tokens of the request at which the step ends; `null`: it goes to its own end. */
-  readonly until: number | null;
-  /** For records, and for the note in the place of a result. */
-  readonly reason: string;
-  readonly sameAs: string | null;
-  readonly changedIn: string | null;
-}
+export type StrategyStep = Read<typeof stepRows>;
 
-/** Steps as a strategy gives them. Throws a text where they have another form. */
+/** Steps as a strategy gives them. Throws where they have another form. */
 export function stepsIn(value: Value): StrategyStep[] {
-  if (!(value instanceof List))
-    throw new WrongSteps(`a strategy gives a list of steps, not ${typeOf(value)}`);
-  return value.toArray().map((one, index) => {
-    if (!(one instanceof Dict)) throw new WrongSteps(`step ${index + 1} must be a dict, got ${typeOf(one)}`);
-    return stepIn(one, `step ${index + 1}`);
-  });
-}
-
-/** What a strategy gave is no list of steps. */
-export class WrongSteps extends Error {}
-
-function stepIn(step: Dict, where: string): StrategyStep {
-  const by = stepKinds.find((kind) => kind === step.get("by"));
-  if (by === undefined) throw new WrongSteps(`${where}: \`by\` must be one of ${stepKinds.join(", ")}`);
-  const until = step.get("until") ?? null;
-  return {
-    by,
-    ids: textsIn(step, "ids", where),
-    keep: textsIn(step, "keep", where),
-    text: textOrNull(step, "text", where),
-    until: until instanceof Float ? until.value : typeof until === "number" ? until : null,
-    reason: textOrNull(step, "reason", where) ?? "strategy",
-    sameAs: textOrNull(step, "same_as", where),
-    changedIn: textOrNull(step, "changed_in", where),
-  };
-}
-
-function textOrNull(step: Dict, key: string, where: string): string | null {
-  const value = step.get(key) ?? null;
-  if (value === null || typeof value === "string") return value;
-  throw new WrongSteps(`${where}: \`${key}\` must be a text, got ${typeOf(value)}`);
-}
-
-const noTexts: readonly string[] = [];
-
-function textsIn(step: Dict, key: string, where: string): readonly string[] {
-  const value = step.get(key) ?? null;
-  if (value === null) return noTexts;
-  const texts = value instanceof List ? value.toArray() : [null];
-  if (texts.every((text) => typeof text === "string")) return texts as string[];
-  throw new WrongSteps(`${where}: \`${key}\` must be a list of texts`);
+  if (!(value instanceof List)) throw thrown(`a strategy gives a list of steps, not ${typeOf(value)}`);
+  return value.toArray().map((one, index) => row.dict(stepRows).read(one, at(`step ${index + 1}`)));
 }
 
 const summaryHead =

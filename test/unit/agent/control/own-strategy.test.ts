@@ -58,3 +58,13 @@ test.each(["truncate", "observation_mask", "summarize"])("a copy of %s is carrie
   expect(own).toContain("compaction, soft");
   expect(own).not.toContain("steps are refused");
 });
+
+test.each([
+  ["id", '{by: "drop", id: ["msg_2"]}', 'step 1: unknown option "id", did you mean "ids"?'],
+  ["until", '{by: "drop", ids: [], until: "soon"}', 'step 1: until: expected float, got string "soon"'],
+  ["ids", '{by: "drop", ids: ["a", nil]}', "step 1: ids[1]: expected string, got nil"],
+])("a step whose %s nobody can read is refused, and says so", async (_, step, words) => {
+  const own = await outcome(`{ _messages, _room -> [${step}] }`);
+  expect(own).toMatch(/^done\n/);
+  expect(own).toContain(`the strategy's steps are refused, the usual one takes its place: ${words}`);
+});

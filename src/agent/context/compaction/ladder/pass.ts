@@ -15,7 +15,15 @@ import type {
   Trust,
 } from "../../../../model/index.ts";
 import { noMemory } from "../../../../model/index.ts";
-import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
+import {
+  type Callable,
+  Dict,
+  fromJson,
+  List,
+  ScriptError,
+  textOf,
+  type Value,
+} from "../../../../values/index.ts";
 import type { Rung } from "../../../options/ladder-options.ts";
 import type { TryCallbackAnswer } from "../../../state/requests.ts";
 import { textWeight } from "../../meter.ts";
@@ -23,7 +31,7 @@ import type { CompactionAsk } from "../engine.ts";
 import { type Body, type Group, groupExchanges, type ViewMessage } from "../exchanges.ts";
 import { libraryText } from "../library.ts";
 import { whyRefused } from "../refusal.ts";
-import { type StrategyStep, stepsIn, WrongSteps } from "../strategy.ts";
+import { type StrategyStep, stepsIn } from "../strategy.ts";
 import { anchorLines, anchorsOf, checkSummary, exactValues } from "./anchors.ts";
 import { cleanDelta } from "./delta.ts";
 import { foldBlanks } from "./grounding.ts";
@@ -241,15 +249,18 @@ class Passing {
     const messages = ladderMessages(ladder, groups);
     const ask = { kind: "try_callback", callback, args: [messages, ladderRoom(ladder)] } as const;
     const answer = (yield ask) as TryCallbackAnswer;
+    if (!answer.ok) {
+      this.refused = `it threw: ${cleanDelta(answer.error)}`;
+      return undefined;
+    }
     try {
-      if (!answer.ok) throw new WrongSteps(`it threw: ${cleanDelta(answer.error)}`);
       const steps = stepsIn(answer.value).map((step) => maskedStep(step, messages));
       const pinned = pinnedGroups(groups, ladder.holds);
       this.refused = whyRefused(steps, ladder.view, groups, pinned);
       return this.refused === null ? steps : undefined;
     } catch (error) {
-      if (!(error instanceof WrongSteps)) throw error;
-      this.refused = error.message;
+      if (!(error instanceof ScriptError)) throw error;
+      this.refused = textOf(error.value);
       return undefined;
     }
   }
