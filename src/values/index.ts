@@ -166,6 +166,7 @@ export {
   characterPosition,
   chars,
   firstLine,
+  headOf,
   pieces,
   sliceText,
   textLength,

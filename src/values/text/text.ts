@@ -35,6 +35,10 @@ function points(text: string): readonly string[] {
   return splitPoints;
 }
 
+/** The first `max` UTF-16 units of a text, never half of a character. */
+export const headOf = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max);
+
 /** Number of code points. */
 export function textLength(text: string): number {
   return isOneUnitEach(text) ? text.length : points(text).length;

@@ -28,7 +28,7 @@ import type {
 import type { Entry } from "./entries.ts";
 import { callLibrary, libraryText } from "./library.ts";
 import { type Decision, drop, include, summarize, type ViewPlan } from "./plan.ts";
-import { type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
+import { leaves, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
@@ -71,8 +71,6 @@ interface Kept extends Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpin
   readonly hardLimit?: number | null;
   readonly toolOutputMaxChars?: number | null;
 }
-
-const leaves = ({ by }: StrategyStep): boolean => by === "summarize" || by === "mask" || by === "drop";
 
 /** What a strategy of the library makes of these messages. */
 export function planned(entries: readonly Entry[], options: Kept, strategy: EngineStrategy): Planned {

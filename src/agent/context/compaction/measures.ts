@@ -1,15 +1,9 @@
 /** What strategies ask of the runtime, those of the library and a script's own alike: sizes, heads, failures, whole exchanges. */
 import { type BuiltinRun, type BuiltinSpec, defineBuiltins } from "../../../table/index.ts";
-import { type Argument, Dict, intOr, List, textOf, thrown, typeOf } from "../../../values/index.ts";
+import { type Argument, Dict, headOf, intOr, List, textOf, thrown, typeOf } from "../../../values/index.ts";
 import { failureLines, microcompact } from "../../tools/microcompact.ts";
 import { textWeight } from "../meter.ts";
 import { wholeExchanges } from "./whole-exchanges.ts";
-
-/** Never half of a character beyond the first plane. */
-function headOf(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return text.slice(0, /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max);
-}
 
 type Measure = "microcompact" | `compaction_${"head" | "failures" | "weight" | "whole"}`;
 

@@ -1,6 +1,6 @@
 /** Why steps of a script's own strategy are not carried out: they name what is pinned, half a pair, or what is not there. */
 import type { Group, ViewMessage } from "./exchanges.ts";
-import type { StrategyStep } from "./strategy.ts";
+import { leaves, type StrategyStep } from "./strategy.ts";
 
 /** `null`: nothing speaks against them. `pinned`: groups by position. */
 export function whyRefused(
@@ -31,8 +31,6 @@ export function whyRefused(
   }
   return null;
 }
-
-const leaves = ({ by }: StrategyStep): boolean => by === "summarize" || by === "mask" || by === "drop";
 
 /** `msg_4 without msg_5`; `taken`: by all steps together. */
 function halfOf(

@@ -27,6 +27,9 @@ const stepRows = rows(
 /** What becomes of some messages. */
 export type StrategyStep = Read<typeof stepRows>;
 
+/** Whether what a step names leaves the view. */
+export const leaves = ({ by }: StrategyStep): boolean => by === "summarize" || by === "mask" || by === "drop";
+
 /** Steps as a strategy gives them. Throws where they have another form. */
 export function stepsIn(value: Value): StrategyStep[] {
   if (!(value instanceof List)) throw thrown(`a strategy gives a list of steps, not ${typeOf(value)}`);

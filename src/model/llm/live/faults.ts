@@ -6,6 +6,7 @@
  */
 import { networkInterfaces } from "node:os";
 import { redact, redactUrl } from "../../../effects/index.ts";
+import { headOf } from "../../../values/index.ts";
 import { categoryOfStatus, type ErrorFacts, makeModelError, maxRetryAfterMs } from "../errors.ts";
 import type { ErrorCategory, ModelError } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
@@ -157,7 +158,7 @@ export function plainFault(text: string, { secrets }: Pick<Endpoint, "secrets">,
   const page = /<(?:!doctype|html|head|body)\b/i.test(text);
   const bare = page ? text.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ") : text;
   const line = redact(bare.replace(/\s+/g, " ").trim(), secrets);
-  return line.length > length ? `${line.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
+  return line.length > length ? `${headOf(line, length - 1)}…` : line;
 }
 
 function retryAfterHeader(error: SdkError): number | undefined {

@@ -1,4 +1,5 @@
 /** What stands in the place of what was taken out of view: notes of one line, and heads with tails. */
+import { headOf } from "../../../../values/index.ts";
 import { failureLines } from "../../../tools/microcompact.ts";
 import { cleanDelta } from "./delta.ts";
 
@@ -15,11 +16,8 @@ export function briefArguments(args: Readonly<Record<string, unknown>> | null): 
 }
 
 /** A text cut at its end, never inside a surrogate pair. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const end = /[\ud800-\udbff]/.test(text[max - 2] ?? "") ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
-}
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${headOf(text, max - 1)}…`;
 
 export interface Cleared {
   readonly tool: string;
@@ -64,7 +62,7 @@ export const survivingNote = (texts: readonly string[]): string =>
 /** Head and tail of a text, and what is missing between them. `must`: texts of it that stay word for word. */
 export function headAndTail(text: string, each: number, ref: string, must: readonly string[] = []): string {
   if (text.length <= 2 * each) return text;
-  const head = /[\ud800-\udbff]$/.test(text.slice(0, each)) ? text.slice(0, each - 1) : text.slice(0, each);
+  const head = headOf(text, each);
   const from = text.length - each;
   const tail = /^[\udc00-\udfff]/.test(text.slice(from)) ? text.slice(from + 1) : text.slice(from);
   const gone = text.length - head.length - tail.length;
