@@ -329,10 +329,12 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       for (let turn = 24; turn <= 27; turn++) {
         await page.keyboard.type("several words that fill a line of the box ".repeat(2));
         server.live("c_1", (log) =>
-          log.turn("l1", turn).text("l1", turn, `Said in ${turn}.`).call("l1", turn, 0, "look"),
+          log.turn("l1", turn).text("l1", turn, `Said in ${turn}.`).call("l1", turn, 0, `look_${turn}`),
         );
         await page.keyboard.type("and more of them");
         await row(page, `Said in ${turn}.`).waitFor();
+        // The last event of the turn: one that came after the scrolling below would be a second new one.
+        await row(page, `look_${turn}`).waitFor();
       }
       expect(await page.locator(".to-end").count()).toBe(0);
       await page.evaluate(`document.querySelector(".feed").scrollTop -= 400; ${settled}`);
