@@ -30,7 +30,9 @@ export function Timeline({ log, onFork }: TimelineProps) {
   const opened = useSignal<ReadonlySet<string>>(new Set());
   const focused = useSignal(-1);
   const follows = useSignal(true);
-  const seen = useSignal(0);
+  // The last event that was drawn while the end was followed. Set while drawing: an effect runs after the
+  // paint, and whoever scrolled up before it would be told of an event that they had seen.
+  const seen = useRef(0);
   // Whether a loop was over when it was first seen here: only then it starts folded.
   const over = useRef(new Map<LoopKey, boolean>());
   const view = log.view;
@@ -57,9 +59,7 @@ export function Timeline({ log, onFork }: TimelineProps) {
   useEffect(() => {
     if (at !== null) follows.value = true;
   }, [at, follows]);
-  useEffect(() => {
-    if (follows.value) seen.value = log.last;
-  });
+  if (follows.value) seen.current = log.last;
 
   const fold = (row: Row, isShut: boolean): void => {
     if (row.folds === "none") return;
@@ -110,7 +110,7 @@ export function Timeline({ log, onFork }: TimelineProps) {
     },
   } satisfies Keys);
 
-  const fresh = log.last - seen.value;
+  const fresh = log.last - seen.current;
   const forkAt = (seq: number | undefined) =>
     onFork === null || seq === undefined || seq === 0 ? null : () => onFork(seq);
   const render = (row: Row) => {
