@@ -6,9 +6,8 @@ import { type EffectCall, type Effects, Secrets, type StopRequest } from "../eff
 import type { Host } from "../host/ports.ts";
 import type { BuiltinTable } from "../table/builtin-spec.ts";
 import type { Trait } from "../table/traits.ts";
-import type { StructLookup } from "../values/index.ts";
+import type { Caller, StructLookup } from "../values/index.ts";
 import { watchForDeadlock } from "./concurrency/deadlock.ts";
-import type { Task } from "./task.ts";
 import { noLocals, TaskLocal, type TaskLocals } from "./task-local.ts";
 
 export interface Limits {
@@ -24,8 +23,8 @@ export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: N
 
 /** The tasks of a run that have not ended, in the order in which they were made, and those of them that wait. */
 export interface TaskCensus {
-  readonly live: Set<Task>;
-  readonly parked: Set<Task>;
+  readonly live: Set<Caller>;
+  readonly parked: Set<Caller>;
 }
 
 /** Where a program's own output goes. */
@@ -91,7 +90,7 @@ export interface RuntimeOptions {
 export const workspaces = new TaskLocal<Workspace>("workspaces", { binds: true });
 
 /** What relative paths of a task lie under, and where its processes begin. */
-export const workingFolder = (task: Task): string => workspaces.current(task)?.cwd ?? task.runtime.host.cwd;
+export const workingFolder = (task: Caller): string => workspaces.current(task)?.cwd ?? task.runtime.host.cwd;
 
 export class Runtime {
   readonly effects: Effects;
@@ -114,7 +113,7 @@ export class Runtime {
    * Asked before every effect; throws what must not happen, and gives the effect as it should be performed. Set by policies
    * that restrict a task's effects.
    */
-  guard: (<T>(task: Task, call: EffectCall<T>) => EffectCall<T>) | undefined = undefined;
+  guard: (<T>(task: Caller, call: EffectCall<T>) => EffectCall<T>) | undefined = undefined;
   /** What tasks without a parent begin under: what the program that ran last has left in force. */
   locals: TaskLocals = noLocals;
   /** Steps of all tasks, as far as they were counted. */

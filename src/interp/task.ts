@@ -21,6 +21,10 @@ import type { Runtime } from "./runtime.ts";
 import { describeSite, type Site } from "./site.ts";
 import type { TaskLocals } from "./task-local.ts";
 
+declare module "../values/caller.ts" {
+  interface Caller extends Task {}
+}
+
 export class Task {
   readonly runtime: Runtime;
   readonly parent: Task | undefined;

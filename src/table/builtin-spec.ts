@@ -1,7 +1,6 @@
 /** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
 import type { EffectClass, InDoubtRule, Json } from "../effects/index.ts";
-import type { Task } from "../interp/task.ts";
-import type { MaybePromise, Value } from "../values/index.ts";
+import type { Caller, MaybePromise, Value } from "../values/index.ts";
 import type { DictParam } from "./fields.ts";
 import type { CalledWith, KnownKeys } from "./known-keys.ts";
 import type { Trait } from "./traits.ts";
@@ -11,7 +10,7 @@ import type { Trait } from "./traits.ts";
  * JavaScript, never in the language), extra ones are passed on. Throws `ScriptError` only.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the signature text, not TypeScript, gives the argument types.
-export type BuiltinRun = (task: Task, ...args: any[]) => MaybePromise<Value>;
+export type BuiltinRun = (task: Caller, ...args: any[]) => MaybePromise<Value>;
 
 /** Whether a call can give a promise: lets the lowering keep pure code synchronous. */
 export type Suspends =
@@ -36,13 +35,13 @@ export interface BuiltinDeclaration {
    */
   readonly performs?: boolean;
   /** Class `write`: whether a call with these arguments is known to change nothing. Default: it is not. */
-  readonly onlyReads?: (task: Task, ...args: readonly Value[]) => boolean;
+  readonly onlyReads?: (task: Caller, ...args: readonly Value[]) => boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
-  readonly inDoubt?: InDoubtRule | ((task: Task, ...args: readonly Value[]) => InDoubtRule);
+  readonly inDoubt?: InDoubtRule | ((task: Caller, ...args: readonly Value[]) => InDoubtRule);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
   readonly evidence?: {
-    before(task: Task, ...args: readonly Value[]): Json;
-    after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
+    before(task: Caller, ...args: readonly Value[]): Json;
+    after(before: Json, task: Caller, ...args: readonly Value[]): "done" | "undone" | "unknown";
   };
   /**
    * Parameters that take what their type says and nothing else, each with what to do instead: a clause. Other arguments are
@@ -88,7 +87,7 @@ export interface BuiltinDeclaration {
    * or other arguments, or gives a result without. Not for what `performs`.
    */
   readonly around?: (
-    task: Task,
+    task: Caller,
     args: readonly Value[],
     perform: (args: readonly Value[]) => MaybePromise<Value>,
   ) => MaybePromise<Value>;

@@ -5,9 +5,7 @@
  */
 
 import { showText } from "../diagnostics/index.ts";
-import type { StateKey } from "../interp/runtime.ts";
-import type { Task } from "../interp/task.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { type Caller, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, findMismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
@@ -28,7 +26,7 @@ export interface CheckMore {
 
 /** Names and types of a dict and of the dicts in it. Throws the first thing that is wrong. */
 export function checkFields(
-  task: Task,
+  task: Caller,
   caller: string,
   dict: Dict,
   table: FieldTable,
@@ -40,7 +38,7 @@ export function checkFields(
 
 /** Only the names, of all dicts in it too. */
 export function checkNames(
-  task: Task,
+  task: Caller,
   caller: string,
   dict: Dict,
   table: FieldTable,
@@ -127,7 +125,7 @@ export function checkedParams(spec: BuiltinSpec): readonly CheckedParam[] {
 
 /** The arguments of a builtin against the rows of its parameters, before it runs. */
 export function checkFieldArguments(
-  task: Task,
+  task: Caller,
   caller: string,
   params: readonly CheckedParam[],
   args: readonly Value[],
@@ -156,7 +154,7 @@ export const tableOf = (param: DictParam | undefined): FieldTable | undefined =>
 
 /** A dict that, by its documentation, is as good as left out when it is something else: that is said, once per place. */
 export function dictOrLeftOut(
-  task: Task,
+  task: Caller,
   caller: string,
   name: string,
   value: Value | undefined,
@@ -167,11 +165,11 @@ export function dictOrLeftOut(
   return undefined;
 }
 
-const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
+const reported = { name: "reported options", create: () => new Set<string>() };
 
 /** A line on standard error, once per place in the script and subject (`path`). */
 export function warnOnce(
-  task: Task,
+  task: Caller,
   caller: string,
   path: string,
   what: string,
@@ -181,14 +179,14 @@ export function warnOnce(
   sayOnce(task, caller, path, inLibrary, (site) => `${caller}: ${what}${site}; ${hint}`);
 }
 
-function warnUnknown(task: Task, place: At, key: string, hint: string, inLibrary: boolean): void {
+function warnUnknown(task: Caller, place: At, key: string, hint: string, inLibrary: boolean): void {
   sayOnce(task, place.caller, inside(place, key).path, inLibrary, (site) =>
     unknownOption(place, key, hint, site),
   );
 }
 
 function sayOnce(
-  task: Task,
+  task: Caller,
   caller: string,
   path: string,
   inLibrary: boolean,
@@ -202,7 +200,7 @@ function sayOnce(
   task.runtime.console.writeError(showText(`warning: ${text(site)}\n`));
 }
 
-function siteOf(task: Task): string {
+function siteOf(task: Caller): string {
   if (task.site === undefined) return "";
   const { source, span } = task.site;
   return ` (${source.name}:${source.line(span.start)})`;

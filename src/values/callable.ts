@@ -2,6 +2,12 @@
 import type { Caller } from "./caller.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
+declare module "./value.ts" {
+  interface ValueClasses {
+    readonly callable: Callable;
+  }
+}
+
 /**
  * A function value. `call` runs it in a task and gives its result, or a promise where the body waits. It throws
  * `ScriptError` (or rejects with it); control signals never leave it.

@@ -6,11 +6,10 @@
 
 import type { Dict } from "./collections/dict.ts";
 import type { List } from "./collections/list.ts";
-import type { SetValue } from "./collections/set.ts";
 import { sameByIdentity } from "./identity.ts";
 import type { Atomic, Bytes, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
 import { type Decimal, decimalKey } from "./text/decimal.ts";
-import type { Value } from "./value.ts";
+import type { Value, ValueClasses } from "./value.ts";
 
 /** `undefined`: the value is equal to nothing, not even itself. */
 export type HashKey = string | number | bigint | boolean | null | undefined;
@@ -129,7 +128,13 @@ function describe(value: Value): string | Frame | undefined {
       return frame("D", values, values.length, (value as Dict).keys());
     }
     case "set":
-      return frame("S", (value as SetValue).buffer, (value as SetValue).size, undefined, true);
+      return frame(
+        "S",
+        (value as ValueClasses["set"]).buffer,
+        (value as ValueClasses["set"]).size,
+        undefined,
+        true,
+      );
     case "pair":
       return frame("P", [(value as Pair).first, (value as Pair).second], 2);
     case "enum": {

@@ -2,6 +2,19 @@
 import { compareTexts } from "./text/text-order.ts";
 import type { Value } from "./value.ts";
 
+declare module "./value.ts" {
+  interface ValueClasses {
+    readonly float: Float;
+    readonly bytes: Bytes;
+    readonly duration: Duration;
+    readonly range: Range;
+    readonly pair: Pair;
+    readonly enumValue: EnumValue;
+    readonly structValue: StructValue;
+    readonly atomic: Atomic;
+  }
+}
+
 /** A float. Arithmetic makes new ones; V8 removes most of them by escape analysis. */
 export class Float {
   declare readonly type: "float";

@@ -12,34 +12,14 @@
  * All of them are immutable for scripts, except the handles (channel, atomic, iterator, generator, stream, task, rng).
  */
 
-import type { Callable } from "./callable.ts";
-import type { Dict } from "./collections/dict.ts";
-import type { HandleValue } from "./collections/handle.ts";
-import type { List } from "./collections/list.ts";
-import type { SetValue } from "./collections/set.ts";
-import type { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
-import type { Decimal } from "./text/decimal.ts";
+/**
+ * The classes among them. The module of a class adds it here (`declare module`), so that this one needs none of theirs and each
+ * of them may speak of values.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: what makes the values adds them.
+export interface ValueClasses {}
 
-export type Value =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Float
-  | Decimal
-  | List
-  | Dict
-  | SetValue
-  | Bytes
-  | Duration
-  | Range
-  | Pair
-  | EnumValue
-  | StructValue
-  | Callable
-  | Atomic
-  | HandleValue;
+export type Value = null | boolean | number | bigint | string | ValueClasses[keyof ValueClasses];
 
 /** Synchronous until it cannot be: a value, or the promise of one where something waits. */
 export type MaybePromise<T> = T | Promise<T>;

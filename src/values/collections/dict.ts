@@ -18,6 +18,12 @@ import { Shape } from "../schema/shape.ts";
 import { sortTexts } from "../text/text-order.ts";
 import type { Value } from "../value.ts";
 
+declare module "../value.ts" {
+  interface ValueClasses {
+    readonly dict: Dict;
+  }
+}
+
 /** Tables below this size are copied rather than shared: cheaper than bookkeeping. */
 const SHARE_FROM = 16;
 

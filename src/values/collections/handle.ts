@@ -4,6 +4,12 @@ import type { Callable } from "../callable.ts";
 import type { Caller } from "../caller.ts";
 import type { MaybePromise, Value } from "../value.ts";
 
+declare module "../value.ts" {
+  interface ValueClasses {
+    readonly handle: HandleValue;
+  }
+}
+
 export abstract class HandleValue {
   /** What `type_of` says: iter, generator, stream, task_handle, channel, rng, sync_permit, mcp_client … */
   abstract readonly type: string;

@@ -6,6 +6,12 @@
 import { checkItems } from "../sizes.ts";
 import type { Value } from "../value.ts";
 
+declare module "../value.ts" {
+  interface ValueClasses {
+    readonly list: List;
+  }
+}
+
 export class List {
   declare readonly type: "list";
   /** Shared; read only through `length`. */

@@ -5,6 +5,12 @@
 import { hashKey } from "../hash.ts";
 import type { Value } from "../value.ts";
 
+declare module "../value.ts" {
+  interface ValueClasses {
+    readonly set: SetValue;
+  }
+}
+
 export class SetValue {
   declare readonly type: "set";
   /** Shared; read only up to `size`. */

@@ -6,6 +6,12 @@
  */
 import type { Value } from "../value.ts";
 
+declare module "../value.ts" {
+  interface ValueClasses {
+    readonly decimal: Decimal;
+  }
+}
+
 /** Significant digits of results. */
 const PRECISION = 28;
 /** Digits after and before the point: a loop of squarings must not fill the memory. */
