@@ -31,7 +31,8 @@ const groups = {
     HARN_LLM_CALLS_DISABLED: "`1`, `true`, `yes` or `on`: no model is called but the mock.",
     HARN_LLM_TRANSCRIPT_DIR: "A folder that gets the transcript of every model call.",
     HARN_LLM_TRANSCRIPT_VERBOSE: "`1`: transcripts with the whole requests.",
-    HARN_STRUCTURAL_EXPERIMENT: "The structural experiment of calls that name none (`structural_experiment`).",
+    HARN_STRUCTURAL_EXPERIMENT:
+      "The structural experiment of calls that name none (`structural_experiment`).",
     HARN_RATE_LIMIT_NAME: "Requests a minute to a provider: `HARN_RATE_LIMIT_OPENAI=60`.",
     LOCAL_LLM_BASE_URL:
       "The address of a server of models on this machine: then a model that no provider names is `local`.",
