@@ -8,7 +8,7 @@ import type { Published, Supervisor } from "../supervise/index.ts";
 export type HubListener = (stream: string, event: Published) => void;
 
 interface Live {
-  /** Number of the log's last event that was looked at. */
+  /** Number of the last event that its runs have told of. The log may have more: what they say of it is still on its way. */
   seen: number;
   /** By loop. */
   readonly texts: Map<string, UnfinishedText>;
@@ -30,7 +30,10 @@ export class Hub {
   constructor(conversations: Conversations, supervisor: LogSource) {
     this.conversations = conversations;
     this.supervisor = supervisor;
-    this.unlisten = supervisor.listen((stream, event) => this.publish(stream, event));
+    this.unlisten = supervisor.listen((stream, event) => {
+      this.publish(stream, event);
+      if ("more" in event) this.advance(stream, event.more);
+    });
   }
 
   /** Of one stream, or of all. Gives the way to stop it. */
@@ -81,13 +84,13 @@ export class Hub {
   /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
   private note(stream: string, event: Published): Published | undefined {
     if ("more" in event) {
-      this.prune(stream, event.more);
+      this.prune(stream);
       return event;
     }
     const { type, loop, run, parent, turn } = event;
     if ((type !== "message.delta" && type !== "partial") || loop === null) return event;
     const { message, text } = event.data;
-    const texts = this.textsOf(stream);
+    const { texts } = this.liveOf(stream);
     const before = texts.get(loop);
     const known = before !== undefined && before.turn === turn && before.run === run ? before.text : "";
     if (type === "message.delta") {
@@ -100,25 +103,33 @@ export class Hub {
     return { ...event, type: "message.delta", data: { message, text: text.slice(known.length) } };
   }
 
-  private textsOf(stream: string): Live["texts"] {
+  private liveOf(stream: string): Live {
     const live = this.live.get(stream) ?? {
       seen: this.conversations.store.streams.last(stream),
       texts: new Map(),
     };
     this.live.set(stream, live);
-    return live.texts;
+    return live;
   }
 
-  private prune(stream: string, head: number): void {
+  /** Drops the texts that the log has the ends of. */
+  private prune(stream: string): void {
     const live = this.live.get(stream);
-    if (live === undefined) return;
-    const { items } = this.conversations.events(stream, { after: live.seen, types: ends });
-    live.seen = Math.max(live.seen, head);
-    for (const { type, loop, run } of items) {
+    if (live === undefined || live.texts.size === 0) return;
+    for (const { type, loop, run } of this.conversations.events(stream, { after: live.seen, types: ends })
+      .items) {
       if (type === "run.end" || type === "run.resumed") {
         for (const [name, one] of live.texts) if (one.run === run) live.texts.delete(name);
       } else if (loop !== null) live.texts.delete(loop);
     }
-    if (live.texts.size === 0) this.live.delete(stream);
+  }
+
+  /**
+   * A run tells of its events behind what it said before them. So an end counts as looked at when the run has told of it, not
+   * when it stands in the log: the text that it ends may arrive after it was written.
+   */
+  private advance(stream: string, head: number): void {
+    const live = this.liveOf(stream);
+    live.seen = head;
   }
 }

@@ -188,6 +188,25 @@ describe("a stream", () => {
     await later.close();
   });
 
+  test("a text that arrives after its end was written is over when its run has told of the end", async () => {
+    const id = await bench.conversation();
+    append(id);
+    const end = {
+      at: bench.now,
+      type: "message.end",
+      origin: `r:end:${++made}`,
+      body: { loop: "l1", turn: 1, data: {} },
+    };
+    const more = bench.conversations.appendEvents({ stream: id, owner: null, events: [end] });
+    delta(id, "Hello");
+    bench.supervisor.emit(id, { more });
+    const stream = await open(id, "?after=tail");
+    append(id);
+    await stream.durable(1);
+    expect(stream.blocks.map(({ event }) => event)).not.toContain("partial");
+    await stream.close();
+  });
+
   test("of what another server keeps of a text, those who listen are told what they do not know", async () => {
     const id = await bench.conversation();
     const early = await open(id, "?after=tail");
