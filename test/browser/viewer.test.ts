@@ -337,8 +337,19 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
         await row(page, `look_${turn}`).waitFor();
       }
       expect(await page.locator(".to-end").count()).toBe(0);
-      await page.evaluate(`document.querySelector(".feed").scrollTop -= 400; ${settled}`);
-      await page.locator(".to-end").waitFor();
+      // Scrolled up in the moment in which the last of what is there is drawn: that has been seen.
+      const scrolled = page.evaluate(`new Promise((done) => {
+        const feed = document.querySelector(".feed");
+        new MutationObserver((_, observer) => {
+          if (!feed.textContent.includes("look_last")) return;
+          observer.disconnect();
+          feed.scrollTop -= 400;
+          done(${settled});
+        }).observe(feed, { subtree: true, childList: true, characterData: true });
+      })`);
+      server.live("c_1", (log) => log.call("l1", 27, 1, "look_last"));
+      await scrolled;
+      expect(await page.locator(".to-end").textContent()).toBe(" Follow");
       server.live("c_1", (log) => log.turn("l1", 28));
       await page.locator(".to-end", { hasText: "1 new event" }).click();
       await row(page, "Turn 28").waitFor();
