@@ -75,7 +75,7 @@ export class ServerRequests {
     if (++this.calls > own.maxCalls)
       throw new Error(`this client answers ${own.maxCalls} sampling requests at most`);
     const plan = planCall(task, optionsOf(task, own, params), {
-      caller: `mcp server '${this.config.name}': `,
+      caller: `mcp server '${this.config.name}'`,
     });
     const request = requestOf(plan, {
       messages: messagesOf(params.messages ?? []),

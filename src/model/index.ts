@@ -121,15 +121,17 @@ export * from "./llm-transcript/index.ts";
 export { type Fields, failureFields, interpretedFields, responseFields } from "./llm-transcript/records.ts";
 export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
 export {
+  asideCall,
   asideRows,
+  type CallBudget,
   callBudgetFields,
   callFields,
+  callRoute,
+  type ReasoningTask,
   routeRows,
   thinkingFields,
-  toolSearchFields,
 } from "./model-call/call-fields.ts";
 export * from "./model-call/index.ts";
-export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { modelLayers, type WithheldKey, withheldKeys } from "./project/model-config.ts";
 export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
@@ -155,10 +157,9 @@ export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,
-  type HostStrategy,
-  readToolSearch,
   type ToolSearchOptions,
-  usualSearchTool,
+  toolSearchFields,
+  toolSearchRow,
   withLoaded,
 } from "./tools/search/options.ts";
 export { promote, searchTools, wordsIn } from "./tools/search/search.ts";

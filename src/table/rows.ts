@@ -424,11 +424,13 @@ export const either = <const F extends readonly AnyRow[], A = null>(
   absent = null as A,
 ): Row<TypeOf<F[number]>, A> => {
   const nested = forms.map(({ field }) => field.nested).find((table) => table !== undefined);
+  const values = forms.map(({ field }) => field.values ?? []).find((texts) => texts.length > 0);
   return new Row(
     {
       type: forms.map(({ field }) => field.type).join(" | "),
       doc,
       forms: forms.map(({ field }) => field),
+      ...(values === undefined ? {} : { values }),
       ...(nested === undefined ? {} : { nested }),
       ...shownDefault(absent),
     },

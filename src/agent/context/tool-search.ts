@@ -5,14 +5,12 @@
 import type { Runtime, Task } from "../../interp/index.ts";
 import type { StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
-  type HostStrategy,
   type PatternMatcher,
   patternMatcher,
   promote,
   runtimeTool,
   searchTools,
   type ToolSearchOptions,
-  usualSearchTool,
   wordsIn,
 } from "../../model/index.ts";
 import { Dict, display, jsonStringify, List, proceed, type Value } from "../../values/index.ts";
@@ -28,7 +26,7 @@ export function searchTool(options: ToolSearchOptions): ToolEntry {
       ? "a regular expression over names, descriptions and parameters"
       : "words that say what you want to do";
   return runtimeTool({
-    name: options.name ?? usualSearchTool,
+    name: options.name,
     description: `Finds further tools that you have not been told of. Those it finds can be called from your next turn on. \`query\`: ${how}.`,
     parameters: { query: { type: "string", required: true } },
     run: () => "",
@@ -73,7 +71,7 @@ async function askHostForTools(
   task: Task,
   hidden: readonly ToolEntry[],
   query: string,
-  strategy: HostStrategy,
+  strategy: "semantic" | "host",
 ): Promise<Finds> {
   const candidates = hidden.map(({ name }) => name);
   const params = Dict.of({ strategy, query, candidates: new List(candidates) });
@@ -123,7 +121,7 @@ function searchQuery(args: Dict): string {
 export function* discloseTools(loop: Loop): Turn<void> {
   const options = loop.options.toolSearch;
   if (options === null || loop.disclosure?.mode !== "client") return;
-  const name = options.name ?? usualSearchTool;
+  const name = options.name;
   for (const outcome of loop.work.outcomes) {
     if (outcome === null || outcome.name !== name || !(outcome.result instanceof List)) continue;
     const found = [...outcome.result].filter((tool) => typeof tool === "string");

@@ -38,7 +38,6 @@ import {
   routeOfCall,
   type ToolFormat,
   toolSetOf,
-  usualSearchTool,
   warn,
 } from "../../model/index.ts";
 import { checkNames } from "../../table/index.ts";
@@ -354,7 +353,7 @@ function checkDepth(task: Task, caller: string): void {
 /** Its dollar limits hold for everybody who works for it. */
 function openModelBudget(task: Task, options: LoopOptions, plan: CallPlan): ModelBudget {
   const modelBudget = new ModelBudget(modelBudgetOf(task));
-  const limits = [options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
+  const limits = [options.iterationBudget.totalCostUsd, plan.budget?.totalBudgetUsd];
   const known = limits.filter((usd) => typeof usd === "number");
   if (known.length > 0) modelBudget.limitUsd = Math.min(...known);
   modelBudget.limitTokens = options.limits.tokens;
@@ -566,10 +565,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     checkPatterns(ladder.mustSurvive, loop.findAll, "agent_loop: `compaction.must_survive`");
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
-    structural.set(
-      options.toolSearch.name ?? usualSearchTool,
-      searchAnswer(loop, task.runtime, options.toolSearch),
-    );
+    structural.set(options.toolSearch.name, searchAnswer(loop, task.runtime, options.toolSearch));
   for (const { entry, answer, aliases = [] } of control)
     for (const name of [entry.name, ...aliases])
       if (!userTools.byName.has(name)) structural.set(name, answer(loop));

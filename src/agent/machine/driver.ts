@@ -31,6 +31,7 @@ import type {
 import {
   applyExperiment,
   type CallPlan,
+  callBudgetFields,
   callFields,
   callOverRoutes,
   callSubscriber,
@@ -497,7 +498,7 @@ export class LoopDriver {
     const { loop } = this;
     const plan = planCall(this.task, asideOptions(loop.options.raw, own), {
       retries: loopRetries,
-      caller: "agent_loop: ",
+      caller: "agent_loop",
     });
     const messages: ModelMessage[] = [{ role: "user", content: prompt }];
     const request = requestOf(plan, { messages, system, tools: [] });
@@ -832,7 +833,7 @@ export function planModelCalls(
     backoffMs: options.llmBackoffMs,
     schemaRetries: options.schemaRetries,
     reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },
-    caller: "agent_loop: ",
+    caller: "agent_loop",
   });
 }
 
@@ -867,6 +868,6 @@ function schemaFailure(result: Extract<ModelCallResult, { ok: true }>, message: 
 }
 
 function withTotal(budget: CallPlan["budget"], total: number): CallPlan["budget"] {
-  const own = budget?.total_budget_usd;
-  return { ...budget, total_budget_usd: own === undefined ? total : Math.min(own, total) };
+  const own = budget?.totalBudgetUsd ?? total;
+  return { ...callBudgetFields.usual, ...budget, totalBudgetUsd: Math.min(own, total) };
 }

@@ -85,5 +85,5 @@ function disclosureFor(
     native: format === "native",
     forced: provider_overrides?.force_native_tool_search === true,
   };
-  return disclosureOf(options.toolSearch, userTools, route, "agent_loop: ");
+  return disclosureOf(options.toolSearch, userTools, route, "agent_loop");
 }

@@ -30,7 +30,6 @@ const cadenceRows = rows(() => ({
       "When it judges: always, or only when the loop stalls.",
     )
     .or("always")
-    .with({ values: ["always", "stalled"] })
     .usually('"always"'),
   max_invocations: row.int("It judges so often at most.", null, { min: 0 }).bounds(),
   min_iterations_before_first: row.int("Turns before it judges at all.", 0, { min: 0 }),

@@ -4,7 +4,7 @@
  * `harn doc agent_loop` and the reference page follow.
  */
 
-import { callFields, toolSearchFields } from "../../model/index.ts";
+import { callFields, toolSearchRow } from "../../model/index.ts";
 import {
   type Below,
   type FieldTable,
@@ -414,12 +414,7 @@ const sharedRows = () => ({
     .oneOf(["native", "text", "json", "auto"], "How the model calls tools.")
     .fixed()
     .with({ sets: ["agent"], below: "delegates" }),
-  tool_search: row
-    .either(
-      [row.bool(), row.text(), row.dict(null).with({ nested: toolSearchFields })],
-      "Show deferred tools only when the model looks for them.",
-    )
-    .with({ sets: ["several answers"], below: ofItsTools }),
+  tool_search: toolSearchRow().with({ sets: ["several answers"], below: ofItsTools }),
   llm_retries: row
     .int(
       "Further tries of a model call after failures that pass; where it is not set, one after an answer that took too long.",

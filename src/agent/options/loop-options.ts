@@ -1,6 +1,6 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 
-import { isAgentMode, type PatternMatcher, readToolSearch } from "../../model/index.ts";
+import { isAgentMode, type PatternMatcher } from "../../model/index.ts";
 import { at, checkFieldTypes, type Read, readRows, refusal } from "../../table/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { approvalOf } from "../policy/approval.ts";
@@ -68,7 +68,6 @@ function readWhole(input: Dict, caller: string, matches: PatternMatcher | null) 
     workItems: workItemsOf(read.workItems, matches),
     /** `null`: that of the session, if it has one. */
     contract: readContract(options.get("contract") ?? null, caller, matches),
-    toolSearch: readToolSearch(options.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(options, caller),
     prompts: readPromptOverrides(options),
     /** What the conversation begins with. */

@@ -83,8 +83,8 @@ export async function llmCall(task: Task, caller: string, input: CallInput): Pro
 export async function runCall(task: Task, caller: string, input: CallInput): Promise<LlmResult> {
   const { options } = input;
   const models = modelsOf(task);
-  const plan = planCall(task, options);
   checkCallOptions(task, caller, options);
+  const plan = planCall(task, options, { caller });
   const experiment = readExperiment(
     options.get("structural_experiment"),
     variable(models.env, "HARN_STRUCTURAL_EXPERIMENT"),
@@ -96,7 +96,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
     const messages = [...first.messages, ...extra];
     const asked = { messages, system: first.system };
-    const { result, plan: answering, request } = await askModelOnce(task, plan, asked, options);
+    const { result, plan: answering, request } = await askModelOnce(task, caller, plan, asked, options);
     const checked = plan.validation === "error" && plan.schema !== null;
     const mayRetry = checked && attempt < plan.schemaRetries;
     if (!result.ok) {
@@ -126,6 +126,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
 /** One question, over the routes that it may take. */
 async function askModelOnce(
   task: Task,
+  caller: string,
   plan: CallPlan,
   asked: { readonly messages: ModelMessage[]; readonly system: string | null },
   options: Dict,
@@ -137,7 +138,7 @@ async function askModelOnce(
   const called = await callOverRoutes(task, {
     plan,
     options,
-    replan: (routed) => planCall(task, routed),
+    replan: (routed) => planCall(task, routed, { caller }),
     ask: asked,
     sessionId: typeof sessionId === "string" ? sessionId : "",
     onDecision: (decision) => transcript?.routed(decision),

@@ -119,7 +119,7 @@ export class LlmStream extends Pullable {
     const { result } = await callOverRoutes(task, {
       plan: this.plan,
       options: asked.options,
-      replan: (options) => planCall(task, options),
+      replan: (options) => planCall(task, options, { caller: "llm_stream" }),
       ask: asked,
       sessionId: "",
       // What was pulled can't be taken back: the stream ends with the error.

@@ -231,7 +231,7 @@ export function llmStreamCall(task: Task, input: CallInput): LlmStream {
 
 function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
-  const plan = planCall(task, options);
   checkCallOptions(task, caller, options);
+  const plan = planCall(task, options, { caller });
   return { plan, options, messages: messagesOf(input, caller), system: systemTextOf(input, plan, caller) };
 }

@@ -7,10 +7,11 @@
 import { placeOf } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ModelRequest, ModelResponse } from "../llm/index.ts";
+import type { CallBudget } from "./call-fields.ts";
 import { modelBudgetOf } from "./model-budget.ts";
 import { emitUsage, modelCall } from "./model-call.ts";
 import { modelsOf } from "./models.ts";
-import type { CallBudget, ModelCallResult } from "./types.ts";
+import type { ModelCallResult } from "./types.ts";
 
 /** A call as it was booked. */
 export interface BookedCall {
@@ -25,7 +26,7 @@ export async function callWithin(
   task: Task,
   request: ModelRequest,
   signal: AbortSignal,
-  budget: CallBudget | undefined,
+  budget: CallBudget | null,
 ): Promise<{ readonly result: ModelCallResult; readonly booked: readonly BookedCall[] }> {
   const result = await modelCall(task, request, {
     within: signal,

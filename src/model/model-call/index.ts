@@ -28,4 +28,4 @@ export type { RoutingDecision } from "./routing.ts";
 export type { Projection } from "./spending.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
 export { asksServers, learnToolFormat } from "./tool-probe.ts";
-export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";
+export type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";

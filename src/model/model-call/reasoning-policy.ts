@@ -3,15 +3,13 @@
  * the level becomes what the route can do. `thinking` and `reasoning_effort` always win.
  */
 
-import { type Dict, display, thrown, type Value } from "../../values/index.ts";
+import type { Read } from "../../table/index.ts";
 import type { Capabilities, Thinking } from "../llm/index.ts";
+import { type planFields, type ReasoningTask, reasoningLevels } from "./call-fields.ts";
 
-const levels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-type Level = (typeof levels)[number];
-const tasks = ["chat", "agent", "code", "verify", "summarize"] as const;
-export type ReasoningTask = (typeof tasks)[number];
-const scales = ["small", "medium", "large"] as const;
-type Scale = (typeof scales)[number];
+type PlanOptions = Read<typeof planFields>;
+type Level = (typeof reasoningLevels)[number];
+type Scale = NonNullable<PlanOptions["reasoningScale"]>;
 
 /** What a caller assumes where the options say nothing; without it, no policy means no thinking is asked for. */
 export interface ReasoningDefaults {
@@ -30,15 +28,15 @@ interface Route {
 
 /** The thinking that the policy of these options asks for on this route; `null` for none. */
 export function thinkingByPolicy(
-  options: Dict,
+  options: PlanOptions,
   route: Route,
   defaults: ReasoningDefaults | undefined,
 ): Thinking | null {
-  const input = options.get("reasoning_policy") ?? options.get("thinking_policy") ?? null;
-  const policy = readPolicy(input ?? (defaults === undefined ? false : "auto"));
-  const scale = readWord(options, ["reasoning_scale", "problem_scale"], scales) ?? "medium";
-  const task = readWord(options, ["reasoning_task"], tasks) ?? defaults?.task ?? "chat";
-  if (input === null && defaults === undefined) return null;
+  const policy =
+    options.reasoningPolicy ?? options.thinkingPolicy ?? (defaults === undefined ? null : "auto");
+  if (policy === null) return null;
+  const scale = options.reasoningScale ?? options.problemScale ?? "medium";
+  const task = options.reasoningTask ?? defaults?.task ?? "chat";
   // The mock borrows a model's name only when it is told to play that model.
   if (route.provider === "mock" && !route.named) return null;
   if (policy === "auto" && ownSampling(options, route.can)) return null;
@@ -48,30 +46,9 @@ export function thinkingByPolicy(
   return lowered(level, route.can);
 }
 
-function readPolicy(value: Value): Level | "auto" {
-  if (value === true || value === "auto") return "auto";
-  if (value === false || value === "none") return "off";
-  if (typeof value === "string" && (levels as readonly string[]).includes(value)) return value as Level;
-  const shown = typeof value === "string" ? value : display(value);
-  throw thrown(
-    `reasoning_policy: expected auto, off, minimal, low, medium, high, xhigh, or max; got "${shown}"`,
-  );
-}
-
-function readWord<T extends string>(options: Dict, names: readonly string[], words: readonly T[]): T | null {
-  for (const name of names) {
-    const value = options.get(name) ?? null;
-    if (value === null) continue;
-    if (typeof value === "string" && (words as readonly string[]).includes(value)) return value as T;
-    throw thrown(`${name}: expected ${words.join(", ")}; got "${display(value)}"`);
-  }
-  return null;
-}
-
 /** Temperature and its kin don't go with extended thinking: who sets them has chosen. */
-const ownSampling = (options: Dict, can: Capabilities): boolean =>
-  !can.thinking_modes.includes("effort") &&
-  ["temperature", "top_p", "top_k"].some((knob) => (options.get(knob) ?? null) !== null);
+const ownSampling = ({ temperature, topP, topK }: PlanOptions, can: Capabilities): boolean =>
+  !can.thinking_modes.includes("effort") && (temperature ?? topP ?? topK) !== null;
 
 const localProviders: readonly string[] = ["ollama", "llamacpp", "local", "mlx"];
 
@@ -112,7 +89,7 @@ function lowered(level: Level, can: Capabilities): Thinking | null {
 
 /** An adaptive model thinks as much as it wants; a low level leaves it alone. */
 const adaptive = (level: Level): Thinking | null =>
-  levels.indexOf(level) >= levels.indexOf("medium") ? { mode: "adaptive" } : null;
+  reasoningLevels.indexOf(level) >= reasoningLevels.indexOf("medium") ? { mode: "adaptive" } : null;
 
 const off = (can: Capabilities): Thinking | null =>
   can.thinking_default === "on" ? { mode: "disabled" } : null;

@@ -8,12 +8,14 @@
 
 import type { Task } from "../../interp/index.ts";
 import { callableOnChild } from "../../interp/index.ts";
+import { at } from "../../table/index.ts";
 import { Callable, Dict, List, thrown } from "../../values/index.ts";
 import { messageValue } from "../conversation/conversation.ts";
 import { type Capabilities, estimateInputTokens, type ModelMessage } from "../llm/index.ts";
+import { type RoutePolicy, routeRow } from "./call-fields.ts";
 import type { CallPlan } from "./call-plan.ts";
 import { modelsOf } from "./models.ts";
-import { type Choice, policyName, type RoutePolicy, type Routing, readRoute } from "./route-policy.ts";
+import { policyName, type Routing } from "./route-policy.ts";
 import { project } from "./spending.ts";
 
 /** What was decided, for those who look later. */
@@ -26,10 +28,6 @@ export interface RoutingDecision {
   readonly used_default: boolean;
   readonly candidates: readonly { readonly name: string; readonly unfit: string | null }[];
 }
-
-// ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// ── choosing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a choice depends on. */
 export interface RoutedAsk {
@@ -63,9 +61,9 @@ export async function chooseRoute(
     unfit: unfitness(task, route, policy, ask),
   }));
   const taken =
-    policy.choose instanceof Callable
-      ? await byScript(task, policy.choose, candidates, ask, plan)
-      : byRule(task, policy.choose, candidates, ask);
+    policy.policy instanceof Callable
+      ? await byScript(task, policy.policy, candidates, ask, plan)
+      : byRule(task, policy.policy, candidates, ask);
   const chosen = taken ?? own;
   const decision: RoutingDecision = {
     policy: policyName(policy),
@@ -103,7 +101,7 @@ const strength = { small: 0, mid: 1, frontier: 2 } as const;
 
 function byRule(
   task: Task,
-  choice: Choice,
+  choice: Exclude<RoutePolicy["policy"], Callable>,
   candidates: readonly Candidate[],
   ask: RoutedAsk,
 ): CallPlan | null {
@@ -147,7 +145,7 @@ async function byScript(
   const index = typeof answer === "number" ? answer : described.indexOf(answer as Dict);
   if (typeof answer === "number" && candidates[index] === undefined)
     throw thrown(`route_policy: there is no candidate ${answer}; there are ${candidates.length}`);
-  return candidates[index]?.plan ?? plan(onlyRoute(readRoute(answer, "route_policy")));
+  return candidates[index]?.plan ?? plan(onlyRoute(routeRow().read(answer, at("route_policy"))));
 }
 
 /** A candidate that was handed back changed: what describes it is no option. */

@@ -14,8 +14,9 @@ import {
   type Price,
   utf8Length,
 } from "../llm/index.ts";
+import { type CallBudget, callBudgetFields } from "./call-fields.ts";
 import type { ModelBudget } from "./model-budget.ts";
-import type { BudgetRefusal, CallBudget } from "./types.ts";
+import type { BudgetRefusal } from "./types.ts";
 
 /** Answers may be this long where nobody says (agents.md §1.1). */
 export const defaultMaxTokens = 16_384;
@@ -147,7 +148,7 @@ function longRated(price: Price, input: number, output: number): number {
 export function refusal(
   spending: Spending,
   projection: Projection,
-  budget: CallBudget | undefined,
+  budget: CallBudget | null | undefined,
   spentUsd: number,
   modelBudget: ModelBudget | null = null,
 ): { refusal: BudgetRefusal; message: string } | undefined {
@@ -164,30 +165,25 @@ export function refusal(
     refusal: details(limit, value),
     message: `LLM budget exceeded before provider call: ${what} would exceed ${limit} ${value}`,
   });
-  const {
-    max_input_tokens: maxInput,
-    max_output_tokens: maxOutput,
-    max_cost_usd: maxCost,
-    total_budget_usd: total,
-  } = budget ?? {};
-  if (maxInput !== undefined && inputTokens > maxInput) {
-    return over("max_input_tokens", maxInput, `projected input tokens ${inputTokens}`);
+  const { maxInputTokens, maxOutputTokens, maxCostUsd, totalBudgetUsd } = budget ?? callBudgetFields.usual;
+  if (maxInputTokens !== null && inputTokens > maxInputTokens) {
+    return over("max_input_tokens", maxInputTokens, `projected input tokens ${inputTokens}`);
   }
-  if (maxOutput !== undefined && outputTokens > maxOutput) {
-    return over("max_output_tokens", maxOutput, `projected output tokens ${outputTokens}`);
+  if (maxOutputTokens !== null && outputTokens > maxOutputTokens) {
+    return over("max_output_tokens", maxOutputTokens, `projected output tokens ${outputTokens}`);
   }
   const dollarLimits = [
-    { limit: "max_cost_usd", value: maxCost, before: 0 },
-    { limit: "total_budget_usd", value: total, before: spentUsd },
+    { limit: "max_cost_usd", value: maxCostUsd, before: 0 },
+    { limit: "total_budget_usd", value: totalBudgetUsd, before: spentUsd },
     ...budgetsAround(modelBudget).map(({ limitUsd, committedUsd }) => ({
       limit: "total_budget_usd",
-      value: limitUsd ?? undefined,
+      value: limitUsd,
       before: committedUsd,
     })),
-    { limit: "llm_budget", value: spending.limitUsd ?? undefined, before: spending.committedUsd },
+    { limit: "llm_budget", value: spending.limitUsd, before: spending.committedUsd },
   ];
   for (const { limit, value, before } of dollarLimits) {
-    if (value === undefined) continue;
+    if (value === null) continue;
     if (costUsd === null) return { refusal: details(limit, value), message: unpricedText(limit) };
     if (before + costUsd > value) {
       const sum = before === 0 ? dollars(costUsd) : `${dollars(costUsd)} on top of ${dollars(before)}`;

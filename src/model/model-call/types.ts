@@ -3,15 +3,8 @@
  * loop decides whether it becomes an error of the script.
  */
 import type { ModelError, ModelEvent, ModelResponse } from "../llm/index.ts";
+import type { CallBudget } from "./call-fields.ts";
 import type { Inspector } from "./inspected.ts";
-
-/** Limits checked before the request leaves (agents.md §1.8). */
-export interface CallBudget {
-  readonly max_cost_usd?: number;
-  readonly max_input_tokens?: number;
-  readonly max_output_tokens?: number;
-  readonly total_budget_usd?: number;
-}
 
 export interface ModelCallOptions {
   /** Streamed pieces of every attempt, in order. A replayed call gives its text in one piece. Must not throw. */
@@ -31,7 +24,7 @@ export interface ModelCallOptions {
   readonly mayRepeat?: () => boolean;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */
   readonly backoffMs?: number;
-  readonly budget?: CallBudget;
+  readonly budget?: CallBudget | null;
   /** What `total_budget_usd` is counted against; default the whole session of the Runtime. */
   readonly spentUsd?: number;
   /** For events: what the request takes of what it may have. */

@@ -1,86 +1,49 @@
 /** The option `tool_search` (agents.md §9), and who searches: the vendor's own tool, or the loop. */
 
-import { Dict, List, shownValue, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { type ReadRow, row, rows } from "../../../table/index.ts";
+import { thrown } from "../../../values/index.ts";
 import type { Capabilities, JsonObject } from "../../llm/index.ts";
 import type { ToolSet } from "../types.ts";
 
-export type SearchVariant = "bm25" | "regex" | "hybrid";
+const searchVariants = ["bm25", "regex", "hybrid"] as const;
+export type SearchVariant = (typeof searchVariants)[number];
 
-/** How the loop searches: by itself, or by asking the program around the runtime. */
-export type SearchStrategy = SearchVariant | HostStrategy;
-export type HostStrategy = "semantic" | "host";
+/** `tool_search` (agents.md §9). */
+export const toolSearchFields = rows(() => ({
+  variant: row.oneOf(searchVariants, "How tools are found.", "bm25"),
+  mode: row.oneOf(
+    ["auto", "native", "client"],
+    "Who searches: the vendor's own tool, the loop, or whichever is there.",
+    "auto",
+  ),
+  strategy: row.oneOf(
+    [...searchVariants, "semantic", "host"],
+    "How the loop itself searches; the variant unless given. `semantic` and `host` ask the host (`tool_search.query`).",
+  ),
+  always_loaded: row.list(row.text(), "Tools that are shown from the beginning.").full().or([]).bounds(),
+  budget_tokens: row
+    .int("Tokens that the tools which were found may take of the request.", null, { min: 1 })
+    .bounds(),
+  name: row.text("Name of the loop's own search tool.", "__harn_tool_search"),
+  include_stub_listing: row.bool(
+    "Names and first sentences of the tools that can be found stand in the system text.",
+    false,
+  ),
+}));
 
-export interface ToolSearchOptions {
-  readonly variant: SearchVariant;
-  readonly mode: "auto" | "native" | "client";
-  /** How the loop searches; the variant unless given. */
-  readonly strategy: SearchStrategy;
-  readonly alwaysLoaded: ReadonlySet<string>;
-  readonly budgetTokens: number | null;
-  /** Name of the loop's own search tool; null is the usual one. */
-  readonly name: string | null;
-  /** Names and first sentences of the tools that can be found stand in the system text. */
-  readonly includeStubListing: boolean;
-}
-
-/** Name of the tool that the loop itself answers. */
-export const usualSearchTool = "__harn_tool_search";
-
-const variants: readonly Value[] = ["bm25", "regex", "hybrid"];
-const isVariant = (value: Value): value is SearchVariant => variants.includes(value);
-const isStrategy = (value: Value): value is SearchStrategy =>
-  isVariant(value) || value === "semantic" || value === "host";
-
-/** Reads the option; nil when it is off. `caller` begins the error texts. */
-export function readToolSearch(value: Value | undefined, caller: string): ToolSearchOptions | null {
-  if (value === undefined || value === null || value === false) return null;
-  const fail = (text: string): never => {
-    throw thrown(`${caller}tool_search${text}`);
-  };
-  if (value === true) return optionsOf(new Dict(), fail);
-  if (typeof value === "string") return optionsOf(Dict.of({ variant: value }), fail);
-  if (value instanceof Dict) return optionsOf(value, fail);
-  return fail(`: expected bool, string, dict, or nil; got ${typeOf(value)}`);
-}
-
-function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions {
-  for (const key of ["variant", "mode", "strategy", "name"]) {
-    const value = dict.get(key) ?? null;
-    if (value !== null && typeof value !== "string") fail(`.${key}: expected a string`);
-  }
-  const variant = dict.get("variant") ?? "bm25";
-  if (!isVariant(variant))
-    fail(`.variant: expected "bm25", "regex", or "hybrid", got ${shownValue(variant)}`);
-  const mode = dict.get("mode") ?? "auto";
-  if (mode !== "auto" && mode !== "native" && mode !== "client")
-    fail(`.mode: expected "auto" | "native" | "client", got ${shownValue(mode)}`);
-  const strategy = dict.get("strategy") ?? variant;
-  if (!isStrategy(strategy))
-    fail(`.strategy: expected "bm25", "regex", "hybrid", "semantic", or "host", got ${shownValue(strategy)}`);
-  const name = dict.get("name") ?? null;
-  const budget = dict.get("budget_tokens") ?? null;
-  if (budget !== null && typeof budget !== "number") fail(".budget_tokens: expected an integer");
-  if (typeof budget === "number" && budget < 1)
-    fail(`.budget_tokens: expected a positive int, got ${shownValue(budget)}`);
-  const listing = dict.get("include_stub_listing") ?? false;
-  if (typeof listing !== "boolean") fail(".include_stub_listing: expected a bool");
-  return {
-    variant: variant as SearchVariant,
-    mode: mode as ToolSearchOptions["mode"],
-    strategy: strategy as SearchStrategy,
-    alwaysLoaded: new Set(namesOf(dict.get("always_loaded") ?? null, fail)),
-    budgetTokens: budget as number | null,
-    name: name as string | null,
-    includeStubListing: listing as boolean,
-  };
-}
-
-function namesOf(value: Value, fail: (text: string) => never): string[] {
-  if (value === null) return [];
-  const names = value instanceof List ? [...value] : [null];
-  if (names.every((name) => typeof name === "string")) return names as string[];
-  return fail(".always_loaded: expected a list of tool names");
-}
+export const toolSearchRow = () =>
+  row
+    .either(
+      [row.bool(), row.oneOf(searchVariants), row.dict(toolSearchFields)],
+      "Show deferred tools only when the model looks for them.",
+    )
+    .to((read) => {
+      if (read === false) return null;
+      const { usual } = toolSearchFields;
+      const said = read === true ? usual : typeof read === "string" ? { ...usual, variant: read } : read;
+      return { ...said, strategy: said.strategy ?? said.variant };
+    });
+export type ToolSearchOptions = NonNullable<ReadRow<typeof toolSearchRow>>;
 
 // ── who searches ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -111,7 +74,7 @@ export function disclosureOf(
   if (deferred.length === 0) return null;
   if (deferred.length === set.entries.filter(({ origin }) => origin !== "runtime").length)
     throw thrown(
-      `${caller}tool_search: all tools have defer_loading set. Leave at least one loaded, or name it in \`always_loaded\`.`,
+      `${caller}: tool_search: all tools have defer_loading set. Leave at least one loaded, or name it in \`always_loaded\`.`,
     );
   if (options.mode === "client") return { mode: "client" };
   if (route.native && (route.forced || hasSearch(options, route.capabilities)))
@@ -119,7 +82,7 @@ export function disclosureOf(
   if (options.mode === "auto") return { mode: "client" };
   const { provider, model } = route;
   throw thrown(
-    `${caller}tool_search: provider "${provider}" does not expose native tool-search for model "${model}"; use \`mode: "client"\` (or leave the mode out)`,
+    `${caller}: tool_search: provider "${provider}" does not expose native tool-search for model "${model}"; use \`mode: "client"\` (or leave the mode out)`,
   );
 }
 
@@ -144,10 +107,10 @@ function searchEntry(
 }
 
 /** The set with tools that are always loaded taken out of deferral. */
-export function withLoaded(set: ToolSet, loaded: ReadonlySet<string>): ToolSet {
-  if (loaded.size === 0) return set;
+export function withLoaded(set: ToolSet, loaded: readonly string[]): ToolSet {
+  if (loaded.length === 0) return set;
   const entries = set.entries.map((entry) =>
-    entry.deferLoading && loaded.has(entry.name) ? { ...entry, deferLoading: false } : entry,
+    entry.deferLoading && loaded.includes(entry.name) ? { ...entry, deferLoading: false } : entry,
   );
   return { entries, byName: new Map(entries.map((entry) => [entry.name, entry])) };
 }

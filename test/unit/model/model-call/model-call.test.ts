@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
-import { configureModels, modelCall, modelsOf, planCall, requestOf } from "../../../../src/model/index.ts";
+import {
+  callBudgetFields,
+  configureModels,
+  modelCall,
+  modelsOf,
+  planCall,
+  requestOf,
+} from "../../../../src/model/index.ts";
 import {
   emptyResponse,
   type ModelClient,
@@ -10,6 +17,7 @@ import {
   parseTape,
   pushMock,
 } from "../../../../src/model/llm/index.ts";
+import { at, readRows } from "../../../../src/table/index.ts";
 import { Dict, fromJson } from "../../../../src/values/index.ts";
 import { testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";
@@ -166,7 +174,9 @@ describe("budgets (agents.md §1.8)", () => {
 
   it.each(limits)("%s is checked before the call, also on the mock", async (limit, value, message) => {
     const { run, models } = mocked([{ text: "never" }]);
-    const result = await modelCall(run.task, request(), { budget: { [limit]: value } });
+    const result = await modelCall(run.task, request(), {
+      budget: readRows(fromJson({ [limit]: value }) as Dict, callBudgetFields, at("test")),
+    });
     expect(result).toMatchObject({
       ok: false,
       attempts: 0,
@@ -218,7 +228,7 @@ describe("budgets (agents.md §1.8)", () => {
     const result = await modelCall(
       run.task,
       request({ ...live, messages: [{ role: "user", content: long }] }),
-      { budget: { max_cost_usd: 0.04 } },
+      { budget: { ...callBudgetFields.usual, maxCostUsd: 0.04 } },
     );
     // 300,000 bytes at 0.15 dollars per million tokens.
     expect(!result.ok && result.budget?.projected_cost_usd).toBeGreaterThan(0.045);
@@ -281,14 +291,13 @@ describe("options to a request (agents.md §1.1)", () => {
     });
   });
 
-  it("passes the knobs on and drops what is mistyped", () => {
+  it("passes the knobs on", () => {
     const { base } = plan({
       provider: "mock",
       temperature: 0.5,
       top_p: 1,
       stop: ["x"],
       seed: 7,
-      max_tokens: "many",
       timeout: 1.5,
       tool_choice: { name: "t" },
     });
@@ -297,7 +306,6 @@ describe("options to a request (agents.md §1.1)", () => {
       top_p: 1,
       stop: ["x"],
       seed: 7,
-      max_tokens: 16384,
       timeout_ms: 1500,
       tool_choice: { name: "t" },
     });
@@ -329,13 +337,14 @@ describe("options to a request (agents.md §1.1)", () => {
   it.each([
     [
       { thinking: "zz", provider: "mock" },
-      'thinking: expected bool, dict, or one of "none", "minimal", "low", "medium", "high", "xhigh", "max", got "zz"',
+      'llm_call: thinking: expected "none", "minimal", "low", "medium", "high", "xhigh" or "max", got string "zz"',
     ],
-    [{ tools: 5, provider: "mock" }, "tools must be a tool_registry or a list of tool definition dicts"],
-    [{ budget: 5, provider: "mock" }, "budget: expected a dict {max_cost_usd"],
+    [{ tools: 5, provider: "mock" }, "llm_call: tools: expected dict | list, got int 5"],
+    [{ budget: 5, provider: "mock" }, "llm_call: budget: expected dict, got int 5"],
+    [{ max_tokens: "many", provider: "mock" }, 'llm_call: max_tokens: expected int, got string "many"'],
     [
       { response_format: "xml", provider: "mock" },
-      'response_format: expected "json", "json_object", or "text", got "xml"',
+      'llm_call: response_format: expected "text", "json" or "json_object", got string "xml"',
     ],
     [{ provider: "opnai" }, "did you mean `openai`?"],
     [
