@@ -451,8 +451,11 @@ export class JournalledEffects extends LiveEffects {
     }
   }
 
+  /** While the program computes, too: what has happened so far is shown as soon as it is recorded. */
   override flush(): void {
-    if (this.recorder !== undefined && this.problem === undefined) this.commit(false);
+    if (this.recorder === undefined || this.problem !== undefined) return;
+    this.commit(false);
+    this.onJournalled();
   }
 
   private commit(durable: boolean): void {

@@ -135,6 +135,22 @@ pipeline main(task, session_id, mode, config) {
 `;
 
 describe("a message", () => {
+  it("tells of a tool that computes while it computes", async () => {
+    const project = new Project(`
+pipeline main(task) {
+  llm_mock({text: "I count.", tool_calls: [{name: "count", arguments: {}}]})
+  const tools = tool_define(tool_registry(), "count", "Counts.", {parameters: {}, handler: { _ -> while true {} }})
+  agent_loop(task, nil, {provider: "mock", tools: tools})
+}
+`);
+    project.create("c_1");
+    project.say("c_1", "Count.");
+    const { process, ended } = project.start("c_1");
+    await until(() => project.events("c_1").some(({ type }) => type === "tool.start"));
+    process.kill("SIGKILL");
+    await ended;
+  });
+
   it("is answered with what was said before in view, and its log tells how", async () => {
     const project = new Project(answering);
     project.create("c_1");
