@@ -2,7 +2,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type LogView, lastOutcome, type Mode, openQuestions } from "../../src/server/protocol/index.ts";
+import {
+  awaitsOnlyPeople,
+  type LogView,
+  lastOutcome,
+  type Mode,
+  openQuestions,
+} from "../../src/server/protocol/index.ts";
 import { useKeys } from "../keys.ts";
 import { LogStore, useLog } from "../log/log-store.ts";
 import type { LogSource } from "../log/source.ts";
@@ -198,7 +204,9 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
   const state =
     lastOutcome(view) ??
     (source.kind === "conversation"
-      ? view.state
+      ? view.state === "processing" && awaitsOnlyPeople(view)
+        ? "waiting"
+        : view.state
       : (last?.status ?? (log.last === 0 ? "queued" : running ? "running" : "done")));
   const bad = lastOutcome(view) === null ? null : (last?.error ?? null);
   const why = view.state === "paused" ? view.why : bad;

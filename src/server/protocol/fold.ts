@@ -540,6 +540,29 @@ export const openQuestions = (view: LogView): QuestionView[] =>
     .filter((question) => question.state === "open")
     .sort((a, b) => a.seq - b.seq);
 
+/** Nothing goes on but a question to people: no answer of a model and no other call is under way. */
+export function awaitsOnlyPeople(view: LogView): boolean {
+  const open = openQuestions(view);
+  const atLoop = new Set(open.map(({ loop }) => loop));
+  const atCall = new Set(open.map(({ call }) => call));
+  const loops = Object.values(view.loops).filter(
+    (loop) => loop.ended === null && view.runs[loop.run]?.ended === null,
+  );
+  const isOpen = new Set(loops.map(({ key }) => key));
+  return (
+    open.length > 0 &&
+    loops.every(({ key, calls }) => {
+      const under = calls.map((call) => view.calls[call]).filter((call) => call?.status === null);
+      // A call that started an agent waits as that agent does.
+      const isStill = under.every(
+        (call) =>
+          call !== undefined && (atCall.has(call.key) || call.loops.some((below) => isOpen.has(below))),
+      );
+      return isStill && (atLoop.has(key) || under.length > 0);
+    })
+  );
+}
+
 /** What a loop and everything below it cost. */
 export function rolledUp(view: LogView, key: LoopKey): TotalsView {
   const seen = new Set<LoopKey>();

@@ -1,6 +1,7 @@
 export * from "../../events/wire/index.ts";
 export * from "./envelope.ts";
 export {
+  awaitsOnlyPeople,
   branchOf,
   callKey,
   emptyView,

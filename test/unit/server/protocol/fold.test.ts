@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  awaitsOnlyPeople,
   type EventEnvelope,
   emptyView,
   foldAll,
@@ -31,6 +32,21 @@ describe("the state of a log", () => {
     expect(view.calls["r1/l1.1.0"]?.loops).toEqual([]);
     expect(view.loops["r1/l1"]?.totals.cost_usd).toBe(0.5);
     expect(rolledUp(view, "r1/l1")).toMatchObject({ input: 107, output: 11, cost_usd: 0.75, answers: 2 });
+  });
+
+  it("awaits only people when nothing is under way but what was asked", () => {
+    const asked = new EventLog().runStart().loop("l1").turn("l1", 1).call("l1", 1, 0, "research");
+    asked.loop("l2", { loop: "l1", call: "l1.1.0" }).turn("l2", 1).call("l2", 1, 0, "send");
+    expect(awaitsOnlyPeople(foldAll(asked.events))).toBe(false);
+    asked.ask("q1", {}, { loop: "l2", turn: 1, call: "l2.1.0" });
+    expect(awaitsOnlyPeople(foldAll(asked.events))).toBe(true);
+    // Another call beside it, a turn of another agent: somebody works.
+    asked.call("l2", 1, 1, "read");
+    expect(awaitsOnlyPeople(foldAll(asked.events))).toBe(false);
+    asked.end("l2.1.1");
+    expect(awaitsOnlyPeople(foldAll(asked.events))).toBe(true);
+    asked.loop("l3", { loop: "l1", call: "l1.1.0" }).turn("l3", 1);
+    expect(awaitsOnlyPeople(foldAll(asked.events))).toBe(false);
   });
 
   it("an unpriced answer makes the whole sum unknown", () => {
