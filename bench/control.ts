@@ -7,7 +7,7 @@ import { applyCompaction, entriesOf } from "../src/agent/context/compaction/conv
 import { compact } from "../src/agent/context/compaction/engine.ts";
 import { commitPass, ladderView } from "../src/agent/context/compaction/ladder/commit.ts";
 import { lastAnswers } from "../src/agent/context/compaction/ladder/makers.ts";
-import { type MessageParts, type PassInput, runPass } from "../src/agent/context/compaction/ladder/pass.ts";
+import { type PassInput, runPass } from "../src/agent/context/compaction/ladder/pass.ts";
 import type { LadderInput } from "../src/agent/context/compaction/ladder/plan-ladder.ts";
 import { messageWeight, rawTokens } from "../src/agent/context/meter.ts";
 import { usualPrompt } from "../src/agent/context/prompts/catalogue.ts";
@@ -17,7 +17,7 @@ import { usualSettings } from "../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../src/agent/tools/durability.ts";
 import { Conversation, messageText } from "../src/model/conversation/conversation.ts";
 import { byTool, promptOrigin, spokenOrigin } from "../src/model/index.ts";
-import { Dict } from "../src/values/index.ts";
+import { Dict, type Value } from "../src/values/index.ts";
 import { meterRows } from "./control-meter.ts";
 import { turnRows } from "./control-turns.ts";
 import { median, printRows, type Row } from "./rows.ts";
@@ -88,7 +88,7 @@ function inputOf({ made, tokens }: Work, budget: number, must: readonly string[]
 }
 
 // biome-ignore lint/correctness/useYield: nobody is asked.
-function* shown(parts: MessageParts): Generator<never, string, unknown> {
+function* shown(parts: Readonly<Record<string, Value>>): Generator<never, string, unknown> {
   return usualPrompt("agent.compaction_message", { ...parts });
 }
 

@@ -27,7 +27,7 @@ export {
 } from "../session/transcript-value.ts";
 export type { ViewMessage } from "./compaction/exchanges.ts";
 export type { SummaryDelta } from "./compaction/ladder/delta.ts";
-export { type MergedSummary, mergeSummary, type SummarySource } from "./compaction/ladder/merge.ts";
+export { type MergedSummary, mergeSummary, type SummarySource } from "./compaction/ladder/entries.ts";
 export { type LadderInput, type LadderPlan, planLadder } from "./compaction/ladder/plan-ladder.ts";
 export { strategyMeasures } from "./compaction/measures.ts";
 export { reminderProviders } from "./reminder-providers.ts";

@@ -9,7 +9,7 @@ import {
   messageText,
   rankByWords,
 } from "../../model/index.ts";
-import { summaryEntries } from "./compaction/ladder/merge.ts";
+import { summaryEntries } from "./compaction/ladder/entries.ts";
 import { wholeMessageText } from "./compaction/ladder/plan-ladder.ts";
 import { cut, grouped } from "./compaction/ladder/words.ts";
 

@@ -76,6 +76,27 @@ export const transcriptCompaction = defineBuiltins(
       example: 'microcompact("short")  // short',
       run: (...args) => strategyMeasures.microcompact(...args),
     },
+    compaction_clean: {
+      doc: "Words of models and tools as one line of the runtime's: without control characters, tags that close its wrappers broken, cut at 2,000 characters.",
+      sig: "(text: string) -> string",
+      effect: "pure",
+      example: 'compaction_clean("one\\n  two")  // one two',
+      run: (...args) => strategyMeasures.compaction_clean(...args),
+    },
+    compaction_folded: {
+      doc: "A text with one blank for any run of them, as compaction compares texts.",
+      sig: "(text: string) -> string",
+      effect: "pure",
+      example: 'compaction_folded("port  8080")  // port 8080',
+      run: (...args) => strategyMeasures.compaction_folded(...args),
+    },
+    compaction_ungrounded: {
+      doc: "The numbers, paths, addresses, hashes and quotations of a text that stand in none of the sources.",
+      sig: "(text: string, sources: list<string>) -> list<string>",
+      effect: "pure",
+      example: 'compaction_ungrounded("port 9090", ["port 8080"])  // [9090]',
+      run: (...args) => strategyMeasures.compaction_ungrounded(...args),
+    },
     compaction_head: {
       doc: "The first `chars` characters of a text as compaction counts them (UTF-16), never half of one; a shorter text as it is.",
       sig: "(text: string, chars: int) -> string",
@@ -96,6 +117,14 @@ export const transcriptCompaction = defineBuiltins(
       effect: "pure",
       example: 'compaction_weight("four")  // 4',
       run: (...args) => strategyMeasures.compaction_weight(...args),
+    },
+    compaction_groups: {
+      doc: "A strategy's messages in groups that go or stay together, calls with their results: `{at, kind, pinned, from, to, ids, results, tokens}` each, `at` the number of the group, messages from position `from` up to `to`.",
+      sig: "(messages: list<dict>) -> list<dict>",
+      effect: "pure",
+      example: 'compaction_groups([{id: "a", group: 0}, {id: "b", group: 0}])[0].ids  // [a, b]',
+      fields: { messages: "data: what a strategy is given" },
+      run: (...args) => strategyMeasures.compaction_groups(...args),
     },
     compaction_whole: {
       doc: "The part `[from, to]` of a strategy's messages, moved until no call is separated from its result: its beginning goes right, its end left, and right where nothing would be left of it.",

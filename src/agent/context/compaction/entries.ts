@@ -38,30 +38,50 @@ export interface Entry {
 const none: readonly string[] = [];
 const isAnswerEntry = (role: string): boolean => role === "tool" || role === "tool_result";
 
-/** A message of a conversation. */
-export function entryOfMessage(
+/** A message of a conversation. What is asked for is looked up then. */
+class SaidEntry implements Entry {
+  readonly id: string;
+  readonly by: Speaker;
+  readonly pinned: boolean;
+  readonly value: () => Dict;
+  private readonly message: ModelMessage;
+
+  constructor(id: string, message: ModelMessage, value: () => Dict, pinned: boolean, by: Speaker) {
+    this.id = id;
+    this.message = message;
+    this.value = value;
+    this.pinned = pinned;
+    this.by = by;
+  }
+
+  get role(): string {
+    return this.message.role;
+  }
+  get text(): string {
+    return entryText(this.message) ?? messageLine(this.value());
+  }
+  get chars(): number {
+    return messageChars(this.message);
+  }
+  get calls(): readonly string[] {
+    return this.message.tool_calls?.map(({ id }) => id) ?? none;
+  }
+  get answers(): string | null {
+    const { role, tool_use_id, tool_call_id } = this.message;
+    return isAnswerEntry(role) ? (tool_use_id ?? tool_call_id ?? "") : null;
+  }
+  get tool(): string {
+    return this.message.name ?? "";
+  }
+}
+
+export const entryOfMessage = (
   id: string,
   message: ModelMessage,
   value: () => Dict,
   pinned = false,
   { by }: Origin = readOrigin(message),
-): Entry {
-  const calls = message.tool_calls ?? [];
-  return {
-    id,
-    role: message.role,
-    by,
-    get text() {
-      return entryText(message) ?? messageLine(value());
-    },
-    chars: messageChars(message),
-    calls: calls.length === 0 ? none : calls.map(({ id }) => id),
-    answers: isAnswerEntry(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
-    tool: message.name ?? "",
-    pinned,
-    value,
-  };
-}
+): Entry => new SaidEntry(id, message, value, pinned, by);
 
 /** The common case, without making a script value of the message: content that is text, and calls. */
 function entryText({ content, tool_calls: calls }: ModelMessage): string | undefined {

@@ -1,25 +1,95 @@
 /** What strategies ask of the runtime, those of the library and a script's own alike: sizes, heads, failures, whole exchanges. */
 import { type BuiltinRun, type BuiltinSpec, defineBuiltins } from "../../../table/index.ts";
-import { type Argument, Dict, headOf, intOr, List, textOf, thrown, typeOf } from "../../../values/index.ts";
+import {
+  type Argument,
+  Dict,
+  Float,
+  headOf,
+  intOr,
+  List,
+  Shape,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
 import { failureLines, microcompact } from "../../tools/microcompact.ts";
 import { textWeight } from "../meter.ts";
+import { cleanDelta } from "./ladder/delta.ts";
+import { foldBlanks, ungrounded } from "./ladder/grounding.ts";
 import { wholeExchanges } from "./whole-exchanges.ts";
 
-type Measure = "microcompact" | `compaction_${"head" | "failures" | "weight" | "whole"}`;
+type Measure =
+  | "microcompact"
+  | `compaction_${"clean" | "failures" | "folded" | "groups" | "head" | "ungrounded" | "weight" | "whole"}`;
 
 /** By the name of the builtin. */
 export const strategyMeasures: Readonly<Record<Measure, BuiltinRun>> = {
   microcompact: (_task, text: Argument, max: Argument) => microcompact(textOf(text), intOr(max, 20_000)),
+  compaction_clean: (_task, text: Argument) => cleanDelta(textOf(text)),
+  compaction_folded: (_task, text: Argument) => foldBlanks(textOf(text)),
+  compaction_ungrounded: (_task, text: Argument, sources: Argument) => {
+    if (!(sources instanceof List))
+      throw thrown(`compaction_ungrounded: sources must be a list, got ${typeOf(sources ?? null)}`);
+    return new List(
+      ungrounded(
+        textOf(text),
+        sources.toArray().map((one) => textOf(one)),
+      ),
+    );
+  },
   compaction_head: (_task, text: Argument, chars: Argument) => headOf(textOf(text), intOr(chars, 0)),
   compaction_failures: (_task, text: Argument) => new List(failureLines(textOf(text))),
   compaction_weight: (_task, text: Argument) => textWeight(textOf(text)),
+  compaction_groups: (_task, messages: Argument) => groupsOf(dictsIn("compaction_groups", messages)),
   compaction_whole: (_task, messages: Argument, from: Argument, to: Argument) => {
-    if (!(messages instanceof List))
-      throw thrown(`compaction_whole: messages must be a list, got ${typeOf(messages ?? null)}`);
-    const dicts = messages.toArray().map((one) => (one instanceof Dict ? one : new Dict()));
+    const dicts = dictsIn("compaction_whole", messages);
     return new List([...wholeExchanges(dicts, intOr(from, 0), intOr(to, dicts.length))]);
   },
 };
+
+function dictsIn(caller: string, messages: Argument): Dict[] {
+  if (messages instanceof List)
+    return messages.toArray().map((one) => (one instanceof Dict ? one : new Dict()));
+  throw thrown(`${caller}: messages must be a list, got ${typeOf(messages ?? null)}`);
+}
+
+const groupShape = Shape.ofLiteral([
+  "at",
+  "kind",
+  "pinned",
+  "from",
+  "to",
+  "ids",
+  "results",
+  "tokens",
+]) as Shape;
+
+/** Messages of one `group` after each other, as one dict. */
+function groupsOf(messages: readonly Dict[]): List {
+  const groups: Dict[] = [];
+  for (let from = 0, to = 0; from < messages.length; from = to) {
+    const first = messages[from] as Dict;
+    const number = first.get("group") ?? null;
+    const ids: Value[] = [];
+    const results: Value[] = [];
+    let tokens = 0;
+    do {
+      const message = messages[to++] as Dict;
+      const [own, size] = [message.get("results"), message.get("tokens")];
+      ids.push(message.get("id") ?? null);
+      if (own instanceof List) results.push(...own);
+      tokens += size instanceof Float ? size.value : typeof size === "number" ? size : 0;
+    } while (number !== null && messages[to]?.get("group") === number);
+    const [kind, pinned] = [first.get("kind") ?? null, first.get("pinned") ?? false];
+    groups.push(
+      Dict.shaped(groupShape, [
+        ...[number ?? from, kind, pinned, from, to, new List(ids), new List(results), new Float(tokens)],
+      ]),
+    );
+  }
+  return new List(groups);
+}
 
 /** The table of the library's own strategies: they need nothing else. */
 export function measureTable(): ReadonlyMap<string, BuiltinSpec> {

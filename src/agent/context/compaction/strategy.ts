@@ -43,7 +43,8 @@ const keys = [
   ...["id", "at", "role", "by", "text", "length", "chars", "tokens", "calls", "answers", "tool", "pinned"],
   ...["stands_for", "words"],
 ];
-const moreKeys = [...keys, "kind", "group", "whole", "results", "must_survive"];
+const shape = Shape.ofLiteral(keys) as Shape;
+const moreShape = Shape.ofLiteral([...keys, "kind", "group", "whole", "results", "must_survive"]) as Shape;
 const none = new List([]);
 
 /** What is known of a message of a conversation besides. */
@@ -69,9 +70,9 @@ export function strategyDict(entry: Entry, at: number, pinned: boolean, more?: S
   const { length } = text;
   // biome-ignore format: a line for all
   const slots = [id, at, role, by, text, length, chars, tokens, ids, answers, tool, pinned, standsFor, words];
-  if (more === undefined) return Dict.shaped(Shape.ofLiteral(keys) as Shape, slots);
+  if (more === undefined) return Dict.shaped(shape, slots);
   slots.push(more.kind, more.group, more.whole, more.results, more.must_survive);
-  return Dict.shaped(Shape.ofLiteral(moreKeys) as Shape, slots);
+  return Dict.shaped(moreShape, slots);
 }
 
 /** The messages of a view as strategies see them, oldest first. */

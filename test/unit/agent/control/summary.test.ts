@@ -7,11 +7,13 @@ import {
   exactValues,
 } from "../../../../src/agent/context/compaction/ladder/anchors.ts";
 import { cleanDelta, noDelta, readDelta } from "../../../../src/agent/context/compaction/ladder/delta.ts";
+import {
+  mergeSummary,
+  renderSummary,
+  summarizerQuestion,
+} from "../../../../src/agent/context/compaction/ladder/entries.ts";
 import { exactParts, ungrounded } from "../../../../src/agent/context/compaction/ladder/grounding.ts";
 import { lastAnswers } from "../../../../src/agent/context/compaction/ladder/makers.ts";
-import { mergeSummary } from "../../../../src/agent/context/compaction/ladder/merge.ts";
-import { renderSummary } from "../../../../src/agent/context/compaction/ladder/render.ts";
-import { summarizerQuestion } from "../../../../src/agent/context/compaction/ladder/words-of-span.ts";
 import { byPerson, noSummary } from "../../../../src/model/index.ts";
 
 const sources = [

@@ -172,14 +172,3 @@ export function exactValues(
   for (const value of [...all].reverse()) if (!value.must) take(value);
   return all.filter((value) => kept.has(value));
 }
-
-/** One line per message. */
-export function anchorLines(values: readonly ExactValue[]): string[] {
-  const byMessage = new Map<string, string[]>();
-  for (const { message, text } of values) {
-    const own = byMessage.get(message);
-    if (own === undefined) byMessage.set(message, [text]);
-    else own.push(text);
-  }
-  return [...byMessage].map(([message, texts]) => `${message}: ${texts.join(" · ")}`);
-}

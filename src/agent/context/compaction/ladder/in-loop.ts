@@ -31,11 +31,11 @@ import { emitCompacted } from "../compacted-event.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
 import { type Committed, commitPass, ladderView, unheardWords, viewAfter } from "./commit.ts";
+import { saidMessage } from "./entries.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
 import {
   directPass,
-  type MessageParts,
   type Pass,
   type PassEnd,
   type PassInput,
@@ -44,7 +44,7 @@ import {
   runPass,
   withoutSummary,
 } from "./pass.ts";
-import { type LadderInput, planDirectClear, planEntry, wholeMessageText } from "./plan-ladder.ts";
+import { type LadderInput, planDirectClear, planEntry } from "./plan-ladder.ts";
 import { probeRoute, probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
 import { namedIn } from "./survivors.ts";
@@ -200,12 +200,12 @@ function survivorsIn(loop: Loop, { mustSurvive }: LadderOptions, message: string
 function* askSurvivors(loop: Loop, { mustSurvive }: LadderOptions, view: readonly ViewMessage[]): Turn<void> {
   const { survivors } = loop.state.slots.ladder;
   if (mustSurvive.functions.length === 0) return;
-  for (const { id, original, origin } of view) {
+  for (const one of view) {
+    const { id, origin } = one;
     if (survivors.has(id) || origin.by === "compaction") continue;
     const found: string[] = [];
     for (const callback of mustSurvive.functions) {
-      const about = Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) });
-      const answer = (yield { kind: "callback", callback, args: [about] }) as Value;
+      const answer = (yield { kind: "callback", callback, args: [saidMessage(one)] }) as Value;
       if (typeof answer === "string") found.push(answer);
       else if (answer instanceof List)
         found.push(...answer.toArray().filter((text) => typeof text === "string"));
@@ -334,7 +334,7 @@ type PassTurn<T> = Generator<CompactionAsk, T, unknown>;
 const askingRules = (loop: Loop, policy: string): PassTurn<string> =>
   promptText(loop, "agent.summarizer", { policy }) as PassTurn<string>;
 
-function* compactedMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
+function* compactedMessage(loop: Loop, parts: Readonly<Record<string, Value>>): PassTurn<string> {
   const text = yield* promptText(loop, "agent.compaction_message", { ...parts }) as PassTurn<string>;
   if (!speaksInMessage(loop)) return text;
   const said = yield* promptText(loop, "agent.instruction.compacted", {}) as PassTurn<string>;

@@ -10,9 +10,7 @@ import type { SummaryAnswer, TryCallbackAnswer } from "../../../state/requests.t
 import type { CompactionAsk } from "../engine.ts";
 import type { Group, ViewMessage } from "../exchanges.ts";
 import { cleanDelta, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
-import { extractiveDelta } from "./extractive.ts";
-import { wholeMessageText } from "./plan-ladder.ts";
-import { entriesText, summarizerQuestion } from "./words-of-span.ts";
+import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./entries.ts";
 
 export type Maker = "model" | "callback" | "extractive";
 
@@ -148,16 +146,10 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
   if (said !== null) return readText(said, messagesOfGroups(input), cap);
   if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
   const messages = messagesOfGroups(input);
-  const shown = (list: readonly ViewMessage[]): List =>
-    new List(
-      list.map(({ id, original, origin }) =>
-        Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) }),
-      ),
-    );
   const about = Dict.of({
-    span: shown(messages),
-    people: shown(input.people),
-    prior: fromJson(JSON.parse(JSON.stringify(prior))) as Dict,
+    span: new List(messages.map(saidMessage)),
+    people: new List(input.people.map(saidMessage)),
+    prior: fromJson(prior),
     entries: entriesText(prior),
     policy,
     cap,

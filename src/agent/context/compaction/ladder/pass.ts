@@ -32,18 +32,21 @@ import { type Body, type Group, groupExchanges, type ViewMessage } from "../exch
 import { libraryText } from "../library.ts";
 import { whyRefused } from "../refusal.ts";
 import { type StrategyStep, stepsIn } from "../strategy.ts";
-import { anchorLines, anchorsOf, checkSummary, exactValues } from "./anchors.ts";
+import { anchorsOf, checkSummary, exactValues } from "./anchors.ts";
 import { cleanDelta } from "./delta.ts";
-import { foldBlanks } from "./grounding.ts";
-import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import {
   entryTexts,
   type MergedSummary,
   mergeSummary,
+  messageParts,
   type RefusedEntry,
+  renderSummary,
   type SummarySource,
+  saidMessage,
   summaryEntries,
-} from "./merge.ts";
+} from "./entries.ts";
+import { foldBlanks } from "./grounding.ts";
+import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import {
   type LadderInput,
   type LadderPlan,
@@ -51,7 +54,6 @@ import {
   type SummarySpan,
   wholeMessageText,
 } from "./plan-ladder.ts";
-import { renderSummary } from "./render.ts";
 import { isUrgent, leastFreed, summaryCap } from "./settings.ts";
 import { ladderMessages, ladderRoom, pinnedGroups } from "./shown.ts";
 
@@ -61,16 +63,6 @@ export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 export interface Outside {
   readonly ledger: string;
   readonly gaps: string;
-}
-
-/** Bindings of the prompt `agent.compaction_message`. */
-export interface MessageParts extends Outside {
-  readonly count: number;
-  readonly first: string;
-  readonly last: string;
-  readonly summary: string;
-  readonly files: string;
-  readonly values: string;
 }
 
 export interface PassInput {
@@ -91,7 +83,8 @@ export interface PassInput {
   /** Questions that are asked about what leaves; see `probes.ts`. Gives a reason to reject, or null. */
   readonly probe: ((span: readonly ViewMessage[], summary: string) => Asking<string | null>) | null;
   readonly outside: Outside;
-  readonly message: (parts: MessageParts) => Asking<string>;
+  /** Renders the prompt `agent.compaction_message` with these bindings. */
+  readonly message: (parts: Readonly<Record<string, Value>>) => Asking<string>;
   /** The turn in which a message was said; 0 when nobody knows. */
   readonly turnOf: (message: string) => number;
 }
@@ -471,13 +464,9 @@ class Passing {
     const about = Dict.of({
       before: plan.before,
       after: plan.predicted,
-      archived: new List(
-        span.map(({ id, original }) =>
-          Dict.of({ id, role: original.role, text: wholeMessageText(original) }),
-        ),
-      ),
+      archived: new List(span.map((one) => saidMessage(one).without("by"))),
       summary: text,
-      entries: fromJson(JSON.parse(JSON.stringify(memory.summary))) as Dict,
+      entries: fromJson(memory.summary),
     });
     const said = (yield { kind: "callback", callback: this.input.verify, args: [about] }) as Value;
     if (said === null || said === true) return null;
@@ -531,7 +520,7 @@ class Passing {
   }
 
   private *textOf(memory: LadderMemory): Asking<string> {
-    return yield* this.input.message(messageParts(memory, this.input.outside, this.weightOfCap()));
+    return yield* this.input.message({ ...this.input.outside, ...messageParts(memory, this.weightOfCap()) });
   }
 
   private passOf(
@@ -582,29 +571,4 @@ function stillTrue(memory: LadderMemory, summary: LadderMemory["summary"]): read
     ({ text, must }) =>
       must || !removed.some((said) => said.includes(text)) || alive.some((said) => said.includes(text)),
   );
-}
-
-/** What the compaction message says. */
-export function messageParts(memory: LadderMemory, outside: Outside, weight: number): MessageParts {
-  const { summary, values, files, covered, dropped } = memory;
-  const lines = [renderSummary(summary, weight).text];
-  if (dropped.length > 0) {
-    const ranges = dropped.map(({ first, last, count }) => `${first} to ${last} (${count})`).join(", ");
-    lines.push(`Dropped without a summary: ${ranges}.`);
-  }
-  const first = covered?.first ?? dropped[0]?.first ?? "";
-  const last = covered?.last ?? dropped.at(-1)?.last ?? "";
-  const count = (covered?.count ?? 0) + dropped.reduce((sum, range) => sum + range.count, 0);
-  return {
-    ...outside,
-    count,
-    first,
-    last,
-    summary: lines.filter((line) => line !== "").join("\n"),
-    files:
-      files.length === 0
-        ? ""
-        : `Files changed: ${files.map(({ path, turn }) => (turn > 0 ? `${path} (turn ${turn})` : path)).join(", ")}.`,
-    values: values.length === 0 ? "" : ["Exact values:", ...anchorLines(values)].join("\n"),
-  };
 }

@@ -95,7 +95,7 @@ export const keptGroups = (input: LadderInput, groups: readonly Group[]): Set<nu
 class Planner {
   private readonly input: LadderInput;
   private readonly groups: readonly Group[];
-  private readonly byId = new Map<string, { group: Group; index: number; bodies: Body[] }>();
+  private readonly byId = new Map<string, { group: Group; at: number }>();
   private readonly target: number;
   private readonly classes = new Map<Body, ResultDurability>();
   private readonly bodies = new Set<Body>();
@@ -151,18 +151,21 @@ class Planner {
     return stepsIn(callLibrary("ladder", ladderMessages(this.input, this.groups), ladderRoom(this.input)));
   }
 
-  /** Messages, and results by their own ids where a message has several. */
   private index(): void {
-    const { view } = this.input;
-    for (const [index, group] of this.groups.entries()) {
+    for (const group of this.groups)
       for (let at = group.from; at < group.to; at++)
-        this.byId.set((view[at] as ViewMessage).id, { group, index, bodies: [] });
-      for (const body of group.bodies) {
-        const id = this.refOf(body);
-        this.byId.get(id)?.bodies.push(body);
-        this.byId.set(`${id}/${body.index}`, { group, index, bodies: [body] });
-      }
-    }
+        this.byId.set((this.input.view[at] as ViewMessage).id, { group, at });
+  }
+
+  /** What an id names: a message, or one of the results in it (`msg_4/1`). */
+  private named(id: string): { group: Group; bodies: readonly Body[] } | undefined {
+    const [message = "", nth] = id.split("/");
+    const found = this.byId.get(message);
+    if (found === undefined) return undefined;
+    const bodies = found.group.bodies.filter(
+      ({ at, index }) => at === found.at && (nth === undefined || index === Number(nth)),
+    );
+    return { group: found.group, bodies };
   }
 
   /** Whole groups, in the order of the view. */
@@ -174,7 +177,7 @@ class Planner {
   private shortenBy(step: StrategyStep, until: number): void {
     for (const id of step.ids) {
       if (this.tokens <= until) return;
-      const named = this.byId.get(id);
+      const named = this.named(id);
       if (named === undefined) continue;
       const { group, bodies } = named;
       if (bodies.length > 0) for (const body of bodies) this.shortenBody(body, step);

@@ -8,7 +8,8 @@ import type { LadderOptions } from "../../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
-import { spanText } from "./words-of-span.ts";
+import { libraryText } from "../library.ts";
+import { spanOf } from "./entries.ts";
 
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
@@ -34,7 +35,7 @@ export function* probeSummary(
   const { count, minRetention } = options;
   const asked = yield* askJson(
     options,
-    `Write ${count} short questions that an agent which goes on with this work must be able to answer, each with its exact answer of a few words, from MESSAGES alone. Answer with JSON: {"questions": [{"question": …, "answer": …}]}\n\nMESSAGES:\n${spanText(span)}`,
+    `Write ${count} short questions that an agent which goes on with this work must be able to answer, each with its exact answer of a few words, from MESSAGES alone. Answer with JSON: {"questions": [{"question": …, "answer": …}]}\n\nMESSAGES:\n${libraryText("span_text", spanOf(span))}`,
   );
   const questions = listUnder(asked, "questions")
     .map((item) => ({ question: textUnder(item, "question"), answer: textUnder(item, "answer") }))

@@ -47,33 +47,30 @@ const shortResult = 200;
 const usualKeepLast = 10;
 const usualResultChars = 16_000;
 const none = new List([]);
+const names = (list: readonly string[]): List => (list.length === 0 ? none : new List([...list]));
 
 /** The messages of a view, oldest first. */
 export function ladderMessages(input: LadderInput, groups: readonly Group[]): List {
   const pinned = pinnedGroups(groups, input.holds);
   const messages: Value[] = [];
   for (const [index, group] of groups.entries()) {
-    const results = new Map<number, Value[]>();
-    for (const body of group.bodies) {
-      const own = results.get(body.at);
-      const value = resultValue(input, body, group);
-      if (own === undefined) results.set(body.at, [value]);
-      else own.push(value);
-    }
+    let next = 0;
     for (let at = group.from; at < group.to; at++) {
+      const results: Value[] = [];
+      for (let body = group.bodies[next]; body?.at === at; body = group.bodies[++next])
+        results.push(resultValue(input, body, group));
       const { id, message, original, origin } = input.view[at] as ViewMessage;
       const isPinned = pinned.has(index);
       const entry = entryOfMessage(id, message, () => new Dict(), isPinned, origin);
-      const must = new List([...(input.survivors?.(id, entry.text) ?? [])]);
-      const own = results.get(at);
+      const must = input.survivors?.(id, entry.text) ?? [];
       messages.push(
         strategyDict(entry, at, isPinned, {
           kind: group.kind,
           group: index,
           tokens: new Float((messageWeight(message) / 4 + 4) * input.factor),
           whole: message === original,
-          results: own === undefined ? none : new List(own),
-          must_survive: must,
+          results: results.length === 0 ? none : new List(results),
+          must_survive: names(must),
         }),
       );
     }
@@ -81,33 +78,17 @@ export function ladderMessages(input: LadderInput, groups: readonly Group[]): Li
   return new List(messages);
 }
 
-const resultKeys = [
-  ...[
-    "id",
-    "message",
-    "tool",
-    "ok",
-    "text",
-    "length",
-    "shown",
-    "whole",
-    "class",
-    "args",
-    "writes",
-    "written",
-    "named",
-  ],
-];
+// biome-ignore format: a line for all
+const resultShape = Shape.ofLiteral(["id", "message", "tool", "ok", "text", "length", "shown", "whole", "class", "args", "writes", "written", "named"]) as Shape;
 
 function resultValue(input: LadderInput, body: Body, { bodies }: Group): Dict {
   const { said, text, args } = body;
   const message = (input.view[body.at] as ViewMessage).id;
-  const alone = body.index === 0 && bodies.every((other) => other === body || other.at !== body.at);
+  const alone = body.index === 0 && !bodies.some((other) => other !== body && other.at === body.at);
   const long = said === text && said.length >= shortResult;
   const writes = input.isWriting(body);
   const durability = input.durability(body).class;
-  const names = (list: readonly string[]): List => (list.length === 0 ? none : new List([...list]));
-  return Dict.shaped(Shape.ofLiteral(resultKeys) as Shape, [
+  return Dict.shaped(resultShape, [
     alone ? message : `${message}/${body.index}`,
     message,
     body.tool,
