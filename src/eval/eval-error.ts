@@ -1,5 +1,6 @@
 /** Errors of evaluations, with their code and the exact words of the catalogue. */
 import { type Code, catalogue, type ParamsOf } from "../diagnostics/index.ts";
+import type { At } from "../table/index.ts";
 import { ScriptError, textOf } from "../values/index.ts";
 
 export type EvalCode = Extract<Code, `HARN-EVL-${string}`>;
@@ -18,6 +19,13 @@ export const evalMessage = <C extends EvalCode>(code: C, params: ParamsOf<C>): s
 /** What a script threw, with the code that it may have, as people see it in a line. */
 export const codedText = ({ value, code }: ScriptError): string =>
   `${textOf(value)}${code === "" ? "" : ` (${code})`}`;
+
+/** Where something of a task stands. */
+export const taskAt = (task: string, path = ""): At => ({
+  caller: `task \`${task}\``,
+  path,
+  codes: { value: "HARN-EVL-001", name: "HARN-EVL-002" },
+});
 
 /** Scripts catch its text. */
 export const evalError = <C extends EvalCode>(code: C, params: ParamsOf<C>): ScriptError =>

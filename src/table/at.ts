@@ -2,13 +2,15 @@
 export interface At {
   readonly caller: string;
   readonly path: string;
+  /** Codes of what is refused there: values, and names that nothing has. */
+  readonly codes?: { readonly value: string; readonly name: string };
 }
 
 export const at = (caller: string, path = ""): At => ({ caller, path });
 
 /** The place of a key, or of an element (`[2]`), in what stands at a place. */
-export const inside = ({ caller, path }: At, key: string): At => ({
-  caller,
+export const inside = ({ path, ...at }: At, key: string): At => ({
+  ...at,
   path: path === "" ? key : key.startsWith("[") ? `${path}${key}` : `${path}.${key}`,
 });
 

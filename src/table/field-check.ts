@@ -33,7 +33,7 @@ export function checkFields(
   more: CheckMore = {},
 ): void {
   checkNames(task, caller, dict, table, more);
-  checkFieldTypes(caller, dict, table, more.path);
+  checkFieldTypes(dict, table, { caller, path: more.path ?? "" });
 }
 
 /** Only the names, of all dicts in it too. */
@@ -88,18 +88,18 @@ export function checkStrictNames(where: string, dict: Dict, table: FieldTable): 
 }
 
 /** Only the types, values and ranges. Throws the first that does not fit. */
-export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
+export function checkFieldTypes(dict: Dict, table: FieldTable, place: At): void {
   if (table.typedByReader) return;
   for (const key of dict.keys()) {
     const row = table.get(key);
     const value = dict.get(key) ?? null;
     if (row === undefined || value === null) continue;
-    const at = path === "" ? key : `${path}.${key}`;
-    const wrong = findMismatch(row, value, { caller, path: at });
+    const at = inside(place, key);
+    const wrong = findMismatch(row, value, at);
     if (wrong !== undefined) throw refusal(wrong.place, wrong.expected, wrong.value, wrong);
     const { nested } = row;
     if (nested !== undefined)
-      eachNested(value, row, at, (inner, innerPath) => checkFieldTypes(caller, inner, nested, innerPath));
+      eachNested(value, row, at.path, (inner, path) => checkFieldTypes(inner, nested, { ...at, path }));
   }
 }
 

@@ -1,16 +1,6 @@
 /** What is wrong with a value against its rows, in words; and the rows of what is nested in it. */
 import { nearest } from "../diagnostics/index.ts";
-import {
-  Dict,
-  Duration,
-  Float,
-  isInt,
-  List,
-  type ScriptError,
-  thrown,
-  typeOf,
-  type Value,
-} from "../values/index.ts";
+import { Dict, Duration, Float, isInt, List, ScriptError, typeOf, type Value } from "../values/index.ts";
 import { type At, inside, subject } from "./at.ts";
 import { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
@@ -27,7 +17,8 @@ export function refusal(
 ): ScriptError {
   const got = more.secret === true ? typeOf(value) : inputText(value);
   const help = more.help === undefined ? "" : `; ${more.help}`;
-  return thrown(`${subject(place)}: expected ${expected}, got ${got}${help}`);
+  const text = `${subject(place)}: expected ${expected}, got ${got}${help}`;
+  return new ScriptError("thrown", text, { code: place.codes?.value ?? "" });
 }
 
 /** `agent_loop: compaction: unknown option "sof", did you mean "soft"?` */

@@ -57,7 +57,6 @@ export {
   unknownKey,
   unknownOption,
 } from "./field-mismatch.ts";
-export { FieldReader } from "./field-reader.ts";
 export { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
 export {
   type Below,

@@ -12,7 +12,7 @@
  *
  * A key that is absent or nil reads as its default, or as null where there is none.
  */
-import { type Callable, Dict, type List, thrown, type Value } from "../values/index.ts";
+import { type Callable, Dict, type List, ScriptError, thrown, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
 import { amountOf, fitsOuter, mismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
 import { type Field, FieldTable, type FieldTableMore } from "./fields.ts";
@@ -267,7 +267,8 @@ function refuseUnknown(table: FieldTable, key: string, place: At): void {
   if (key.startsWith("_") || table.get(key) !== undefined) return;
   const { error, hint, near } = unknownKey(table, key, false);
   if (table.others !== undefined && near === undefined) return;
-  if (error) throw thrown(unknownOption(place, key, hint));
+  if (error)
+    throw new ScriptError("thrown", unknownOption(place, key, hint), { code: place.codes?.name ?? "" });
 }
 
 // ---------------------------------------------------------------- what a row may be

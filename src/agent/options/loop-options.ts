@@ -34,7 +34,7 @@ export const wantsSubagentTools = (input: Dict): boolean =>
 
 /** Types, values and ranges of all options, at every depth. Throws the first that does not fit. */
 export const checkLoopTypes = (input: Dict, caller: string): void =>
-  checkFieldTypes(caller, input, loopFields);
+  checkFieldTypes(input, loopFields, at(caller));
 
 /** Those of a loop that is given none. */
 let usual: LoopOptions | undefined;

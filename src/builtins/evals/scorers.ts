@@ -1,7 +1,7 @@
 /** Scorers for scripts: `std/eval` gives each of the table a function of its own. */
-import { makeScorer, readScorer, runScorer, type ScorerTools, scoredDict } from "../../eval/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, optionsDict, thrown, typeOf } from "../../values/index.ts";
+import { makeScorer, runScorer, type ScorerTools, scoredDict, scorerOf } from "../../eval/index.ts";
+import { at, defineBuiltins, row } from "../../table/index.ts";
+import { optionsDict } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { unifiedDiff } from "../text/line-diff.ts";
 import { checkWork, compileRegex, matches } from "../text/regex-engine.ts";
@@ -44,12 +44,9 @@ export const evalScorers = defineBuiltins("evals", {
       sample: "data: a row of a dataset",
     },
     run: async (task, input: Argument, outcome: Argument, sample: Argument) => {
-      const scorer = readScorer(input ?? null);
-      if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
-      if (!(outcome instanceof Dict))
-        throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);
-      const row = optionsDict("eval_score", sample, "sample");
-      return scoredDict(await runScorer(task, scorer, outcome, row));
+      const scorer = scorerOf(input ?? null, at("eval_score", "scorer"));
+      const end = row.dict(null).read(outcome ?? null, at("eval_score", "outcome"));
+      return scoredDict(await runScorer(task, scorer, end, optionsDict("eval_score", sample, "sample")));
     },
   },
 });

@@ -1,22 +1,28 @@
 /** Sets of evaluations in a program: running one as an effect, and looking at those that are stored. */
 import { EmbeddedOperations } from "../../durable/index.ts";
 import { shape } from "../../effects/index.ts";
-import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
+import {
+  type EvalRunOptions,
+  evalCompareFields,
+  evalError,
+  evalRunFields,
+  evalTrialsFields,
+  placeOfNext,
+  programSets,
+  setStart,
+} from "../../eval/index.ts";
 import { notifyPerson, type Task, wallMs } from "../../interp/index.ts";
-import { defineBuiltins, FieldReader, keysOf, type FieldReader as Reader } from "../../table/index.ts";
+import { at, defineBuiltins, keysOf, readRows } from "../../table/index.ts";
 import {
   Dict,
-  display,
   encodeValue,
   fromJson,
   List,
   runtimeError,
   sha256Hex,
-  textOf as shownText,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
-import { evalCompareFields, evalRunFields, evalTrialsFields } from "../rows/sets.ts";
 import { stateLedger } from "../state/shown-state.ts";
 
 const dictOr = (input: Argument): Dict | null => (input instanceof Dict ? input : null);
@@ -51,41 +57,38 @@ function freshName(task: Task): string {
 
 const listOf = (value: Value): readonly Value[] => (value instanceof List ? value.toArray() : [value]);
 
-function sampleChoiceOf(at: Reader) {
-  const samples = at.value("sample");
-  const limit = at.number("limit");
-  const variant = at.value("variant");
+function sampleChoiceOf({ task, sample, limit, epochs, variant }: EvalRunOptions) {
   return {
-    task: at.text("task"),
-    samples: samples === null ? undefined : listOf(samples).map((one) => shownText(one)),
-    limit: limit === undefined ? undefined : ([1, limit] as const),
-    epochs: at.number("epochs"),
+    task: task ?? undefined,
+    samples: sample ?? undefined,
+    limit: limit === null ? undefined : ([1, limit] as const),
+    epochs: epochs ?? undefined,
     variants:
-      variant instanceof Dict
-        ? Object.fromEntries([...variant.entries()].map(([key, values]) => [key, listOf(values)]))
-        : undefined,
+      variant === null
+        ? undefined
+        : Object.fromEntries([...variant.entries()].map(([key, values]) => [key, listOf(values)])),
   };
 }
 
 async function runSetInProgram(task: Task, input: Argument, options: Argument): Promise<Value> {
   const start = task.runtime.state(setStart);
   if (start.entered) throw runtimeError("eval_run: a trial can't run a set of its own");
-  const at = placeOfNext(task);
-  if (start.at === at) {
+  const place = placeOfNext(task);
+  if (start.at === place) {
     // A trial of this very set: from here on it is its own.
     start.reached(task);
     return await task.park<Value>("the trial of this set", () => undefined);
   }
   const sets = task.runtime.state(programSets);
   const wanted = dictOr(options) ?? new Dict();
-  const read = new FieldReader("eval_run", wanted, evalRunFields);
+  const read = readRows(wanted, evalRunFields, at("eval_run"));
   const named = taskNames(input);
   const { planTasks, registeredNames } = await engineOf(task);
   const names = named ?? registeredNames(task).filter((name) => !sets.ran.has(name));
   const planned = await planTasks(task, names, sampleChoiceOf(read), digestIn(task));
   if (planned.length === 0)
     throw runtimeError("eval_run: there is no task to run; eval_task and eval_pack register them");
-  const name = read.text("set") ?? freshName(task);
+  const name = read.set ?? freshName(task);
   for (const { spec } of planned) sets.ran.add(spec.name);
   return await task.perform<Value>({
     effect: "write",
@@ -103,7 +106,7 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
       if (sets.run === undefined)
         throw runtimeError("eval_run: nothing here can run a set; `harn run` and `harn eval run` can");
       const onWarning = (text: string): void => notifyPerson(task.runtime, `warning: eval_run: ${text}\n`);
-      return await sets.run({ name, at, tasks: planned, options: wanted, signal, onWarning });
+      return await sets.run({ name, at: place, tasks: planned, options: read, signal, onWarning });
     },
     result: shape.value(task.runtime.structs),
   });
@@ -205,8 +208,9 @@ export const evalSets = defineBuiltins("evals", {
     run: (task, set: Argument, options: Argument) => {
       const name = needName("eval_trials", set);
       const input = dictOr(options) ?? new Dict();
+      const filter = readRows(input, evalTrialsFields, at("eval_trials"));
       return lookAtSet(task, "eval_trials", [name, input], () =>
-        withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, input))),
+        withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, filter))),
       );
     },
   },
@@ -218,12 +222,11 @@ export const evalSets = defineBuiltins("evals", {
     run: (task, a: Argument, b: Argument, options: Argument) => {
       const first = needName("eval_compare", a);
       const second = b === undefined || b === null ? null : needName("eval_compare", b);
-      const at = new FieldReader("eval_compare", dictOr(options), evalCompareFields);
-      const metric = at.value("metric");
+      const read = readRows(dictOr(options), evalCompareFields, at("eval_compare"));
       const wanted = {
-        metrics: metric === null ? undefined : listOf(metric).map((one) => display(one)),
-        margin: at.number("margin"),
-        by: at.text("by"),
+        metrics: read.metric ?? undefined,
+        margin: read.margin ?? undefined,
+        by: read.by ?? undefined,
       };
       return lookAtSet(task, "eval_compare", [first, second, dictOr(options)], async () => {
         const other = second === null ? null : await withSet(task, second, (_engine, found) => found);

@@ -9,7 +9,7 @@ export const evl = {
       readonly field: string;
       readonly what: string;
       readonly got: string;
-    }) => `task \`${p.task}\`: \`${p.field}\` must be ${p.what}; got ${p.got}`,
+    }) => `task \`${p.task}\`: ${p.field}: expected ${p.what}, got ${p.got}`,
     explain:
       "A field of a task has a value that it can't have. The message says what it must be.\n" +
       "Nothing of the set was run: a limit that is not understood must not be no limit.",
@@ -17,7 +17,7 @@ export const evl = {
   "HARN-EVL-002": entry({
     severity: "error",
     message: (p: { readonly task: string; readonly field: string; readonly near: string | undefined }) =>
-      `task \`${p.task}\` has no field \`${p.field}\`${p.near === undefined ? "" : `; did you mean \`${p.near}\`?`}`,
+      `task \`${p.task}\`: unknown option "${p.field}"${p.near === undefined ? "" : `, did you mean "${p.near}"?`}`,
     explain:
       "Tasks have the fields that `docs/evals.md` lists, and no others: a misspelt limit would be no limit at all.\n" +
       "Notes of your own begin with `_`.",

@@ -3,20 +3,19 @@
  * would be a figure that is never shown, or a gate that never fails; so nothing of the set is run.
  */
 import { nearest } from "../../diagnostics/index.ts";
-import { jsonStringify } from "../../values/index.ts";
-import { evalError } from "../eval-error.ts";
+import { refusal } from "../../table/index.ts";
+import { evalError, taskAt } from "../eval-error.ts";
 import {
   type Gate,
   type MetricRef,
   passCount,
   type RegisteredTask,
   type Sample,
-  sandboxFiles,
+  sampleFiles,
   sandboxFor,
   type TaskSpec,
   variantCalled,
 } from "../plan/index.ts";
-import { wrongField } from "../plan/task-reader.ts";
 import { groupText } from "../report/metrics/selection.ts";
 import { lookAtSample } from "../score/index.ts";
 
@@ -30,7 +29,7 @@ export function checkPlan(
     for (const { score } of code.scorers) {
       const wanted = lookAtSample(score, body);
       if (wanted !== undefined)
-        throw wrongField(spec.name, `target of ${id}`, wanted, jsonStringify(body.get("target") ?? null));
+        throw refusal(taskAt(spec.name, `target of ${id}`), wanted, body.get("target") ?? null);
     }
   const fields = new FieldsOf(samples);
   for (const [at, field] of spec.groupBy.entries())
@@ -39,7 +38,7 @@ export function checkPlan(
   if (by !== null && !fields.has(by)) throw fields.missing(spec.name, "sample.by", by);
   if (spec.sandbox !== null)
     for (const { id, body } of samples) {
-      sandboxFiles(spec.name, body.get("files") ?? null, `files of ${id}`);
+      sampleFiles(body.get("files"), taskAt(spec.name, `files of ${id}`));
       sandboxFor(spec, body);
     }
   for (const metric of spec.metrics ?? []) checkEpochs(metric, spec);
@@ -99,6 +98,6 @@ class FieldsOf {
     const names = [...new Set(this.samples.flatMap(({ body }) => [...body.keys()]))];
     const near = nearest(field, names);
     const what = `a field that some sample has${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`;
-    return wrongField(task, where, what, `"${field}"`);
+    return refusal(taskAt(task, where), what, field);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
+import type { EvalRunOptions } from "../sets/program-fields.ts";
 import type { PlannedTask } from "./set-plan.ts";
 
 export interface SetStart {
@@ -30,8 +31,7 @@ export interface ProgramSet {
   /** `path#number` of the effect before which it begins. */
   readonly at: string;
   readonly tasks: readonly PlannedTask[];
-  /** Options of `eval_run`, as the program gave them. */
-  readonly options: Dict;
+  readonly options: EvalRunOptions;
   readonly signal: AbortSignal;
   /** Called with what is most likely not meant, and with what people should know while it runs. */
   readonly onWarning: (text: string) => void;

@@ -4,22 +4,12 @@ import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
 import { ownStateFolder, UsageError } from "../../host/command/index.ts";
 import { nodeDigest } from "../../host/index.ts";
-import { milliseconds } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { openStore } from "../../store/index.ts";
-import { Dict, display, fromJson, runtimeError, type Value } from "../../values/index.ts";
-import {
-  EvalStore,
-  type RedoChoice,
-  readSet,
-  reportOf,
-  runSetAndBlame,
-  type SetOptions,
-  type StaleChoice,
-  setAsJson,
-} from "../engine/index.ts";
-import type { ProgramSet } from "../index.ts";
+import { type Dict, fromJson, runtimeError } from "../../values/index.ts";
+import { EvalStore, readSet, reportOf, runSetAndBlame, type SetOptions, setAsJson } from "../engine/index.ts";
+import type { EvalRunOptions, ProgramSet } from "../index.ts";
 import { planAtHand, programDigest, sourcesOf } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
 import { checkSandboxSources } from "./sandboxes.ts";
@@ -43,9 +33,9 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
       "eval_run: trials go through the journal of this run, and it is not recorded in the store",
     );
   checkSandboxSources(asked.tasks);
-  const baseline = asked.options.get("baseline");
-  const flags = typeof baseline === "string" ? { baseline } : {};
-  if (typeof baseline === "string" && !hasBaselineGate(asked.tasks, flags))
+  const { baseline, redo, stale } = asked.options;
+  const flags = baseline === null ? {} : { baseline };
+  if (baseline !== null && !hasBaselineGate(asked.tasks, flags))
     asked.onWarning(
       `\`baseline\` decides nothing: no gate compares with ${baseline}; a task's \`gates\` do: "success not_below baseline by 0.05"`,
     );
@@ -56,7 +46,6 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
   asked.signal.addEventListener("abort", () => stop.abort(cancelled), { once: true });
   try {
     return await asOwner(files, asked.name, async () => {
-      const { options, redo, stale } = optionsOf(asked.options);
       const plan = {
         run,
         program: asking.program,
@@ -68,7 +57,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
       const set = plannedSet(files, store, asked.name, plan, {
         params: {},
         flags: asking.flags,
-        options,
+        options: optionsOf(asked.options),
         stale,
         redo,
         judged: flags,
@@ -89,7 +78,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         signal: stop.signal,
         onWarning: asked.onWarning,
       });
-      return reportDict(store, end.set, typeof baseline === "string" ? baseline : undefined);
+      return reportDict(store, end.set, baseline);
     });
   } catch (error) {
     // Wrong use is the program's to catch.
@@ -100,46 +89,24 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
   }
 }
 
-function reportDict(store: EvalStore, set: EvalSetRow, baseline: string | undefined): Dict {
+function reportDict(store: EvalStore, set: EvalSetRow, baseline: string | null): Dict {
   const report = reportOf(readSet(store, set), {
     baseline: (name) => {
       const row = store.set(name);
       return row === undefined ? undefined : readSet(store, row);
     },
-    ...(baseline === undefined ? {} : { baselineName: baseline }),
+    ...(baseline === null ? {} : { baselineName: baseline }),
   });
   return fromJson(setAsJson(report)) as Dict;
 }
 
-function optionsOf(input: Dict): {
-  readonly options: Partial<SetOptions>;
-  readonly stale: StaleChoice;
-  readonly redo: RedoChoice | null;
-} {
-  const number = (name: string): number | undefined => {
-    const value = input.get(name) ?? null;
-    return value === null ? undefined : Number(display(value));
-  };
-  const time = (name: string): number | undefined => milliseconds(input.get(name) ?? null);
-  const connections = input.get("connections");
-  const score = input.get("score") ?? null;
-  return {
-    options: {
-      trials: number("trials"),
-      processes: number("processes"),
-      costUsd: number("cost"),
-      tokens: number("tokens"),
-      timeMs: time("time"),
-      giveUpMs: time("give_up"),
-      retries: number("retries"),
-      maxErrors: number("max_errors"),
-      ...(connections instanceof Dict ? { connections: textsOf(connections) } : {}),
-      ...(score === false ? { withScores: false } : {}),
-    } as Partial<SetOptions>,
-    stale: (input.get("stale") ?? "ask") as StaleChoice,
-    redo: (input.get("redo") ?? null) as RedoChoice | null,
-  };
+/** What is not said is as it was, or as usual. */
+function optionsOf(read: EvalRunOptions): Partial<SetOptions> {
+  const { trials, processes, tokens, retries, maxErrors, connections } = read;
+  const plain = { trials, processes, tokens, retries, maxErrors, connections };
+  const renamed = { costUsd: read.cost, timeMs: read.time, giveUpMs: read.giveUp };
+  const withScores = read.score ? null : false;
+  return Object.fromEntries(
+    Object.entries({ ...plain, ...renamed, withScores }).filter(([, option]) => option !== null),
+  );
 }
-
-const textsOf = (dict: Dict): Record<string, string> =>
-  Object.fromEntries([...dict.entries()].map(([key, value]: [string, Value]) => [key, display(value)]));

@@ -10,6 +10,7 @@ import { type ContainedHost, containedHost } from "../../host/containers/index.t
 import { gateOf, type Host, nodeFiles } from "../../host/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import type { Store } from "../../store/index.ts";
+import { refusal } from "../../table/index.ts";
 import {
   type PlannedTask,
   type Sandboxes,
@@ -17,7 +18,7 @@ import {
   SandboxProblem,
   type SandboxRequest,
 } from "../engine/index.ts";
-import { evalError, type SandboxFiles, type SandboxSpec, sandboxFiles } from "../index.ts";
+import { type SandboxFiles, type SandboxSpec, sampleFiles, taskAt } from "../index.ts";
 import { TrialContainers, tracesLieIn } from "./trial-containers.ts";
 
 /** What of one file, and of all files of a trial, is kept. */
@@ -233,11 +234,8 @@ export function checkSandboxSources(tasks: readonly PlannedTask[]): void {
       if (checked.has(whole)) return;
       checked.add(whole);
       if (!existsSync(whole))
-        throw evalError("HARN-EVL-001", {
-          task: name,
-          field,
-          what: "the path of something that there is",
-          got: `"${path}" (${whole})`,
+        throw refusal(taskAt(name, field), "the path of something that there is", path, {
+          help: `looked for at ${whole}`,
         });
     };
     const checkFiles = (files: SandboxFiles, field: string): void => {
@@ -248,7 +246,7 @@ export function checkSandboxSources(tasks: readonly PlannedTask[]): void {
     checkFiles(sandbox.files, "sandbox.files");
     for (const { id, body } of samples) {
       const field = `files of ${id}`;
-      checkFiles(sandboxFiles(name, body.get("files") ?? null, field), field);
+      checkFiles(sampleFiles(body.get("files"), taskAt(name, field)), field);
     }
   }
 }

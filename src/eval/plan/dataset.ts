@@ -2,16 +2,14 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { inputText } from "../../table/index.ts";
+import { refusal } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
-import { evalError } from "../eval-error.ts";
+import { evalError, taskAt } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
-import { noLimits } from "./limits.ts";
-import { readLimits } from "./read-task.ts";
+import { limitsRow, noLimits } from "./limits.ts";
 import type { Sample } from "./sample.ts";
 import { type NumberedRow, renamed, rowsOf, samplesOf, valueAt } from "./samples.ts";
 import type { RegisteredTask, TaskSpec } from "./task.ts";
-import { wrongField } from "./task-reader.ts";
 
 /** Reads the rows of a path as an effect of the task. */
 export type ReadRows = (task: Task, path: string, base: string) => MaybePromise<readonly Dict[]>;
@@ -65,7 +63,7 @@ function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]):
     if (rows.some(({ row }) => valueAt(row, path) !== undefined)) continue;
     const near = nearest(path, new Set(rows.flatMap(({ row }) => row.keys())));
     const what = `a column that some row has${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`;
-    throw wrongField(name, `fields.${field}`, what, `"${path}"`);
+    throw refusal(taskAt(name, `fields.${field}`), what, path);
   }
 }
 
@@ -88,11 +86,11 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
   if (code.fields === null) return spec.fields === null ? row : renamed(row, spec.fields);
   const made = await invoke1(task, code.fields, row);
   if (made === null || made instanceof Dict) return made;
-  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", inputText(made));
+  throw refusal(taskAt(spec.name, "fields"), "a closure that gives a dict or nil", made);
 }
 
 /** What a sample allows itself at most, of what its task allows. */
 export function sampleLimits(task: string, sample: Dict): Limits {
   const ownLimits = sample.get("limits") ?? null;
-  return ownLimits === null ? noLimits : readLimits(task, ownLimits, "sample.limits.");
+  return ownLimits === null ? noLimits : limitsRow().read(ownLimits, taskAt(task, "sample.limits"));
 }

@@ -4,7 +4,7 @@ export { canonicalJson } from "./canonical-json.ts";
 export { type LoadedSamples, loadSamples, type ReadRows, sampleLimits } from "./dataset.ts";
 export { type CombinedScore, combineDraws, drawsOf, successOfScores } from "./draws.ts";
 export type { Comparison, Gate, MetricRef } from "./gate.ts";
-export { type LimitName, type Limits, narrowed, noLimits } from "./limits.ts";
+export { type LimitName, type Limits, limitFields, limitsRow, narrowed, noLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
 export { likelyMetric, metricProblem, metricRef, parseGate, passCount } from "./metric-name.ts";
 export type {
@@ -20,16 +20,15 @@ export type {
   ToolUse,
   Usage,
 } from "./outcome.ts";
-export { type Declared, readLimits, readTask } from "./read-task.ts";
+export { type Declared, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export { isTaskFolder, sandboxFor, taskBase, withTaskFolders } from "./sandbox/of-sample.ts";
-export { sandboxFiles } from "./sandbox/read.ts";
-export type { SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
+export { type SandboxFiles, type SandboxSpec, sampleFiles } from "./sandbox/spec.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
-export { judgeCalls, type NamedScorer, readScorer } from "./scorer.ts";
+export { judgeCalls, type NamedScorer, scorerOf, scorerRow } from "./scorer.ts";
 export { type ScoringContext, scoringContext } from "./scoring-context.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
@@ -48,7 +47,7 @@ export type {
   TaskCode,
   TaskSpec,
 } from "./task.ts";
-export { caseFields, limitFields, taskFields } from "./task-fields.ts";
+export { caseFields, taskFields } from "./task-fields.ts";
 export {
   addressFits,
   decodePart,

@@ -1,28 +1,34 @@
 /** What a trial may use at most. Null: no limit. A trial that meets one ends in order and is scored as it stands. */
-export interface Limits {
-  readonly turns: number | null;
-  readonly toolCalls: number | null;
-  /** Input and output, of all roles but the judge. */
-  readonly tokens: number | null;
-  /** US dollars, of all roles but the judge. */
-  readonly costUsd: number | null;
-  /** Working time, without waiting for connections, retries, permits and people. */
-  readonly timeMs: number | null;
-  /** Time by the clock on the wall. */
-  readonly wallMs: number | null;
-}
+import { type Read, row, rows } from "../../table/index.ts";
+
+const time = (doc: string) => row.duration(doc).where("a time above 0", (ms) => ms > 0);
+
+export const limitFields = rows(
+  () => ({
+    turns: row.int("Turns of the agent.", null, { min: 1 }),
+    tool_calls: row.int("Tool calls of the agent.", null, { min: 0 }),
+    tokens: row.int("Tokens in and out, of all roles but the judge.", null, { min: 1 }),
+    cost_usd: row.number("Dollars, of all roles but the judge.", null, { min: 0 }),
+    time: time("Working time: without waiting for connections, retries and people."),
+    wall: time("Time by the clock on the wall."),
+  }),
+  { strict: true },
+);
 
 /** The name of a limit as scripts, outcomes and reports write it. */
 export type LimitName = "turns" | "tool_calls" | "tokens" | "cost_usd" | "time" | "wall";
 
-export const noLimits: Limits = {
-  turns: null,
-  toolCalls: null,
-  tokens: null,
-  costUsd: null,
-  timeMs: null,
-  wallMs: null,
-};
+const limitsOf = ({ time, wall, ...counts }: Read<typeof limitFields>) => ({
+  ...counts,
+  timeMs: time,
+  wallMs: wall,
+});
+export type Limits = Readonly<ReturnType<typeof limitsOf>>;
+
+export const noLimits: Limits = limitsOf(limitFields.usual);
+
+/** Of a task or, narrowing it, of a sample. */
+export const limitsRow = (doc = "") => row.dict(limitFields, doc).bounds().to(limitsOf).or(noLimits);
 
 /** Under each limit the smaller one: a sample narrows what its task allows. */
 export function narrowed(task: Limits, sample: Limits): Limits {

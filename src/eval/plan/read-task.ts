@@ -1,43 +1,15 @@
 /** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
 import type { Digest } from "../../effects/index.ts";
 import { readToolSet } from "../../model/index.ts";
-import { inputText } from "../../table/index.ts";
-import {
-  Callable,
-  Dict,
-  type Json,
-  List,
-  ScriptError,
-  textOf,
-  toJson,
-  type Value,
-} from "../../values/index.ts";
-import { evalError } from "../eval-error.ts";
-import type { Gate } from "./gate.ts";
-import type { Limits } from "./limits.ts";
+import { type At, inside, type Read, readRows, refusal } from "../../table/index.ts";
+import { Callable, Dict, ScriptError, textOf, type Value } from "../../values/index.ts";
+import { evalError, taskAt } from "../eval-error.ts";
 import { parseMetricName } from "./metric-kind.ts";
 import { metricProblem, parseGate, passCount } from "./metric-name.ts";
-import { sandboxOf } from "./sandbox/read.ts";
 import type { ScorerSpec } from "./score.ts";
-import { readScorer } from "./scorer.ts";
-import type {
-  CacheSpec,
-  DatasetRef,
-  OnUserFault,
-  PairwiseCode,
-  RaceSpec,
-  Reduce,
-  RegisteredTask,
-  Retries,
-  RetryCategory,
-  SampleChoice,
-  ScorerCode,
-  SolverKind,
-  TaskCode,
-  TaskSpec,
-} from "./task.ts";
-import { caseFields, limitFields, raceFields, taskFields } from "./task-fields.ts";
-import { TaskReader, wrongField } from "./task-reader.ts";
+import { scorerOf } from "./scorer.ts";
+import type { PairwiseCode, RaceSpec, Reduce, RegisteredTask, ScorerCode, TaskSpec } from "./task.ts";
+import { caseFields, taskFields } from "./task-fields.ts";
 import type { Variant } from "./variant.ts";
 import { variantCalled } from "./variant-label.ts";
 import { variantsOf } from "./variants.ts";
@@ -48,108 +20,76 @@ export interface Declared {
   readonly digest: Digest;
 }
 
+type Given = Read<typeof taskFields>;
+
 /** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
 export function readTask(options: Dict, { base, digest }: Declared): RegisteredTask {
-  const name = nameOf(options);
-  const at = new TaskReader(name, options, taskFields);
-  for (const name of caseFields.names())
-    if (at.has(name) && at.has("dataset")) throw at.wrong(name, "absent beside `dataset`");
-  const scorers = scorersOf(at);
-  const names = scorers.specs.map((scorer) => scorer.name);
-  const variants = variantsOf(name, at.value("variants"), digest);
+  const name = taskFields.typed.name.read(options.get("name") ?? null, taskAt("?", "name"));
+  const place = taskAt(name);
+  const read = readRows(options, taskFields, place);
+  for (const other of caseFields.names())
+    if ((options.get(other) ?? null) !== null)
+      throw refusal(inside(place, other), "nothing beside `dataset`", options.get(other) ?? null);
+  const { dataset, fields, where, solver, tools, oracle, setup, cleanup, world, user, ...plain } = read;
+  const { specs, code: scorers, pairs } = scorersOf(read, place);
+  const names = specs.map((scorer) => scorer.name);
+  const variants = variantsOf(name, read.variants, digest);
+  for (const text of read.metrics ?? []) {
+    const reason = metricProblem(text, names);
+    if (reason !== undefined) throw evalError("HARN-EVL-008", { task: name, text, reason });
+  }
   const spec: TaskSpec = {
-    name,
-    description: at.text("description"),
-    tags: at.texts("tags") ?? [],
-    groupBy: at.texts("group_by") ?? [],
-    dataset: datasetOf(at, base),
-    fields: at.textsByName("fields"),
-    shuffle: at.seed("shuffle"),
-    sample: choiceOf(at),
-    take: at.number("take"),
-    solver: solverOf(at),
-    tools: toolNames(at),
-    scorers: scorers.specs,
-    pairwise: scorers.pairs.map(({ name }) => name),
-    success: successOf(at, scorers.specs),
-    epochs: at.number("epochs") ?? 1,
+    ...plain,
+    dataset: datasetOf(dataset, base),
+    fields: fields instanceof Callable || fields === null ? null : Object.fromEntries(fields),
+    solver: solverOf(solver),
+    tools: toolNames(tools, place),
+    scorers: specs,
+    pairwise: pairs.map((pair) => pair.name),
+    success: successOf(read.success, specs, place),
     variants,
-    roles: rolesOf(at),
-    limits: readLimits(name, at.value("limits"), "limits."),
-    retries: retriesOf(at),
-    maxErrors: at.number("max_errors"),
-    onUserFault: onUserFault(at),
-    metrics: metricsOf(at, names),
-    reduce: reduceOf(at, names),
-    gates: gatesOf(at, names),
-    baseline: at.text("baseline"),
-    cache: cacheOf(at),
-    race: raceOf(at, names, variants, at.number("epochs") ?? 1),
-    version: at.seed("version"),
-    seed: at.seed("seed"),
-    sandbox: sandboxOf(at, base, typeof at.value("dataset") === "string"),
-    hasOracle: at.closure("oracle") !== null,
+    reduce: reduceOf(read.reduce ?? new Map(), names, inside(place, "reduce")),
+    gates: read.gates.map((text) => parseGate(name, text, names)),
+    race: read.race === null ? null : raceOf(read.race, names, variants, read),
+    sandbox: sandboxOf(read, base, place),
+    hasOracle: oracle !== null,
   };
-  const code: TaskCode = {
-    dataset: at.value("dataset"),
-    fields: at.closure("fields"),
-    where: at.closure("where"),
-    solver: at.has("solver") ? at.value("solver") : "",
-    tools: at.value("tools"),
-    oracle: at.closure("oracle"),
-    setup: at.closure("setup"),
-    cleanup: at.closure("cleanup"),
-    world: at.value("world"),
-    user: at.closure("user"),
-    scorers: scorers.code,
-    pairwise: scorers.pairs,
+  const code = {
+    ...{ dataset, where, solver, tools, oracle, setup, cleanup, world, user },
+    fields: fields instanceof Callable ? fields : null,
+    scorers,
+    pairwise: pairs,
   };
   return { spec, code };
 }
 
-function nameOf(options: Dict): string {
-  const name = options.get("name") ?? null;
-  const what = "a text of letters, digits, `_`, `-` and `.`";
-  if (typeof name !== "string") throw wrongField("?", "name", what, inputText(name));
-  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, inputText(name));
-  return name;
+function datasetOf(dataset: Given["dataset"], base: string): TaskSpec["dataset"] {
+  if (typeof dataset === "string") return { kind: "path", path: dataset, base };
+  return { kind: dataset instanceof Callable ? "closure" : "rows" };
 }
 
-function datasetOf(at: TaskReader, base: string): DatasetRef {
-  const value = at.value("dataset");
-  const what = "a path, a list of dicts or a closure that gives one";
-  // The folder of the script is no dataset.
-  if (value === "") throw at.wrong("dataset", what, "an empty text");
-  if (typeof value === "string") return { kind: "path", path: value, base };
-  if (value instanceof Callable) return { kind: "closure" };
-  if (value instanceof List) return { kind: "rows" };
-  throw at.wrong("dataset", what, "nil");
+function solverOf(solver: Given["solver"]): TaskSpec["solver"] {
+  if (solver instanceof Callable) return { kind: "closure" };
+  if (solver instanceof Dict) return { kind: "loop", system: textOf(solver.get("system") ?? undefined) };
+  return { kind: "text", system: solver };
 }
 
-function choiceOf(at: TaskReader): SampleChoice | null {
-  const value = at.dict("sample");
-  if (value === null) return null;
-  const n = value.get("n") ?? null;
-  const seed = value.get("seed") ?? null;
-  if (n === null) throw at.wrong("sample.n", "an int >= 1", "nil");
-  if (seed === null) throw at.wrong("sample.seed", "an int or a text", "nil");
-  const by = value.get("by") ?? null;
-  return { n: Number(n), seed: textOf(seed), by: by === null ? null : textOf(by) };
+/** Of a dataset that is a path, task folders may say which image a container has. */
+function sandboxOf({ sandbox, dataset }: Given, base: string, place: At): TaskSpec["sandbox"] {
+  if (sandbox === null) return null;
+  const { container, ...plain } = sandbox;
+  if (container === null) return { base, ...plain };
+  if (typeof dataset !== "string" && container.image === null && container.build === null)
+    throw refusal(inside(place, "sandbox.container"), "a dict with `image` or `build`", new Dict());
+  return { base, ...plain, container };
 }
 
-function solverOf(at: TaskReader): SolverKind {
-  const value = at.value("solver");
-  if (value instanceof Callable) return { kind: "closure" };
-  if (value instanceof Dict) return { kind: "loop", system: textOf(value.get("system") ?? undefined) };
-  return { kind: "text", system: at.text("solver") ?? "" };
-}
-
-function toolNames(at: TaskReader): string[] {
+function toolNames(tools: Given["tools"], place: At): string[] {
   try {
-    return readToolSet(at.value("tools")).entries.map((entry) => entry.name);
+    return readToolSet(tools).entries.map((entry) => entry.name);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    throw at.wrong("tools", `tools that can be called (${textOf(error.value)})`);
+    throw refusal(inside(place, "tools"), "tools that can be called", tools, { help: textOf(error.value) });
   }
 }
 
@@ -161,41 +101,29 @@ interface Scorers {
   readonly pairs: PairwiseCode[];
 }
 
-function scorersOf(at: TaskReader): Scorers {
-  const value = at.list("scorers");
-  const what = "a list of at least one scorer";
-  if (value === null) throw at.wrong("scorers", what);
-  if (value.length === 0) throw at.wrong("scorers", what, "an empty list");
+function scorersOf({ scorers }: Given, place: At): Scorers {
   const taken = new Set<string>();
   const specs: ScorerSpec[] = [];
   const code: ScorerCode[] = [];
   const pairs: PairwiseCode[] = [];
-  value.forEach((one, index) => {
+  const all = inside(place, "scorers");
+  scorers.forEach((one, index) => {
+    const own = inside(all, `[${index}]`);
     const pair = pairwiseOf(one);
     if (pair !== undefined) {
       if (pairs.some(({ name }) => name === pair.name))
-        throw at.wrong(
-          `scorers[${index}]`,
-          "a judge of pairs with a name of its own (`named`)",
-          inputText(pair.name),
-        );
+        throw refusal(own, "a judge of pairs with a name of its own (`named`)", pair.name);
       pairs.push(pair);
       return;
     }
-    const made = readScorer(one);
-    if (typeof made === "string")
-      throw at.wrong(
-        `scorers[${index}]`,
-        `a function or a dict {name, score, threshold?, needs?} (${made})`,
-        inputText(one),
-      );
+    const made = scorerOf(one, own);
     let { name } = made;
     for (let n = 2; taken.has(name); n++) name = `${made.name}_${n}`;
     taken.add(name);
     specs.push({ name, threshold: made.threshold, needs: made.needs });
     code.push({ score: made.score, calls: made.calls });
   });
-  if (specs.length === 0) throw at.wrong("scorers", `${what} of single trials`, "judges of pairs alone");
+  if (specs.length === 0) throw refusal(all, "a scorer of single trials beside judges of pairs", null);
   return { specs, code, pairs };
 }
 
@@ -207,148 +135,60 @@ function pairwiseOf(value: Value): PairwiseCode | undefined {
 }
 
 /** Those that must pass: all with a threshold, or, where none has one, all. */
-function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
-  const named = at.texts("success");
+function successOf(named: Given["success"], scorers: readonly ScorerSpec[], place: At): readonly string[] {
   const names = scorers.map((scorer) => scorer.name);
-  if (named?.length === 0) throw at.wrong("success", "a list of at least one scorer's name", "an empty list");
-  if (named === null) {
-    const bound = scorers.filter((scorer) => scorer.threshold !== null);
-    return (bound.length === 0 ? scorers : bound).map((scorer) => scorer.name);
-  }
+  const bound = scorers.filter((scorer) => scorer.threshold !== null);
+  if (named === null) return bound.length === 0 ? names : bound.map((scorer) => scorer.name);
   for (const [index, name] of named.entries())
     if (!names.includes(name))
-      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, inputText(name));
+      throw refusal(inside(place, `success[${index}]`), `one of ${names.join(", ")}`, name);
   return named;
 }
 
-// ── settings ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Of a task or, narrowing it, of a sample. */
-export function readLimits(task: string, value: Value, path: string): Limits {
-  if (value !== null && !(value instanceof Dict))
-    throw wrongField(task, path.slice(0, -1), "a dict", inputText(value));
-  const at = new TaskReader(task, value ?? new Dict(), limitFields, path);
-  return {
-    turns: at.number("turns"),
-    toolCalls: at.number("tool_calls"),
-    tokens: at.number("tokens"),
-    costUsd: at.number("cost_usd"),
-    timeMs: at.milliseconds("time"),
-    wallMs: at.milliseconds("wall"),
-  };
-}
-
-function rolesOf(at: TaskReader): TaskSpec["roles"] {
-  const roles = at.dict("roles");
-  if (roles === null) return {};
-  return Object.fromEntries(
-    [...roles.entries()]
-      .filter(([, options]) => options !== null)
-      .map(([role, options]) => [role, toJson(options) as Record<string, Json>]),
-  );
-}
-
-const categories: ReadonlySet<string> = new Set<RetryCategory>(["provider", "environment", "harness"]);
-
-function retriesOf(at: TaskReader): Retries {
-  const value = at.dict("retries");
-  const on = value?.get("on") ?? null;
-  const named = on instanceof List ? on.toArray().map((one) => textOf(one)) : ["provider", "environment"];
-  for (const one of named)
-    if (!categories.has(one))
-      throw at.wrong(
-        "retries.on",
-        `made of ${[...categories].map((c) => `"${c}"`).join(", ")}`,
-        inputText(one),
-      );
-  const max = value?.get("max") ?? null;
-  return {
-    max: max === null ? 2 : Number(max),
-    on: named as RetryCategory[],
-    fresh: value?.get("fresh") === true,
-  };
-}
-
-function onUserFault(at: TaskReader): OnUserFault {
-  const value = at.value("on_user_fault");
-  const what = '"keep", "drop", "redo" or {redo: n}';
-  if (value === null || value === "keep") return { kind: "keep" };
-  if (value === "drop") return { kind: "drop" };
-  const times = value instanceof Dict && value.keys().length === 1 ? (value.get("redo") ?? null) : null;
-  if (value === "redo") return { kind: "redo", times: usualRedos };
-  if (typeof times !== "number" || times < 1) throw at.wrong("on_user_fault", what);
-  return { kind: "redo", times };
-}
-
-/** New attempts of a trial whose user failed, unless the task says otherwise. */
-const usualRedos = 2;
-
-function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null {
-  const named = at.texts("metrics");
-  if (named?.length === 0) throw at.wrong("metrics", "a list of at least one metric", "an empty list");
-  for (const text of named ?? []) {
-    const reason = metricProblem(text, scorers);
-    if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text, reason });
-  }
-  return named;
-}
+// ── figures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const reductions: ReadonlySet<string> = new Set(["mean", "median", "max", "min", "mode", "first"]);
 
-function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Reduce> {
-  const byName = at.textsByName("reduce") ?? {};
+function reduceOf(
+  byName: ReadonlyMap<string, string>,
+  scorers: readonly string[],
+  place: At,
+): Record<string, Reduce> {
   return Object.fromEntries(
-    Object.entries(byName).map(([scorer, text]) => {
-      if (!scorers.includes(scorer))
-        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, inputText(text));
+    [...byName].map(([scorer, text]) => {
+      const own = inside(place, scorer);
+      if (!scorers.includes(scorer)) throw refusal(own, `about one of ${scorers.join(", ")}`, text);
       const least = /^at_least_([1-9]\d*)$/.exec(text);
       if (least !== null) return [scorer, { kind: "at_least", k: Number(least[1]) }];
       if (!reductions.has(text))
-        throw at.wrong(
-          `reduce.${scorer}`,
-          `${[...reductions].map((r) => `"${r}"`).join(", ")} or "at_least_K"`,
-          inputText(text),
-        );
+        throw refusal(own, `${[...reductions].map((r) => `"${r}"`).join(", ")} or "at_least_K"`, text);
       return [scorer, text as Exclude<Reduce, object>];
     }),
   );
 }
 
-const gatesOf = (at: TaskReader, scorers: readonly string[]): Gate[] =>
-  (at.texts("gates") ?? []).map((text) => parseGate(at.task, text, scorers));
-
 function raceOf(
-  at: TaskReader,
+  { metric, alpha, margin, min, ...race }: NonNullable<Given["race"]>,
   scorers: readonly string[],
   variants: readonly Variant[],
-  epochs: number,
-): RaceSpec | null {
-  const value = at.dict("race");
-  if (value === null) return null;
-  const race = new TaskReader(at.task, value, raceFields, "race.");
+  { name: task, epochs }: Given,
+): RaceSpec {
+  const place = taskAt(task);
   const names = variants.map(({ name }) => name);
   const [first] = names;
-  if (first === undefined || names.length < 2) throw at.wrong("race", "absent: there is one variant");
-  const called = race.texts("between")?.map((name) => variantCalled({ spec: { variants } }, name));
+  if (first === undefined || names.length < 2)
+    throw refusal(inside(place, "race"), "nothing: there is one variant", new Dict());
+  const called = race.between?.map((name) => variantCalled({ spec: { variants } }, name));
   const between = called?.filter((name) => name !== undefined);
   if (called !== undefined && (called.length !== 2 || new Set(between).size !== 2))
-    throw race.wrong("between", `two of ${names.join(", ")}`);
-  const metric = race.text("metric") ?? "success";
+    throw refusal(inside(place, "race.between"), `two of ${names.join(", ")}`, race.between!.join(", "));
   const reason = metricProblem(metric, scorers) ?? raceProblem(metric, scorers);
-  if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text: metric, reason });
-  const alpha = race.number("alpha") ?? 0.05;
-  if (alpha <= 0 || alpha >= 1) throw race.wrong("alpha", "a number between 0 and 1");
+  if (reason !== undefined) throw evalError("HARN-EVL-008", { task, text: metric, reason });
   const needs = passCount(metric, scorers);
   if (needs !== undefined && needs > epochs) throw evalError("HARN-EVL-015", { metric, needs, epochs });
   const [a, b] = between ?? [];
-  return {
-    metric,
-    pairs:
-      a !== undefined && b !== undefined ? [[a, b]] : names.slice(1).map((name) => [first, name] as const),
-    alpha,
-    margin: race.number("margin"),
-    min: race.number("min") ?? 10,
-  };
+  const others = names.slice(1).map((name) => [first, name] as const);
+  return { metric, pairs: a !== undefined && b !== undefined ? [[a, b]] : others, alpha, margin, min };
 }
 
 /** Only what lies between 0 and 1 can be raced. */
@@ -357,10 +197,4 @@ function raceProblem(metric: string, scorers: readonly string[]): string | undef
   return kind === "success" || kind === "score" || kind === "pass"
     ? undefined
     : "a race is about success or a scorer, from 0 to 1";
-}
-
-function cacheOf(at: TaskReader): CacheSpec | null {
-  const value = at.value("cache");
-  if (value === null || value === false) return null;
-  return { ageMs: value === true ? null : at.milliseconds("cache") };
 }

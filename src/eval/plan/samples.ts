@@ -1,7 +1,8 @@
 /** Rows become samples: mapping and choice have been made by the task's own code where it has some; the rest is here. */
 import type { Digest } from "../../effects/index.ts";
+import { refusal } from "../../table/index.ts";
 import { Dict, display, List, ScriptError, textOf, typeOf, type Value } from "../../values/index.ts";
-import { evalError } from "../eval-error.ts";
+import { evalError, taskAt } from "../eval-error.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Sample } from "./sample.ts";
 import type { SampleChoice } from "./task.ts";
@@ -162,19 +163,11 @@ function sharesOf(groups: ReadonlyMap<string, number>, n: number): Map<string, n
 /** What a dataset that is a list, or that a closure gave, holds. */
 export function rowsOf(task: string, value: Value): NumberedRow[] {
   if (!(value instanceof List))
-    throw evalError("HARN-EVL-001", {
-      task,
-      field: "dataset",
-      what: "a path, a list of dicts or a closure that gives one",
-      got: typeOf(value) === "iter" ? "iter; `.to_list()` makes a list of it" : typeOf(value),
+    throw refusal(taskAt(task, "dataset"), "a path, a list of dicts or a closure that gives one", value, {
+      help: typeOf(value) === "iter" ? "`.to_list()` makes a list of it" : undefined,
     });
   return value.toArray().map((row, at) => {
     if (row instanceof Dict) return { row, number: at + 1 };
-    throw evalError("HARN-EVL-001", {
-      task,
-      field: `dataset[${at}]`,
-      what: "a dict",
-      got: typeOf(row),
-    });
+    throw refusal(taskAt(task, `dataset[${at}]`), "dict", row);
   });
 }

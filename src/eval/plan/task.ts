@@ -1,10 +1,14 @@
 /** A task as data (`TaskSpec`, fit for JSON) and, apart from it, what it runs (`TaskCode`). */
-import type { Callable, Dict, Json, Value } from "../../values/index.ts";
+import type { Read } from "../../table/index.ts";
+import type { Callable, Dict } from "../../values/index.ts";
 import type { Gate } from "./gate.ts";
-import type { Limits } from "./limits.ts";
 import type { SandboxSpec } from "./sandbox/spec.ts";
 import type { ScorerSpec } from "./score.ts";
+import type { taskFields } from "./task-fields.ts";
 import type { Variant } from "./variant.ts";
+
+/** As a script declares it. */
+type Given = Read<typeof taskFields>;
 
 /** Where rows come from. Those that a script wrote down or computes are in `TaskCode.dataset`. */
 export type DatasetRef =
@@ -13,12 +17,7 @@ export type DatasetRef =
   | { readonly kind: "rows" }
   | { readonly kind: "closure" };
 
-export interface SampleChoice {
-  readonly n: number;
-  readonly seed: string;
-  /** From each value of this field its share, at least one. */
-  readonly by: string | null;
-}
+export type SampleChoice = NonNullable<Given["sample"]>;
 
 export type SolverKind =
   | { readonly kind: "closure" }
@@ -27,24 +26,10 @@ export type SolverKind =
   /** Options of `agent_loop`, with `system`; the dict itself is in `TaskCode.solver`. */
   | { readonly kind: "loop"; readonly system: string };
 
-export type RetryCategory = "provider" | "environment" | "harness";
-
-export interface Retries {
-  readonly max: number;
-  readonly on: readonly RetryCategory[];
-  /** A retry begins anew instead of going on at the effect that failed. */
-  readonly fresh: boolean;
-}
-
-export type OnUserFault =
-  | { readonly kind: "keep" | "drop" }
-  /** A new attempt with another stream of the user, so often at most. */
-  | { readonly kind: "redo"; readonly times: number };
-
-export interface CacheSpec {
-  /** Milliseconds; null: for ever. */
-  readonly ageMs: number | null;
-}
+export type Retries = Given["retries"];
+export type RetryCategory = Retries["on"][number];
+export type OnUserFault = Given["onUserFault"];
+export type CacheSpec = NonNullable<Given["cache"]>;
 
 /** Ends a set as soon as it is known which of two variants is better. */
 export interface RaceSpec {
@@ -69,20 +54,13 @@ export type Reduce =
   | "first"
   | { readonly kind: "at_least"; readonly k: number };
 
-export interface TaskSpec {
-  /** Unique in a set. */
-  readonly name: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  /** Fields of samples by which figures are shown. */
-  readonly groupBy: readonly string[];
+/** What is planned as it is declared. */
+type Plain = Omit<Given, keyof TaskCode | "success" | "variants" | "reduce" | "gates" | "race" | "sandbox">;
+
+export interface TaskSpec extends Plain {
   readonly dataset: DatasetRef;
   /** Fields of the sample by the path of the row that they come from; null: as they are, or `TaskCode.fields`. */
   readonly fields: Readonly<Record<string, string>> | null;
-  /** The seed of the order; null: as read. */
-  readonly shuffle: string | null;
-  readonly sample: SampleChoice | null;
-  readonly take: number | null;
   readonly solver: SolverKind;
   /** Names of the tools. */
   readonly tools: readonly string[];
@@ -91,29 +69,12 @@ export interface TaskSpec {
   readonly pairwise: readonly string[];
   /** Scorers that must pass for a trial to succeed. */
   readonly success: readonly string[];
-  readonly epochs: number;
   /** At least one: `default`. */
   readonly variants: readonly Variant[];
-  /** Options of model calls by role; `Json` of each dict. */
-  readonly roles: Readonly<Partial<Record<"user" | "judge" | "agent", Readonly<Record<string, Json>>>>>;
-  readonly limits: Limits;
-  readonly retries: Retries;
-  /** Below 1 a share of the trials, from 1 on a count, that ends the set early. */
-  readonly maxErrors: number | null;
-  readonly onUserFault: OnUserFault;
-  /** Null: success, each scorer's mean, pass^k with several epochs, cost, tokens. */
-  readonly metrics: readonly string[] | null;
   readonly reduce: Readonly<Record<string, Reduce>>;
   readonly gates: readonly Gate[];
-  /** Name of a set. */
-  readonly baseline: string | null;
-  /** Answers of models are kept, and taken again until they are so old; null: every call asks. */
-  readonly cache: CacheSpec | null;
   /** Null: every trial that is planned is run. */
   readonly race: RaceSpec | null;
-  /** Stands for the digest of the program. */
-  readonly version: string | null;
-  readonly seed: string | null;
   readonly sandbox: SandboxSpec | null;
   /** It has an oracle; without one a sample's `solution` is its own. */
   readonly hasOracle: boolean;
@@ -135,22 +96,12 @@ export interface PairwiseCode {
 }
 
 /** What a task runs. It lives in the Runtime that evaluated the declaration, and is never stored. */
-export interface TaskCode {
-  /** Rows written in the script, a closure that gives them, or nil. */
-  readonly dataset: Value;
+export interface TaskCode
+  extends Pick<
+    Given,
+    "dataset" | "where" | "solver" | "tools" | "oracle" | "setup" | "cleanup" | "world" | "user"
+  > {
   readonly fields: Callable | null;
-  readonly where: Callable | null;
-  /** A closure `fn(sample, trial)`, the text, or the dict. */
-  readonly solver: Value;
-  /** What solvers and dialogues offer: a registry, or nil. */
-  readonly tools: Value;
-  readonly oracle: Callable | null;
-  readonly setup: Callable | null;
-  readonly cleanup: Callable | null;
-  /** A dict, or a closure `fn(sample)`. */
-  readonly world: Value;
-  /** `fn(sample)` giving an answerer. */
-  readonly user: Callable | null;
   /** At the places of `TaskSpec.scorers`. */
   readonly scorers: readonly ScorerCode[];
   readonly pairwise: readonly PairwiseCode[];

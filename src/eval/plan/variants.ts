@@ -1,7 +1,8 @@
 /** A task's matrix: a dict of lists (their product, keys sorted), or a list of dicts with `name`. */
 import type { Digest } from "../../effects/index.ts";
-import { Dict, display, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
-import { evalError } from "../eval-error.ts";
+import { inputText, refusal } from "../../table/index.ts";
+import { Dict, display, List, ScriptError, type Value } from "../../values/index.ts";
+import { evalError, taskAt } from "../eval-error.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { encodePart } from "./trial-key.ts";
 import type { Variant } from "./variant.ts";
@@ -43,7 +44,7 @@ function product(task: string, options: Dict): Named[] {
   for (const key of options.keys().toSorted()) {
     const values = options.get(key) ?? null;
     if (!(values instanceof List))
-      throw wrong(task, key, `it must be a list of values; got ${typeOf(values)}`);
+      throw wrong(task, key, `expected a list of values, got ${inputText(values)}`);
     if (values.length === 0) throw wrong(task, key, "it has no values");
     points = points.flatMap((point) => values.toArray().map((value) => point.with(key, value)));
   }
@@ -61,15 +62,10 @@ const pointName = (body: Dict): string => {
 
 function listed(task: string, value: Value): Named[] {
   if (!(value instanceof List))
-    throw evalError("HARN-EVL-001", {
-      task,
-      field: "variants",
-      what: "a dict of lists, or a list of dicts with `name`",
-      got: typeOf(value),
-    });
+    throw refusal(taskAt(task, "variants"), "a dict of lists, or a list of dicts with `name`", value);
   if (value.length === 0) throw wrong(task, "list", "it is empty");
   return value.toArray().map((body, at) => {
-    if (!(body instanceof Dict)) throw wrong(task, `[${at}]`, `it must be a dict; got ${typeOf(body)}`);
+    if (!(body instanceof Dict)) throw wrong(task, `[${at}]`, `expected dict, got ${inputText(body)}`);
     const name = body.get("name") ?? null;
     if (typeof name !== "string" || name === "")
       throw wrong(task, `[${at}]`, "it needs `name`, a text that is not empty");

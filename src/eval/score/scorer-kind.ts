@@ -1,6 +1,6 @@
 /** What a scorer of the table is, and what it gets to look at. */
 import type { Task } from "../../interp/index.ts";
-import type { FieldReader, FieldTable } from "../../table/index.ts";
+import { type At, type Read, type Rows, type RowTable, row, rows } from "../../table/index.ts";
 import {
   Callable,
   type Dict,
@@ -36,27 +36,45 @@ export interface ScorerTools {
   diff(task: Task, before: string, after: string, name: string): string;
 }
 
-export interface ScorerInput {
+/** `A`: what the rows of its kind read. */
+export interface ScorerInput<A = unknown> {
   readonly task: Task;
   readonly tools: ScorerTools;
   readonly outcome: Dict;
   readonly sample: Dict;
-  readonly args: FieldReader;
+  readonly args: A;
 }
 
-/** A scorer of the table, as builtins are: a row each. */
-export interface ScorerKind {
-  readonly fields: FieldTable;
+interface KindMore<A> {
   /** From where a value passes, where the arguments say nothing else; 1. */
   readonly threshold?: number;
   readonly needs?: readonly ScorerNeed[];
   /** What can be said of the arguments before there is an outcome, beyond names and types: throws what is wrong. */
-  check?(made: Pick<ScorerInput, "task" | "tools" | "args">): void;
+  check?(made: Pick<ScorerInput<A>, "task" | "tools" | "args">, place: At): void;
   /** What can be said of a sample before there is an outcome: what its `target` must be, where it is something else. */
-  lookAt?(made: Pick<ScorerInput, "args" | "sample">): string | undefined;
+  lookAt?(made: Pick<ScorerInput<A>, "args" | "sample">): string | undefined;
   /** A score in any of its forms; throws what leaves the trial unscored. */
-  score(input: ScorerInput): MaybePromise<Value>;
+  score(input: ScorerInput<A>): MaybePromise<Value>;
 }
+
+/** A scorer of the table, as builtins are: a row each. */
+export interface ScorerKind extends KindMore<unknown> {
+  readonly fields: RowTable<Rows>;
+}
+
+/** The kind of these rows. */
+export const scorerKind = <R extends Rows>(make: () => R, more: KindMore<Read<RowTable<R>>>): ScorerKind => ({
+  fields: rows(make, { strict: true }) as unknown as RowTable<Rows>,
+  ...(more as KindMore<unknown>),
+});
+
+/** What the rows of a kind read. */
+export type ScorerArguments<M extends () => Rows> = Read<RowTable<ReturnType<M>>>;
+
+export const expectedRow = (doc: string) =>
+  row.value(doc, "a value, or a function of the sample that gives it");
+
+export type ExpectedInput = ScorerInput<{ readonly expected: Value }>;
 
 /** What is judged: the outcome's text. */
 export function answerText({ outcome }: ScorerInput): string {
@@ -65,8 +83,8 @@ export function answerText({ outcome }: ScorerInput): string {
 }
 
 /** The argument `expected`, or what its closure gives for the sample; without one the sample's target. */
-export async function expectedValue({ args, sample, task }: ScorerInput): Promise<Value> {
-  const expected = args.value("expected");
+export async function expectedValue({ args, sample, task }: ExpectedInput): Promise<Value> {
+  const { expected } = args;
   if (expected instanceof Callable) return await invoke1(task, expected, sample);
   if (expected !== null) return expected;
   const target = sample.get("target") ?? null;
@@ -76,12 +94,12 @@ export async function expectedValue({ args, sample, task }: ScorerInput): Promis
 }
 
 /** One or a list of accepted ones. */
-export async function acceptedValues(input: ScorerInput): Promise<readonly Value[]> {
+export async function acceptedValues(input: ExpectedInput): Promise<readonly Value[]> {
   const value = await expectedValue(input);
   return value instanceof List ? value.toArray() : [value];
 }
 
-export async function acceptedTexts(input: ScorerInput): Promise<string[]> {
+export async function acceptedTexts(input: ExpectedInput): Promise<string[]> {
   return (await acceptedValues(input)).map((value) => display(value));
 }
 

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { NativeCallable, type Task } from "../../interp/index.ts";
-import { checkNames, FieldReader, refusal } from "../../table/index.ts";
+import { at, readRows, refusal } from "../../table/index.ts";
 import { Dict, List, numberValue, thrown, type Value } from "../../values/index.ts";
 import { judgeCalls } from "../plan/index.ts";
 import { callScorers } from "./kinds/calls.ts";
@@ -32,22 +32,18 @@ export function makeScorer(task: Task, kind: string, input: Value, tools: Scorer
     const near = nearest(kind, Object.keys(scorerKinds));
     throw thrown(`there is no scorer ${kind}${near === undefined ? "" : `; did you mean ${near}?`}`);
   }
-  if (input !== null && !(input instanceof Dict))
-    throw refusal({ caller: kind, path: "options" }, "dict", input);
-  const args = input ?? new Dict();
-  checkNames(task, kind, args, row.fields);
-  const read = new FieldReader(kind, args, row.fields);
-  row.check?.({ task, tools, args: read });
+  if (input !== null && !(input instanceof Dict)) throw refusal(at(kind, "options"), "dict", input);
+  const args = readRows(input, row.fields, at(kind)) as { readonly threshold?: number | null };
+  row.check?.({ task, tools, args }, at(kind));
   const score = new NativeCallable(kind, ["outcome", "sample"], (caller, [outcome, sample]) =>
-    row.score({ task: caller, tools, args: read, outcome: asDict(outcome), sample: asDict(sample) }),
+    row.score({ task: caller, tools, args, outcome: asDict(outcome), sample: asDict(sample) }),
   );
-  setSampleLook(score, (sample) => row.lookAt?.({ args: read, sample }));
-  const threshold = row.fields.get("threshold") === undefined ? undefined : read.number("threshold");
-  const calls = judgeCalls(args);
+  setSampleLook(score, (sample) => row.lookAt?.({ args, sample }));
+  const calls = judgeCalls(input);
   return Dict.of({
     _type: "scorer",
     name: kind,
-    threshold: numberValue(threshold ?? row.threshold ?? 1),
+    threshold: numberValue(args.threshold ?? row.threshold ?? 1),
     needs: new List([...(row.needs ?? [])]),
     score,
     ...(calls.length === 0 ? {} : { _calls: new List(calls) }),

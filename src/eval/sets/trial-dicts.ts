@@ -1,16 +1,15 @@
 /** Stored trials as programs see them. */
+import type { Read } from "../../table/index.ts";
 import { Dict, fromJson, List } from "../../values/index.ts";
 import { trialAddress } from "../plan/index.ts";
 import { successOf } from "../report/trial-facts.ts";
 import { scoreDict } from "../score/index.ts";
+import type { evalTrialsFields } from "./program-fields.ts";
 import type { StoredSet } from "./read-set.ts";
 
-/** `filter`: `{task, variant, success, state, blame}`, each optional. */
-export function trialDicts(set: StoredSet, filter: Dict): Dict[] {
-  const wanted = (key: string, value: unknown): boolean => {
-    const input = filter.get(key) ?? null;
-    return input === null || input === value;
-  };
+export function trialDicts(set: StoredSet, filter: Read<typeof evalTrialsFields>): Dict[] {
+  const wanted = (key: keyof typeof filter, value: unknown): boolean =>
+    filter[key] === null || filter[key] === value;
   return set.tasks.flatMap((task) => {
     if (!wanted("task", task.spec.name)) return [];
     const samples = new Map(task.samples.map((sample) => [sample.id, sample]));

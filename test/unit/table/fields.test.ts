@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import type { Task } from "../../../src/interp/index.ts";
 import {
+  at,
   checkFields,
   checkFieldTypes,
   dictOrLeftOut,
-  FieldReader,
   field,
   fieldTable,
   fitsType,
@@ -100,12 +100,12 @@ describe("types", () => {
     [{ nodes: dict({ a: dict({ every: true }) }) }, "f: nodes.a.every: expected int, got bool true"],
     [{ steps: dict({}) }, "f: steps: expected list<dict>, got dict"],
   ])("%o", (options, message) => {
-    expect(failureOf(() => checkFieldTypes("f", dict(options), table))).toBe(message);
+    expect(failureOf(() => checkFieldTypes(dict(options), table, at("f")))).toBe(message);
   });
 
   it("nil is not given", () => {
     const nils = dict({ name: null, cadence: null, limits: null });
-    expect(failureOf(() => checkFieldTypes("f", nils, table))).toBeUndefined();
+    expect(failureOf(() => checkFieldTypes(nils, table, at("f")))).toBeUndefined();
   });
 });
 
@@ -168,22 +168,5 @@ describe("names", () => {
     const { task, lines } = received();
     checkFields(task, "f", dict({ old: true }), table);
     expect(lines).toEqual(["warning: f: `old` is deprecated; use `name`"]);
-  });
-});
-
-describe("reading", () => {
-  it("gives the value, else the default of the row", () => {
-    const read = new FieldReader("f", dict({ name: null, timeout: new Duration(1500) }), table);
-    expect(read.text("name")).toBe("x");
-    expect(read.milliseconds("timeout")).toBe(1500);
-    expect(read.has("name")).toBe(false);
-    expect(new FieldReader("f", null, table).number("timeout")).toBe(30);
-  });
-
-  it("reads nothing that has no row, and refuses wrong types", () => {
-    expect(() => new FieldReader("f", null, table).value("other")).toThrow("no row for the option other");
-    expect(failureOf(() => new FieldReader("f", dict({ name: 1 }), table))).toBe(
-      "f: name: expected string, got int 1",
-    );
   });
 });

@@ -1,6 +1,7 @@
 /** What a trial of a running set is asked to do: its job, the run that it goes on in, and the sandbox that it works in. */
 import { type Dict, toJson } from "../../../values/index.ts";
-import { sandboxFiles, sandboxFor } from "../../plan/index.ts";
+import { taskAt } from "../../eval-error.ts";
+import { sampleFiles, sandboxFor } from "../../plan/index.ts";
 import type { SetOptions } from "../../sets/set-spec.ts";
 import type { SandboxFile, SandboxRequest, TrialRuns } from "../ports.ts";
 import type { PlannedTrial } from "../set-plan.ts";
@@ -80,7 +81,7 @@ export class TrialJobs {
     const { name, sandbox } = trial.spec;
     const spec = sandbox === null ? null : sandboxFor(trial.spec, trial.sample().body);
     if (spec === null) return null;
-    const files = sandboxFiles(name, trial.sample().body.get("files") ?? null, "files");
+    const files = sampleFiles(trial.sample().body.get("files"), taskAt(name, "files"));
     return { set: this.request.set.name, task: name, spec, files };
   }
 

@@ -4,22 +4,22 @@
  */
 
 import type { ContainerSpec } from "../../../host/containers/index.ts";
-import { inputText } from "../../../table/index.ts";
+import { refusal } from "../../../table/index.ts";
 import { Dict } from "../../../values/index.ts";
+import { taskAt } from "../../eval-error.ts";
 import type { TaskSpec } from "../task.ts";
-import { wrongField } from "../task-reader.ts";
-import { readContainer } from "./read.ts";
-import type { SandboxSpec } from "./spec.ts";
+import { containerRow, type SandboxSpec } from "./spec.ts";
 
 /** Null: it works where the program does. Throws HARN-EVL-001 and 002 for a container that can't be meant. */
 export function sandboxFor({ name, sandbox }: TaskSpec, sample: Dict): SandboxSpec | null {
   if (sandbox?.container === undefined) return sandbox;
   const ofFolder = isTaskFolder(sample) ? sample.get("container") : undefined;
-  const said = ofFolder instanceof Dict ? readContainer(name, ofFolder, "container.", false) : nothingSaid;
+  const said =
+    ofFolder instanceof Dict ? containerRow().read(ofFolder, taskAt(name, "container")) : nothingSaid;
   const container = merged(said, sandbox.container);
   if (container.image !== null || container.build !== null) return { ...sandbox, container };
   const what = "a dict with `image` or `build`";
-  throw wrongField(name, "sandbox.container", what, inputText(ofFolder ?? null));
+  throw refusal(taskAt(name, "sandbox.container"), what, ofFolder ?? null);
 }
 
 /** Whether a row was made of a folder with `instruction.md`. */

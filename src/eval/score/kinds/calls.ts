@@ -1,23 +1,23 @@
 /** Scorers that look at what an agent did and said: tool calls, texts to the user, figures of the trial. */
-import { type ArgumentMatch, callMatches, type ExpectedCall } from "../../../model/index.ts";
-import { field, fieldTable, inputText } from "../../../table/index.ts";
+import { callMatches, type ExpectedCall } from "../../../model/index.ts";
+import { at, type Row, row, rows } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
-  Duration,
   display,
   jsonStringify,
   List,
   runtimeError,
-  thrown,
   type Value,
 } from "../../../values/index.ts";
 import {
   asNumber,
+  expectedRow,
   expectedValue,
   quotedText,
+  type ScorerArguments,
   type ScorerInput,
-  type ScorerKind,
+  scorerKind,
   verdict,
 } from "../scorer-kind.ts";
 import { foldCase, saysIn, withoutThousands } from "../text-forms.ts";
@@ -28,37 +28,28 @@ interface Call {
   readonly arguments: Value;
 }
 
-type Mode = "all" | "in_order" | "exactly" | "any" | "none";
-
-const toolCalls: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      field("expected", "any", "Names or `{name, arguments}`: a list, or `fn(sample)`.", {
-        why: "a value, or a function of the sample that gives it",
-      }),
-      field("mode", "string", "How the calls and what is expected belong together.", {
-        values: ["all", "in_order", "exactly", "any", "none"],
-        default: '"all"',
-      }),
-      field("args", "string", "How arguments are compared.", {
-        values: ["subset", "equal", "ignore"],
-        default: '"subset"',
-      }),
-    ],
-    { strict: true },
+const callRows = () => ({
+  expected: expectedRow("Names or `{name, arguments}`: a list, or `fn(sample)`."),
+  mode: row.oneOf(
+    ["all", "in_order", "exactly", "any", "none"],
+    "How the calls and what is expected belong together.",
+    "all",
   ),
-  check({ args }) {
-    const expected = args.value("expected");
+  args: row.oneOf(["subset", "equal", "ignore"], "How arguments are compared.", "subset"),
+});
+type Mode = ScorerArguments<typeof callRows>["mode"];
+
+const toolCalls = scorerKind(callRows, {
+  check({ args: { expected } }) {
     if (expected !== null && !(expected instanceof Callable)) expectedCalls(expected);
   },
   async score(input) {
     const expected = expectedCalls(await expectedValue(input));
-    const mode = input.args.text("mode") as Mode;
-    const how = input.args.text("args") as ArgumentMatch;
+    const { mode, args: how } = input.args;
     const why = modes[mode](expected, callsOf(input), (one, call) => callMatches(one, call, how));
     return verdict(why === undefined, why === undefined ? {} : { why });
   },
-};
+});
 
 type Fits = (expected: ExpectedCall, call: Call) => boolean;
 
@@ -103,18 +94,20 @@ const modes: Readonly<
   },
 };
 
+const expectedRows = rows(
+  () => ({
+    name: row.text().required(),
+    arguments: row.value("", "a value that the arguments are compared with"),
+  }),
+  { strict: true },
+);
+const expectedCall = row
+  .either([row.text(), row.dict(expectedRows)])
+  .to((read): ExpectedCall => (typeof read === "string" ? { name: read, arguments: null } : read));
+
 function expectedCalls(value: Value): ExpectedCall[] {
   const items = value instanceof List ? value.toArray() : [value];
-  return items.map((item) => {
-    if (typeof item === "string") return { name: item, arguments: null };
-    const name = item instanceof Dict ? item.get("name") : null;
-    if (!(item instanceof Dict) || typeof name !== "string")
-      throw thrown(`tool_calls: expected calls are names or dicts {name, arguments}; got ${inputText(item)}`);
-    const other = item.keys().find((key) => key !== "name" && key !== "arguments");
-    if (other !== undefined)
-      throw thrown(`tool_calls: an expected call has \`name\` and \`arguments\`, and no \`${other}\``);
-    return { name, arguments: item.get("arguments") ?? null };
-  });
+  return items.map((item, index) => expectedCall.read(item, at("tool_calls", `expected[${index}]`)));
 }
 
 function callsOf({ outcome }: ScorerInput): Call[] {
@@ -137,82 +130,62 @@ function shownCalls(calls: readonly (Call | ExpectedCall)[]): string {
   return shown.join(", ") + (calls.length > maxShown ? ` and ${calls.length - maxShown} more` : "");
 }
 
-const says: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      field("expected", "any", "Texts that must occur: a list, or `fn(sample)`.", {
-        why: "a value, or a function of the sample that gives it",
-      }),
-      field("case", "bool", "Case counts.", { default: "false" }),
-    ],
-    { strict: true },
-  ),
+const saysRows = () => ({
+  expected: expectedRow("Texts that must occur: a list, or `fn(sample)`."),
+  case: row.bool("Case counts.", false),
+});
+
+const says = scorerKind(saysRows, {
   async score(input) {
     const argument = await expectedValue(input);
     const wanted = (argument instanceof List ? argument.toArray() : [argument]).map((one) => display(one));
-    const form = (text: string): string =>
-      withoutThousands(input.args.bool("case") === true ? text : foldCase(text));
+    const form = (text: string): string => withoutThousands(input.args.case ? text : foldCase(text));
     const said = form(saidByAgent(input));
     const missing = wanted.filter((text) => !saysIn(said, form(text)));
     return verdict(missing.length === 0, { why: `never said: ${missing.map(quotedText).join(", ")}` });
   },
-};
+});
 
 // ── figures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const noError: ScorerKind = {
-  fields: fieldTable(() => [], { strict: true }),
+const noError = scorerKind(() => ({}), {
   score({ outcome }) {
     const error = outcome.get("error") ?? null;
     const message = error instanceof Dict ? display(error.get("message") ?? null) : display(error);
     return verdict(error === null, { why: message, parts: { errors: error === null ? 0 : 1 } });
   },
-};
-
-/** A figure of the outcome that must be below a bound. */
-const below = (who: string, what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
-  fields: fieldTable(
-    () => [
-      field("limit", "any", "What it must be under.", {
-        why: "a number; what is none is said where it is read",
-      }),
-    ],
-    { strict: true },
-  ),
-  check({ args }) {
-    const limitInput = args.value("limit");
-    const bound = boundOf(limitInput);
-    // A time is no number of turns.
-    if (bound === undefined || bound <= 0 || (limitInput instanceof Duration && what !== "working_ms"))
-      throw thrown(
-        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${inputText(limitInput)}`,
-      );
-  },
-  score({ args, outcome }) {
-    const bound = boundOf(args.value("limit")) ?? 0;
-    const figure = read(outcome);
-    if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
-    return verdict(figure < bound, {
-      why: `${what} ${figure}, must be under ${bound}`,
-      parts: { [what]: figure },
-    });
-  },
 });
 
-const boundOf = (input: Value): number | undefined =>
-  input instanceof Duration ? input.ms : asNumber(input);
+const limitRow = row.number("What it must be under.");
+/** A time is no number of turns. */
+const timeRow = row
+  .either([row.duration(), row.number()], "What it must be under: a duration, or a number of milliseconds.")
+  .to((ms) => ms);
+
+/** A figure of the outcome that must be below a bound. */
+const below = (what: string, read: (outcome: Dict) => number | undefined, limit: Row<number> = limitRow) =>
+  scorerKind(() => ({ limit: limit.where("a number above 0", (bound) => bound > 0).required() }), {
+    score({ args, outcome }) {
+      const figure = read(outcome);
+      if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
+      return verdict(figure < args.limit, {
+        why: `${what} ${figure}, must be under ${args.limit}`,
+        parts: { [what]: figure },
+      });
+    },
+  });
 
 const figure = (dict: Value | undefined, key: string): number | undefined =>
   dict instanceof Dict ? asNumber(dict.get(key) ?? null) : undefined;
 
-const turnsUnder = below("turns_under", "turns", (outcome) => figure(outcome, "turns"));
-const costUnder = below("cost_under", "cost_usd", (outcome) => figure(outcome.get("usage"), "cost_usd"));
-const tokensUnder = below("tokens_under", "tokens", (outcome) => {
+const turnsUnder = below("turns", (outcome) => figure(outcome, "turns"));
+const costUnder = below("cost_usd", (outcome) => figure(outcome.get("usage"), "cost_usd"));
+const tokensUnder = below("tokens", (outcome) => {
   const usage = outcome.get("usage");
   const [input, output] = [figure(usage, "input_tokens"), figure(usage, "output_tokens")];
   return input === undefined || output === undefined ? undefined : input + output;
 });
-const fasterThan = below("faster_than", "working_ms", (outcome) => figure(outcome, "working_ms"));
+const fasterThan = below("working_ms", (outcome) => figure(outcome, "working_ms"), timeRow);
 
 export const callScorers = {
   tool_calls: toolCalls,

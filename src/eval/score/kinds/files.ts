@@ -1,10 +1,9 @@
 /** Scorers of what a trial left in its sandbox: files, everything that changed, the tests of the task. */
 import { readTexts, runCommandLine } from "../../../agent/checks/index.ts";
-import { field, fieldTable } from "../../../table/index.ts";
+import { at, row } from "../../../table/index.ts";
 import {
-  Callable,
+  type Callable,
   Dict,
-  Duration,
   display,
   isJsonObject,
   type Json,
@@ -13,13 +12,19 @@ import {
   numberValue,
   runtimeError,
   ScriptError,
-  thrown,
   toJson,
-  typeOf,
   type Value,
 } from "../../../values/index.ts";
 import { scoringContext } from "../../plan/index.ts";
-import { expectedValue, type ScorerInput, type ScorerKind, unscored, verdict } from "../scorer-kind.ts";
+import {
+  expectedRow,
+  expectedValue,
+  type ScorerArguments,
+  type ScorerInput,
+  scorerKind,
+  unscored,
+  verdict,
+} from "../scorer-kind.ts";
 import { copyIn } from "./copy-in.ts";
 
 // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -71,56 +76,41 @@ const notKept = (path: string) =>
 /** Under the base of what trials name: without `./`. */
 const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/u, "");
 
-const fileIs: ScorerKind = {
+const fileRows = () => ({
+  path: row
+    .text("The file, relative to the sandbox.")
+    .where(
+      "a path inside of the sandbox",
+      (path) => plainPath(path) !== "" && !/^\/|(?:^|\/)\.\.(?:\/|$)/u.test(path),
+    )
+    .to(plainPath)
+    .required(),
+  expected: expectedRow("Its text, or `fn(sample)`; the sample's `target` unless given."),
+});
+
+const fileIs = scorerKind(fileRows, {
   needs: ["files"],
-  fields: fieldTable(
-    () => [
-      field("path", "string", "The file, relative to the sandbox."),
-      field("expected", "any", "Its text, or `fn(sample)`; the sample's `target` unless given.", {
-        why: "a value, or a function of the sample that gives it",
-      }),
-    ],
-    { strict: true },
-  ),
-  check({ args }) {
-    const path = args.text("path") ?? "";
-    if (plainPath(path) === "" || /^\/|(?:^|\/)\.\.(?:\/|$)/u.test(path))
-      throw thrown(`file_is: needs a path inside of the sandbox; got ${JSON.stringify(path)}`);
-  },
   async score(input) {
-    const path = plainPath(input.args.text("path") ?? "");
+    const { path } = input.args;
     const expected = display(await expectedValue(input));
     const text = await endText(input, path);
     if (text === null) return verdict(false, { why: `there is no file ${path}` });
     const why = text === expected ? "" : input.tools.diff(input.task, expected, text, path);
     return verdict(text === expected, { why });
   },
-};
+});
 
-function textsByPath(expected: Value): Dict {
-  if (expected instanceof Dict) return expected;
-  throw thrown(`diff_is: expected must be a dict of texts by path; got ${typeOf(expected)}`);
-}
-
-const diffIs: ScorerKind = {
-  needs: ["files"],
-  fields: fieldTable(
-    () => [
-      field(
-        "expected",
-        "any",
-        "Texts by path of all files that change (nil: it is gone), or `fn(sample)`; the sample's `target` unless given.",
-        { why: "a value, or a function of the sample that gives it" },
-      ),
-    ],
-    { strict: true },
+const diffRows = () => ({
+  expected: row.handle<Dict | Callable>(
+    "dict | closure",
+    "Texts by path of all files that change (nil: it is gone), or `fn(sample)`; the sample's `target` unless given.",
   ),
-  check({ args }) {
-    const expected = args.value("expected");
-    if (expected !== null && !(expected instanceof Callable)) textsByPath(expected);
-  },
+});
+
+const diffIs = scorerKind(diffRows, {
+  needs: ["files"],
   async score(input) {
-    const expected = textsByPath(await expectedValue(input));
+    const expected = row.dict(null).read(await expectedValue(input), at("diff_is", "expected"));
     const left = leftFiles(input);
     const whys: string[] = [];
     for (const [name, value] of expected.entries()) {
@@ -139,72 +129,64 @@ const diffIs: ScorerKind = {
       if (!wanted.has(path)) whys.push(`${path} was ${digest === null ? "removed" : "changed"}, too`);
     return verdict(whys.length === 0, { why: whys.join("\n") });
   },
-};
+});
 
 // ── tests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const usualTimeoutMs = 120_000;
+/** Of scorers that a reward is read for. */
+export const rewardRows = () => ({
+  required: row.bool("Without a reward, in time, it fails in place of being unscored.", false),
+  threshold: row.number("From where it passes; 1."),
+});
+type RewardInput = ScorerInput<ScorerArguments<typeof rewardRows>>;
 
-const tests: ScorerKind = {
+const testRows = () => ({
+  command: row.filled("What runs in the sandbox; exit code 0 passes.").required(),
+  copy: row
+    .text("A folder or file beside the script that is put there first, in the place of what lies there.")
+    .to((path) => plainPath(path).replace(/\/+$/u, ""))
+    .where(
+      "a path beside the script",
+      (path) => path !== "" && !path.startsWith("/") && !path.split("/").includes(".."),
+    ),
+  reward: row.text("A file with the value: a number, or JSON with `reward` or numbers by name."),
+  junit: row.text("A JUnit file: the value is the share of cases that passed."),
+  timeout: row.duration("How long it may run.", 120_000).usually("120s"),
+  ...rewardRows(),
+});
+
+const tests = scorerKind(testRows, {
   needs: ["files"],
-  fields: fieldTable(
-    () => [
-      field("command", "string", "What runs in the sandbox; exit code 0 passes."),
-      field(
-        "copy",
-        "string",
-        "A folder or file beside the script that is put there first, in the place of what lies there.",
-      ),
-      field("reward", "string", "A file with the value: a number, or JSON with `reward` or numbers by name."),
-      field("junit", "string", "A JUnit file: the value is the share of cases that passed."),
-      field("timeout", "duration | int", "How long it may run.", { default: "120s" }),
-      field("required", "bool", "Without a reward, in time, it fails in place of being unscored.", {
-        default: "false",
-      }),
-      field("threshold", "float", "From where it passes; 1."),
-    ],
-    { strict: true },
-  ),
   async score(input) {
-    const { task, args } = input;
-    const command = args.text("command") ?? "";
-    if (command === "") throw runtimeError("tests: needs a command");
+    const { task } = input;
+    const { command, copy, timeout: ms, reward, junit } = input.args;
     if (task.runtime.state(scoringContext).sandbox === null)
       return missing(input, "there is no sandbox, or not all of its files were kept");
-    const copy = args.text("copy");
-    if (copy !== undefined) await copyTests(input, copy);
-    const timeout = args.value("timeout");
-    const ms = timeout instanceof Duration ? timeout.ms : (args.number("timeout") ?? usualTimeoutMs);
+    if (copy !== null) {
+      const { sandbox } = task.runtime.state(scoringContext);
+      // Under the name that it has beside the script.
+      await copyIn(task, { who: "tests", from: copy, to: `${sandbox}/${copy}` });
+    }
     const { status, output, timedOut } = await runCommandLine(task, command, "tests", { timeoutMs: ms });
     if (timedOut) return missing(input, `\`${command}\` did not end in ${ms / 1000} s`);
     if (status === 127 || status === 126 || status === null)
       return missing(input, `\`${command}\` could not be started: ${lastLines(output)}`);
-    const [reward, junit] = [args.text("reward"), args.text("junit")];
-    if (reward !== undefined) return await rewardOf(input, reward);
-    if (junit !== undefined) return await casesOf(input, junit);
+    if (reward !== null) return await rewardOf(input, reward);
+    if (junit !== null) return await casesOf(input, junit);
     return verdict(status === 0, {
       why: `\`${command}\` ended with status ${display(status)}:\n${lastLines(output)}`,
     });
   },
-};
+});
 
 export const lastLines = (text: string): string => text.split("\n").slice(-20).join("\n");
 
 /** Nothing says how good it is: unscored, unless it has to be there. */
-export const missing = ({ args }: ScorerInput, why: string): Dict =>
-  args.value("required") === true ? verdict(false, { why }) : unscored(why);
-
-/** Under the name that it has beside the script. */
-async function copyTests({ task }: ScorerInput, path: string): Promise<void> {
-  const plain = plainPath(path).replace(/\/+$/u, "");
-  if (plain === "" || plain.startsWith("/") || plain.split("/").includes(".."))
-    throw runtimeError(`tests: copy must be a path beside the script; got ${path}`);
-  const { sandbox } = task.runtime.state(scoringContext);
-  await copyIn(task, { who: "tests", from: plain, to: `${sandbox}/${plain}` });
-}
+export const missing = ({ args }: RewardInput, why: string): Dict =>
+  args.required ? verdict(false, { why }) : unscored(why);
 
 /** The value that a file holds: a number, or JSON with `reward` or numbers by name. */
-export async function rewardOf(input: ScorerInput, path: string): Promise<Dict> {
+export async function rewardOf(input: RewardInput, path: string): Promise<Dict> {
   const [found] = await readTexts(input.task, [path]);
   if (found === undefined) return missing(input, `there is no ${path}`);
   if (!path.endsWith(".json")) {
@@ -233,7 +215,7 @@ function parsed(text: string): Json {
   }
 }
 
-async function casesOf(input: ScorerInput, path: string): Promise<Value> {
+async function casesOf(input: RewardInput, path: string): Promise<Value> {
   const [found] = await readTexts(input.task, [path]);
   if (found === undefined) return missing(input, `there is no ${path}`);
   // Whole cases, and those that end where they begin.
@@ -245,12 +227,12 @@ async function casesOf(input: ScorerInput, path: string): Promise<Value> {
 }
 
 function scored(
-  { args }: ScorerInput,
+  { args }: RewardInput,
   value: number,
   parts: Readonly<Record<string, number>>,
   why = `the reward is ${value}`,
 ): Dict {
-  const pass = value >= (args.number("threshold") ?? 1);
+  const pass = value >= (args.threshold ?? 1);
   return verdict(pass, { why, parts }).with("value", numberValue(value));
 }
 

@@ -4,12 +4,12 @@
  */
 import { readTexts, runCommandLine } from "../../../agent/checks/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, Duration, Float, isInt, runtimeError, type Value } from "../../../values/index.ts";
+import { row } from "../../../table/index.ts";
+import { Dict, Float, isInt, runtimeError, type Value } from "../../../values/index.ts";
 import { isTaskFolder, scoringContext } from "../../plan/index.ts";
-import type { ScorerKind } from "../scorer-kind.ts";
+import { scorerKind } from "../scorer-kind.ts";
 import { copyIn } from "./copy-in.ts";
-import { lastLines, missing, rewardOf } from "./files.ts";
+import { lastLines, missing, rewardOf, rewardRows } from "./files.ts";
 
 /** What `[verifier] timeout_sec` is when it is not said. */
 const usualTimeoutMs = 600_000;
@@ -17,18 +17,13 @@ const rewards = "/logs/verifier";
 /** What the agent may have put there is no reward. */
 const prepared = `rm -rf ${rewards} && mkdir -p ${rewards} /logs/agent && chmod +x /tests/test.sh`;
 
-const taskTests: ScorerKind = {
+const taskTestRows = () => ({
+  timeout: row.duration("How long they may run; `[verifier] timeout_sec`, else 600 s."),
+  ...rewardRows(),
+});
+
+const taskTests = scorerKind(taskTestRows, {
   needs: ["files"],
-  fields: fieldTable(
-    () => [
-      field("timeout", "duration | int", "How long they may run; `[verifier] timeout_sec`, else 600 s."),
-      field("required", "bool", "Without a reward, in time, it fails in place of being unscored.", {
-        default: "false",
-      }),
-      field("threshold", "float", "From where it passes; 1."),
-    ],
-    { strict: true },
-  ),
   async score(input) {
     const { task, args, sample } = input;
     const folder = folderOf(sample, "task_tests");
@@ -37,18 +32,14 @@ const taskTests: ScorerKind = {
     await copyIn(task, { who: "task_tests", from: `${folder}/tests`, to: "/tests" });
     const ready = await runCommandLine(task, prepared, "task_tests", { timeoutMs: usualTimeoutMs });
     if (ready.status !== 0) return missing(input, `the tests can't be run: ${lastLines(ready.output)}`);
-    const timeout = args.value("timeout");
-    const timeoutMs =
-      timeout instanceof Duration
-        ? timeout.ms
-        : (args.number("timeout") ?? ownTimeout(sample) ?? usualTimeoutMs);
+    const timeoutMs = args.timeout ?? ownTimeout(sample) ?? usualTimeoutMs;
     const { output, timedOut } = await runCommandLine(task, "/tests/test.sh", "task_tests", { timeoutMs });
     if (timedOut) return missing(input, `tests/test.sh did not end in ${timeoutMs / 1000} s`);
     const [json] = await readTexts(task, [`${rewards}/reward.json`]);
     const scored = await rewardOf(input, `${rewards}/reward.${json === undefined ? "txt" : "json"}`);
     return scored.get("value") === 1 ? scored : withOutput(scored, output);
   },
-};
+});
 
 /** What the tests printed says why it is not the whole reward. */
 const withOutput = (scored: Dict, output: string): Dict =>

@@ -1,10 +1,9 @@
 /** Scorers that look at the text of an answer. */
-import { field, fieldTable } from "../../../table/index.ts";
+import { at, inside, refusal, row } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
   display,
-  jsonStringify,
   List,
   numberValue,
   runtimeError,
@@ -17,14 +16,15 @@ import {
   acceptedValues,
   answerText,
   asNumber,
+  type ExpectedInput,
+  expectedRow,
   quotedText,
   type ScorerInput,
-  type ScorerKind,
+  scorerKind,
   unscored,
   verdict,
 } from "../scorer-kind.ts";
 import {
-  type ExactOptions,
   foldCase,
   levenshteinRatio,
   namedChoice,
@@ -36,34 +36,24 @@ import {
   tokenF1,
 } from "../text-forms.ts";
 
-const expectedRow = field(
-  "expected",
-  "any",
-  "What is compared with: a value, a list of accepted ones, or `fn(sample)`; the sample's `target` unless given.",
-);
-const caseRow = field("case", "bool", "Case counts.", { default: "false" });
+const targetRow = () =>
+  expectedRow(
+    "What is compared with: a value, a list of accepted ones, or `fn(sample)`; the sample's `target` unless given.",
+  );
+const caseRow = () => row.bool("Case counts.", false);
+const punctuationRow = () => row.bool("Punctuation counts.", false);
+const thresholdRow = () => row.number("From where it passes.", 0.8, { min: 0, max: 1 });
 
-const punctuationRow = field("punctuation", "bool", "Punctuation counts.", { default: "false" });
-
-/** What counts of a text, as the arguments say; blanks apart. */
-const countsOf = ({ args }: ScorerInput): ExactOptions => ({
-  case: args.bool("case") === true,
-  punctuation: args.bool("punctuation") === true,
-  whitespace: false,
+const exactRows = () => ({
+  expected: targetRow(),
+  case: caseRow(),
+  punctuation: punctuationRow(),
+  whitespace: row.bool("Blanks count.", false),
 });
 
-const exact: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      expectedRow,
-      caseRow,
-      punctuationRow,
-      field("whitespace", "bool", "Blanks count.", { default: "false" }),
-    ],
-    { strict: true },
-  ),
+const exact = scorerKind(exactRows, {
   async score(input) {
-    const counts = { ...countsOf(input), whitespace: input.args.bool("whitespace") === true };
+    const { args: counts } = input;
     const text = normalised(answerText(input), counts);
     const targets = await acceptedTexts(input);
     return verdict(
@@ -74,9 +64,10 @@ const exact: ScorerKind = {
       },
     );
   },
-};
+});
 
-const notEmpty = "a text that is not empty, or a list of such texts: every answer includes an empty one";
+/** Every answer includes an empty one. */
+const notEmpty = "a text that is not empty, or a list of such texts";
 
 const isBlank = (text: string): boolean => text.trim() === "";
 
@@ -85,57 +76,52 @@ const isEmptyTarget = (target: Value): boolean =>
     ? target.length === 0 || target.toArray().some((one) => isBlank(display(one)))
     : isBlank(display(target));
 
-const includes: ScorerKind = {
-  fields: fieldTable(
-    () => [expectedRow, caseRow, field("all", "bool", "Every one must occur.", { default: "false" })],
-    { strict: true },
-  ),
-  check({ args }) {
-    const expected = args.value("expected");
+const includesRows = () => ({
+  expected: targetRow(),
+  case: caseRow(),
+  all: row.bool("Every one must occur.", false),
+});
+
+const includes = scorerKind(includesRows, {
+  check({ args: { expected } }, place) {
     if (expected !== null && !(expected instanceof Callable) && isEmptyTarget(expected))
-      throw thrown(`includes: expected must be ${notEmpty}; got ${jsonStringify(expected)}`);
+      throw refusal(inside(place, "expected"), notEmpty, expected);
   },
   lookAt({ args, sample }) {
     const target = sample.get("target") ?? null;
-    return args.value("expected") === null && target !== null && isEmptyTarget(target) ? notEmpty : undefined;
+    return args.expected === null && target !== null && isEmptyTarget(target) ? notEmpty : undefined;
   },
   async score(input) {
-    const form = input.args.bool("case") === true ? (text: string) => text : foldCase;
+    const form = input.args.case ? (text: string) => text : foldCase;
     const text = form(answerText(input));
     const targets = await acceptedTexts(input);
     if (targets.length === 0 || targets.some(isBlank))
-      throw runtimeError(`includes: what is expected must be ${notEmpty}`);
+      throw refusal(at("includes", "expected"), notEmpty, new List(targets));
     const missing = targets.filter((target) => !text.includes(form(target)));
-    const every = input.args.bool("all") === true;
+    const every = input.args.all;
     return verdict(every ? missing.length === 0 : missing.length < targets.length, {
       why: `the answer lacks ${missing.map(quotedText).join(every ? ", " : " and ")}`,
     });
   },
-};
+});
 
-const matches: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      field("pattern", "string", "A regular expression, in linear time."),
-      expectedRow,
-      field("group", "int | string", "This group is compared with the target."),
-    ],
-    { strict: true },
-  ),
-  check({ task, tools, args }) {
-    const pattern = args.text("pattern");
-    if (pattern === undefined) throw thrown("matches: needs a pattern, a regular expression");
+const matchesRows = () => ({
+  pattern: row.text("A regular expression, in linear time.").required(),
+  expected: targetRow(),
+  group: row.handle<number | string>("int | string", "This group is compared with the target."),
+});
+
+const matches = scorerKind(matchesRows, {
+  check({ task, tools, args: { pattern, group } }) {
     const { count, names } = tools.groups(task, pattern);
-    const group = args.value("group");
     const at = groupNumber(group, names);
     if (group !== null && (at === undefined || at < 0 || at > count))
       throw thrown(`matches: the pattern ${pattern} has no group ${display(group)}`);
   },
   async score(input) {
-    const pattern = input.args.text("pattern") ?? "";
+    const { pattern, group } = input.args;
     const found = input.tools.find(input.task, pattern, answerText(input));
     if (found === undefined) return verdict(false, { why: `nothing fits ${pattern}` });
-    const group = input.args.value("group");
     if (group === null) return verdict(true, { answer: found.groups[0] ?? "" });
     const taken = (found.groups[groupNumber(group, found.names) ?? 0] ?? "").trim();
     const targets = await acceptedTexts(input);
@@ -147,41 +133,28 @@ const matches: ScorerKind = {
       },
     );
   },
-};
+});
 
 const groupNumber = (group: Value, names: ReadonlyMap<string, number>): number | undefined =>
   typeof group === "string" ? names.get(group) : Number(group);
 
-const number: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      expectedRow,
-      field("take", "string", "Which number of the text.", {
-        values: ["last", "first", "only"],
-        default: '"last"',
-      }),
-      field("abs", "float", "How far from the target it may be.", { default: "0", range: [0, null] }),
-      field("rel", "float", "The same as a share of the target.", {
-        default: "0.000000001",
-        range: [0, null],
-      }),
-      field("percent", "string", "`same`: both have `%` or none; `fraction`: 60 % is 0.6.", {
-        values: ["same", "fraction"],
-        default: '"same"',
-      }),
-    ],
-    { strict: true },
-  ),
+const numberRows = () => ({
+  expected: targetRow(),
+  take: row.oneOf(["last", "first", "only"], "Which number of the text.", "last"),
+  abs: row.number("How far from the target it may be.", 0, { min: 0 }),
+  rel: row.number("The same as a share of the target.", 1e-9, { min: 0 }).usually("0.000000001"),
+  percent: row.oneOf(["same", "fraction"], "`same`: both have `%` or none; `fraction`: 60 % is 0.6.", "same"),
+});
+
+const number = scorerKind(numberRows, {
   async score(input) {
-    const { args } = input;
+    const { take, abs, rel, percent } = input.args;
     const found = numbersIn(answerText(input));
-    const take = args.text("take");
     const taken = take === "first" ? found[0] : found.at(-1);
     if (taken === undefined) return unscored("there is no number in the answer");
     if (take === "only" && found.length > 1)
       return verdict(false, { why: `there are ${found.length} numbers in the answer` });
-    const [abs, rel] = [args.number("abs") ?? 0, args.number("rel") ?? 1e-9];
-    const fraction = args.text("percent") === "fraction";
+    const fraction = percent === "fraction";
     const targets = (await acceptedValues(input)).map(targetNumber);
     const pass = targets.some((target) => {
       if (!fraction && target.percent !== taken.percent) return false;
@@ -194,7 +167,7 @@ const number: ScorerKind = {
       why: `expected ${targets.map(shown).join(" or ")}, got ${shown(taken)}`,
     });
   },
-};
+});
 
 const magnitude = ({ value, percent }: TextNumber, fraction: boolean): number =>
   fraction && percent ? value / 100 : value;
@@ -208,8 +181,7 @@ function targetNumber(value: Value): TextNumber {
   return only;
 }
 
-const choice: ScorerKind = {
-  fields: fieldTable(() => [expectedRow], { strict: true }),
+const choice = scorerKind(() => ({ expected: targetRow() }), {
   async score(input) {
     const argument = input.sample.get("choices") ?? null;
     if (!(argument instanceof List) || argument.length === 0)
@@ -230,9 +202,9 @@ const choice: ScorerKind = {
       why: `expected ${targets.join(" or ")}, got ${named}`,
     });
   },
-};
+});
 
-const measures: Readonly<Record<string, (a: string, b: string) => number>> = {
+const measures = {
   levenshtein: levenshteinRatio,
   token_f1: tokenF1,
   rouge_l: rougeL,
@@ -241,28 +213,22 @@ const measures: Readonly<Record<string, (a: string, b: string) => number>> = {
 /** The work grows with the product of both lengths. */
 const maxLength = 20_000;
 
-const similarity: ScorerKind = {
-  threshold: 0.8,
-  fields: fieldTable(
-    () => [
-      field("measure", "string", "How alike two texts are.", {
-        values: ["levenshtein", "token_f1", "rouge_l"],
-        default: '"levenshtein"',
-      }),
-      expectedRow,
-      field("threshold", "float", "From where it passes.", { default: "0.8", range: [0, 1] }),
-    ],
-    { strict: true },
-  ),
+const similarityRows = () => ({
+  measure: row.oneOf(["levenshtein", "token_f1", "rouge_l"], "How alike two texts are.", "levenshtein"),
+  expected: targetRow(),
+  threshold: thresholdRow(),
+});
+
+const similarity = scorerKind(similarityRows, {
   async score(input) {
-    const measure = measures[input.args.text("measure") ?? "levenshtein"] as (a: string, b: string) => number;
+    const measure = measures[input.args.measure];
     const text = answerText(input).normalize("NFKC").trim();
     return await bestRatio(input, (target) => measure(text, target.normalize("NFKC").trim()));
   },
-};
+});
 
 /** The highest of the ratios to what is accepted. */
-async function bestRatio(input: ScorerInput, ratio: (target: string) => number): Promise<Dict> {
+async function bestRatio(input: ExpectedInput, ratio: (target: string) => number): Promise<Dict> {
   const length = answerText(input).length;
   const ratios = (await acceptedTexts(input)).map((target) => {
     if (length > maxLength || target.length > maxLength)
@@ -272,51 +238,38 @@ async function bestRatio(input: ScorerInput, ratio: (target: string) => number):
   return Dict.of({ value: numberValue(Math.max(...ratios)) });
 }
 
-const f1: ScorerKind = {
-  threshold: 0.8,
-  fields: fieldTable(
-    () => [
-      expectedRow,
-      caseRow,
-      punctuationRow,
-      field("threshold", "float", "From where it passes.", { default: "0.8", range: [0, 1] }),
-    ],
-    { strict: true },
-  ),
-  async score(input) {
-    return await bestRatio(input, (target) => tokenF1(answerText(input), target, countsOf(input)));
-  },
-};
+const f1Rows = () => ({
+  expected: targetRow(),
+  case: caseRow(),
+  punctuation: punctuationRow(),
+  threshold: thresholdRow(),
+});
 
-const math_equals: ScorerKind = {
-  fields: fieldTable(
-    () => [
-      expectedRow,
-      field("abs", "float", "How far apart numbers may be.", { default: "0", range: [0, null] }),
-      field("rel", "float", "The same as a share of them.", { default: "0.000000001", range: [0, null] }),
-      field("percent", "string", "`fraction`: 60 % is 0.6; `same`: 60 % is 60.", {
-        values: ["fraction", "same"],
-        default: '"fraction"',
-      }),
-    ],
-    { strict: true },
-  ),
+const f1 = scorerKind(f1Rows, {
   async score(input) {
-    const { args } = input;
-    const options = {
-      abs: args.number("abs") ?? 0,
-      rel: args.number("rel") ?? 1e-9,
-      percent: (args.text("percent") ?? "fraction") as "fraction" | "same",
-    };
+    const counts = { ...input.args, whitespace: false };
+    return await bestRatio(input, (target) => tokenF1(answerText(input), target, counts));
+  },
+});
+
+const mathRows = () => ({
+  expected: targetRow(),
+  abs: row.number("How far apart numbers may be.", 0, { min: 0 }),
+  rel: row.number("The same as a share of them.", 1e-9, { min: 0 }).usually("0.000000001"),
+  percent: row.oneOf(["fraction", "same"], "`fraction`: 60 % is 0.6; `same`: 60 % is 60.", "fraction"),
+});
+
+const math_equals = scorerKind(mathRows, {
+  async score(input) {
     const text = answerText(input);
     const targets = await acceptedTexts(input);
     const answer = mathAnswer(text);
     return verdict(
-      targets.some((target) => mathEqual(text, target, options)),
+      targets.some((target) => mathEqual(text, target, input.args)),
       { answer, why: `expected ${targets.map(quotedText).join(" or ")}, got ${quotedText(answer)}` },
     );
   },
-};
+});
 
 /** What the agent said to the user: its turns, else its answer. */
 export function saidByAgent(input: ScorerInput): string {

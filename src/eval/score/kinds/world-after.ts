@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../../interp/index.ts";
 import { compareValues, handlerArguments, readToolSet, type ToolSet } from "../../../model/index.ts";
-import { field, fieldTable } from "../../../table/index.ts";
+import { row } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -23,34 +23,34 @@ import {
 import { evalError } from "../../eval-error.ts";
 import { evalRegistry, scoringContext } from "../../plan/index.ts";
 import { worldOf } from "../../world/index.ts";
-import { type ScorerInput, type ScorerKind, verdict } from "../scorer-kind.ts";
-import { differencesText, ignoredPaths } from "./structures.ts";
+import { type ScorerArguments, type ScorerInput, scorerKind, verdict } from "../scorer-kind.ts";
+import { differencesText, ignoreRow } from "./structures.ts";
 
-const worldAfter: ScorerKind = {
-  needs: ["world"],
-  fields: fieldTable(
-    () => [
-      field(
-        "actions",
-        "any",
-        "Calls `{tool, arguments}`, or `fn(sample)`; the sample's `solution` unless given.",
-      ),
-      field("ignore", "list<string>", "Paths that do not count; `*` stands for any one key or index."),
-      field("tools", "dict | list", "What the actions call; the task's `tools` unless given."),
-      field("world", "dict | closure", "The world at the beginning; the task's `world` unless given."),
-    ],
-    { strict: true },
+const worldAfterRows = () => ({
+  actions: row.value(
+    "Calls `{tool, arguments}`, or `fn(sample)`; the sample's `solution` unless given.",
+    "a list, or a function of the sample that gives it",
   ),
+  ignore: ignoreRow(),
+  tools: row.handle<Dict | List>("dict | list", "What the actions call; the task's `tools` unless given."),
+  world: row.handle<Dict | Callable>(
+    "dict | closure",
+    "The world at the beginning; the task's `world` unless given.",
+  ),
+});
+type Input = ScorerInput<ScorerArguments<typeof worldAfterRows>>;
+
+const worldAfter = scorerKind(worldAfterRows, {
+  needs: ["world"],
   async score(input) {
     const expected = await worldAfterActions(input);
-    const { differences } = compareValues(expected, input.outcome.get("world") ?? null, {
-      ignore: ignoredPaths(input),
-    });
+    const { ignore } = input.args;
+    const { differences } = compareValues(expected, input.outcome.get("world") ?? null, { ignore });
     return verdict(differences.length === 0, { why: differencesText([...differences]) });
   },
-};
+});
 
-async function worldAfterActions(input: ScorerInput): Promise<Value> {
+async function worldAfterActions(input: Input): Promise<Value> {
   const { task, sample } = input;
   const { tools, world } = ownParts(input);
   const actions = await actionsOf(input);
@@ -88,17 +88,17 @@ export async function carryOutActions(
   }
 }
 
-function ownParts({ task, args }: ScorerInput): { tools: ToolSet; world: Value } {
+function ownParts({ task, args }: Input): { tools: ToolSet; world: Value } {
   const name = task.runtime.state(scoringContext).task;
   const code = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.code;
   return {
-    tools: readToolSet(args.value("tools") ?? code?.tools ?? null, "world_after: "),
-    world: args.value("world") ?? code?.world ?? null,
+    tools: readToolSet(args.tools ?? code?.tools ?? null, "world_after: "),
+    world: args.world ?? code?.world ?? null,
   };
 }
 
-async function actionsOf({ task, args, sample }: ScorerInput): Promise<readonly Value[]> {
-  const value = args.value("actions");
+async function actionsOf({ task, args, sample }: Input): Promise<readonly Value[]> {
+  const value = args.actions;
   const made =
     value instanceof Callable
       ? await invoke1(task, value, sample)
@@ -120,7 +120,7 @@ async function failureOf(task: Task, tools: ToolSet, action: Value): Promise<str
   if (handler === undefined)
     return `there is no tool of this name; there are ${[...tools.byName.keys()].join(", ")}`;
   const callArguments = action.get("arguments") ?? new Dict();
-  if (!(callArguments instanceof Dict)) return "its `arguments` must be a dict";
+  if (!(callArguments instanceof Dict)) return "its `arguments` are no dict";
   try {
     const result = await invoke(task, handler, handlerArguments(handler, callArguments));
     if (isErr(result)) return display(payload(result));

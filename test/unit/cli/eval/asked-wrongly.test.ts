@@ -52,20 +52,20 @@ describe("a task that is wrong", () => {
     ['gates: ["success[topic=z] >= 1"],', "no sample has a field topic"],
     ['metrics: ["pass@3"], epochs: 2,', "HARN-EVL-015]: pass@3 needs 3 epochs, there are 2"],
     ['gates: ["pass^2 >= 1"],', "HARN-EVL-015"],
-    ['group_by: ["tarjet"],', '(did you mean `target`?); got "tarjet"'],
-    ['sample: {n: 1, seed: 1, by: "kind"},', "`sample.by` must be a field that some sample has"],
+    ['group_by: ["tarjet"],', '(did you mean `target`?), got string "tarjet"'],
+    ['sample: {n: 1, seed: 1, by: "kind"},', "sample.by: expected a field that some sample has"],
     [
       'fields: {input: "tagret"},',
-      '`fields.input` must be a column that some row has (did you mean `target`?); got "tagret"',
+      'fields.input: expected a column that some row has (did you mean `target`?), got string "tagret"',
     ],
     ['reduce: {includes: "at_least_3"}, epochs: 2,', "at_least_3 needs 3 epochs, there are 2"],
     [
       'sandbox: {copy: "templates/"},',
-      'HARN-EVL-001]: task `t`: `sandbox.copy` must be the path of something that there is; got "templates/" (',
+      'HARN-EVL-001]: task `t`: sandbox.copy: expected the path of something that there is, got string "templates/"; ',
     ],
     [
       'sandbox: {files: {"a.txt": {from: "b.txt"}}},',
-      "`sandbox.files.a.txt.from` must be the path of something that there is",
+      "sandbox.files.a.txt.from: expected the path of something that there is",
     ],
   ])("%s", async (more, code) => {
     script(task(more));
@@ -152,9 +152,9 @@ eval_task({
 
 describe("a target that is empty", () => {
   it.each([
-    ['[{id: "a", target: ""}]', "includes()", '""'],
-    ['[{id: "b", target: "x"}, {id: "a", target: ["x", " "]}]', "all_of([includes()])", '["x"," "]'],
-    ['[{id: "a", target: []}]', "weighted([{scorer: not_(includes())}])", "[]"],
+    ['[{id: "a", target: ""}]', "includes()", 'string ""'],
+    ['[{id: "b", target: "x"}, {id: "a", target: ["x", " "]}]', "all_of([includes()])", "list"],
+    ['[{id: "a", target: []}]', "weighted([{scorer: not_(includes())}])", "list"],
   ])("%s under %s is an error of the row", async (rows, scorer, got) => {
     script(
       task()
@@ -163,7 +163,7 @@ describe("a target that is empty", () => {
     );
     const { stderr, status } = await evaluate("t.harn");
     expect(stderr).toContain(
-      `HARN-EVL-001]: task \`t\`: \`target of a\` must be a text that is not empty, or a list of such texts: every answer includes an empty one; got ${got}`,
+      `HARN-EVL-001]: task \`t\`: target of a: expected a text that is not empty, or a list of such texts, got ${got}`,
     );
     expect(status).toBe(2);
   });
@@ -198,7 +198,7 @@ describe("a script that is wrong", () => {
   it("a dataset of lazy rows says how they become a list", async () => {
     script(task().replace(/dataset: .*/, 'dataset: { -> range(0, 2).map({ n -> {id: "s${n}"} }) },'));
     expect((await evaluate("t.harn")).stderr).toContain(
-      "`dataset` must be a path, a list of dicts or a closure that gives one; got iter; `.to_list()` makes a list of it\n",
+      "dataset: expected a path, a list of dicts or a closure that gives one, got iter; `.to_list()` makes a list of it\n",
     );
   });
 

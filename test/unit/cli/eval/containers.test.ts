@@ -396,27 +396,27 @@ describe("what can't be meant", () => {
   it.each([
     [
       '{image: "-v/:/host"}',
-      '`sandbox.container.image` must be the name of an image, such as `python:3.13-slim`; got string "-v/:/host"',
+      'sandbox.container.image: expected the name of an image, such as `python:3.13-slim`, got string "-v/:/host"',
     ],
-    ['{image: "a b"}', "`sandbox.container.image` must be the name of an image"],
-    ['{image: "plain", user: "--privileged"}', "`sandbox.container.user` must be a name or number"],
+    ['{image: "a b"}', "sandbox.container.image: expected the name of an image"],
+    ['{image: "plain", user: "--privileged"}', "sandbox.container.user: expected a name or number"],
     [
       '{image: "plain", workdir: "/"}',
-      "`sandbox.container.workdir` must be an absolute path below `/`, without `..`",
+      "sandbox.container.workdir: expected an absolute path below `/`, without `..`",
     ],
     [
       '{image: "plain", workdir: "/a/../../etc"}',
-      "`sandbox.container.workdir` must be an absolute path below `/`",
+      "sandbox.container.workdir: expected an absolute path below `/`",
     ],
-    ['{image: "plain", workdir: "a"}', "`sandbox.container.workdir` must be an absolute path below `/`"],
-    ['{image: "plain", build: "x"}', "`sandbox.container.build` must be absent beside `image`"],
-    ['{build: "-"}', "`sandbox.container.build` must be the path of a folder with a Dockerfile"],
-    ["{cpus: 1}", "`sandbox.container` must be a dict with `image` or `build`"],
-    ['{image: "plain", cpus: 0}', "`sandbox.container.cpus` must be a number above 0"],
-    ['{image: "plain", memory_mb: 1}', "`sandbox.container.memory_mb` must be an int >= 6"],
-    ['{image: "plain", network: "no"}', "`sandbox.container.network` must be a bool"],
-    ['{image: "plain", memory: 100}', "did you mean `sandbox.container.memory_mb`?"],
-    ["true", "`sandbox.container` must be a dict"],
+    ['{image: "plain", workdir: "a"}', "sandbox.container.workdir: expected an absolute path below `/`"],
+    ['{image: "plain", build: "x"}', "sandbox.container.build: expected nothing beside `image`"],
+    ['{build: "-"}', "sandbox.container.build: expected the path of a folder with a Dockerfile"],
+    ["{cpus: 1}", "sandbox.container: expected a dict with `image` or `build`"],
+    ['{image: "plain", cpus: 0}', "sandbox.container.cpus: expected a number above 0"],
+    ['{image: "plain", memory_mb: 1}', "sandbox.container.memory_mb: expected int >= 6"],
+    ['{image: "plain", network: "no"}', "sandbox.container.network: expected bool"],
+    ['{image: "plain", memory: 100}', 'did you mean "memory_mb"?'],
+    ["true", "sandbox.container: expected dict"],
   ])("%s is refused", (container, said) => {
     put("t.harn", script('"ok"', `sandbox: {container: ${container}}\n  scorers: [no_error()]`));
     const { status, stderr, stdout } = run("run", "t.harn", "--quiet");
@@ -566,7 +566,7 @@ eval_pack bench {
     ['[[steps]]\nname = "one"\n', "tasks of several [[steps]] are not run"],
     ['[environment]\ncpus = "two"\n', "environment.cpus must be int or float; got string"],
     ["[environment]\ndocker_image = 3\n", "environment.docker_image must be string; got int"],
-    ['[environment]\ndocker_image = "--privileged"\n', "`container.image` must be the name of an image"],
+    ['[environment]\ndocker_image = "--privileged"\n', "container.image: expected the name of an image"],
     ["[environment]\ngpus = 1\n", "environment.gpus: containers get no graphics processors"],
     ["[verifier]\ntimeout_sec = -1\n", "verifier.timeout_sec must be a number above 0; got -1"],
   ])("with %s are refused", (settings, said) => {

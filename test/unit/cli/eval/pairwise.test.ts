@@ -70,8 +70,6 @@ it("a task needs a scorer of single trials beside judges of pairs", async () => 
   const cwd = fresh();
   writeFileSync(join(cwd, "t.harn"), script.replace("no_error(), ", ""));
   const { stderr, status } = await harnHere(["eval", "run", "t.harn"], { cwd });
-  expect(stderr).toContain(
-    "`scorers` must be a list of at least one scorer of single trials; got judges of pairs alone",
-  );
+  expect(stderr).toContain("scorers: expected a scorer of single trials beside judges of pairs, got nil");
   expect(status).toBe(2);
 });

@@ -60,8 +60,8 @@ it("of variants that are alike none is called better, and a race of clusters kee
 
 it.each([
   ['race: {metric: "cost_usd"}', "a race is about success or a scorer, from 0 to 1"],
-  ['race: {between: ["weak", "stronk"]}', "`race.between` must be two of weak, strong"],
-  ["race: {alpha: 1}", "`race.alpha` must be"],
+  ['race: {between: ["weak", "stronk"]}', "race.between: expected two of weak, strong"],
+  ["race: {alpha: 1}", "race.alpha: expected"],
   ['race: {metric: "pass^2"}', "pass^2 needs 2 epochs, there are 1"],
 ])("%s is refused", async (race, said) => {
   writeFileSync(join(cwd, "t.harn"), script(0.8).replace("race: {}", race));

@@ -99,12 +99,12 @@ describe("a sandbox", () => {
   });
 
   it.each([
-    ['sandbox: {files: {"../x": "y"}}', "`sandbox.files.../x` must be under a path inside of the sandbox"],
-    ['sandbox: {files: {"a": 7}}', "`sandbox.files.a` must be a text or {from: path}"],
-    ['sandbox: {keep: "most"}', "`sandbox.keep` must be"],
+    ['sandbox: {files: {"../x": "y"}}', "sandbox.files.../x: expected a path inside of the sandbox"],
+    ['sandbox: {files: {"a": 7}}', "sandbox.files.a: expected a text or {from: path}"],
+    ['sandbox: {keep: "most"}', "sandbox.keep: expected"],
     [
       'sandbox: {files: {"a": {from: "nope.txt"}}}',
-      "`sandbox.files.a.from` must be the path of something that there is",
+      "sandbox.files.a.from: expected the path of something that there is",
     ],
   ])("%s is refused", async (sandbox, said) => {
     put("t.harn", script(`${sandbox}\n  scorers: [no_error()]`));
