@@ -30,9 +30,9 @@ export function clientOperations(
   return found;
 }
 
-type Session = { readonly id: string; readonly cwd: string };
+type AcpSession = { readonly id: string; readonly cwd: string };
 
-const readTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
+const readTextFile = (client: AgentContext, { id: sessionId, cwd }: AcpSession): HostOperation => ({
   doc: "The text of a file as the editor has it, unsaved changes included.",
   effect: "read",
   touches: (params) => ({
@@ -49,7 +49,7 @@ const readTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): Ho
   },
 });
 
-const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
+const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: AcpSession): HostOperation => ({
   doc: "Writes the text of a file through the editor.",
   effect: "write",
   touches: (params) => ({
@@ -65,7 +65,7 @@ const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): H
   },
 });
 
-const runInTerminal = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
+const runInTerminal = (client: AgentContext, { id: sessionId, cwd }: AcpSession): HostOperation => ({
   doc: "Runs a program in a terminal of the editor and waits for its end.",
   effect: "write",
   touches: (params) => {
@@ -133,7 +133,7 @@ async function untilExit(
 /** A request of the client's own. */
 const ownOperation = (
   client: AgentContext,
-  { id: sessionId }: Session,
+  { id: sessionId }: AcpSession,
   name: string,
   doc: string,
 ): HostOperation => ({

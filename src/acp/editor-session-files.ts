@@ -7,8 +7,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import {
   EmbeddedLedger,
+  type FileProjection,
   ProjectedFiles,
-  type Projection,
   type ProjectionFiles,
   records,
 } from "../durable/index.ts";
@@ -95,7 +95,7 @@ export class EditorSessionFiles {
     );
   }
 
-  private projection(ledger: EmbeddedLedger, id: string): Projection {
+  private projection(ledger: EmbeddedLedger, id: string): FileProjection {
     return {
       path: this.fileOf(id),
       render: () => {

@@ -2,7 +2,7 @@
 
 export type { ToolRequest } from "../model/index.ts";
 export { hostPathOf } from "./checks/files.ts";
-export { type Look, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
+export { type CheckLook, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
 export {
   decideStop,
   type GateFact,
@@ -137,7 +137,7 @@ export * from "./tools/index.ts";
 export const loadTaskApi = () => import("./completion/task-api.ts");
 /** Why a session is as it is, loaded by the first who asks. */
 export const loadWhy = () => import("./why/index.ts");
-export type { Answer, Question } from "./why/index.ts";
+export type { WhyAnswer, WhyQuestion } from "./why/index.ts";
 
 /** What runs loops; `skills/` hands it on with everything that loops may use. */
 export const loadLoopMachine = () => import("./machine/agent-loop.ts");

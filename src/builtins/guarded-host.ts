@@ -2,18 +2,18 @@
  * The machine as a run with `--allow` and `--deny` sees it: every path counts as what it really is (links and `..` as the
  * system takes them, the case that the disk has) before it is compared with the folders that are allowed or denied.
  */
-import { type Access, Gate, guardHost, type Host, resolvedPath } from "../host/index.ts";
+import { AccessGate, guardHost, type Host, type HostAccess, resolvedPath } from "../host/index.ts";
 import { type Capabilities, refusal } from "./capabilities.ts";
 import { joinPaths } from "./files/path-text.ts";
 
 /** A host whose files, programs and network ask first. Everything else is the host's own. */
 export function restrictHost(host: Host, capabilities: Capabilities): Host {
-  const gate = new Gate();
+  const gate = new AccessGate();
   gate.add(judgeOf(host, capabilities));
   return guardHost(host, gate, { capabilities });
 }
 
-function judgeOf(host: Host, capabilities: Capabilities): (access: Access) => void {
+function judgeOf(host: Host, capabilities: Capabilities): (access: HostAccess) => void {
   let real: Capabilities | undefined;
   return (access) => {
     // What `--allow net` and `--deny net` name are hosts, as they were asked for.

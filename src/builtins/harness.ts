@@ -6,9 +6,9 @@ import { BuiltinFunction, type Runtime } from "../interp/index.ts";
 import { type Callable, HandleValue, runtimeError, type Value } from "../values/index.ts";
 
 /** Method names and the builtins they stand for. */
-type Names = Readonly<Record<string, string>>;
+type HarnessNames = Readonly<Record<string, string>>;
 
-const files: Names = {
+const files: HarnessNames = {
   read_text: "read_file",
   read_text_result: "read_file_result",
   read_bytes: "read_file_bytes",
@@ -32,7 +32,7 @@ const files: Names = {
   path_join: "path_join",
 };
 
-const parts: Readonly<Record<string, Names>> = {
+const parts: Readonly<Record<string, HarnessNames>> = {
   stdio: {
     print: "print",
     println: "println",
@@ -131,11 +131,11 @@ const titled = (name: string): string => `Harness${name.charAt(0).toUpperCase()}
 class HarnessPart extends HandleValue {
   readonly type: string;
   private readonly path: string;
-  private readonly names: Names;
+  private readonly names: HarnessNames;
   private readonly runtime: Runtime;
   private readonly made = new Map<string, Callable>();
 
-  constructor(name: string, names: Names, runtime: Runtime) {
+  constructor(name: string, names: HarnessNames, runtime: Runtime) {
     super();
     this.type = titled(name);
     this.path = `harness.${name}`;
@@ -206,7 +206,7 @@ export const harnessTypeNames = (): readonly string[] => ["Harness", ...Object.k
 
 /** The builtins behind a whole part. */
 export const harnessParts = (part: string): readonly string[] =>
-  Object.hasOwn(parts, part) ? Object.values(parts[part] as Names) : [];
+  Object.hasOwn(parts, part) ? Object.values(parts[part] as HarnessNames) : [];
 
 /** The methods of each part, under `harness.PART`, and the parts themselves. */
 export const harnessMethods = (): readonly (readonly [string, readonly string[]])[] => [

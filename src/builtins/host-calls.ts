@@ -31,15 +31,15 @@ import { needParameter, runShaped, shellId } from "./process/shaped-commands.ts"
 import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./process/shells.ts";
 import { renderFile } from "./text/templates.ts";
 
-type Operation = (task: Task, params: Dict) => MaybePromise<Value>;
+type HostCallRun = (task: Task, params: Dict) => MaybePromise<Value>;
 
 /** Performs an operation as an effect of its own. */
 function effect(
   kind: string,
   type: "read" | "write" | "human",
-  run: Operation,
+  run: HostCallRun,
   known?: (params: Dict) => Pick<EffectCall<Value>, "inDoubt" | "onlyReads">,
-): Operation {
+): HostCallRun {
   return (task, params) =>
     task.perform<Value>({
       effect: type,
@@ -62,7 +62,7 @@ function askHostOperation(task: Task, params: Dict): MaybePromise<Value> {
 
 const askPerson = effect("interaction.ask", "human", askHostOperation);
 /** A made-up answer is read again on replay, so it is not recorded. */
-const askAnybody: Operation = (task, params) =>
+const askAnybody: HostCallRun = (task, params) =>
   (isInputMocked(task.runtime) ? askHostOperation : askPerson)(task, params);
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ const descriptions: Readonly<Record<string, string>> = {
   interaction: "Asking the person at the terminal.",
 };
 
-const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Operation }> = new Map([
+const operations: ReadonlyMap<string, { readonly doc: string; readonly run: HostCallRun }> = new Map([
   ["process.exec", { doc: "Runs a program or a shell line.", run: perform }],
   [
     "process.list_shells",
@@ -114,7 +114,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
     },
   ],
   ["interaction.ask", { doc: "Asks a question.", run: askAnybody }],
-] as [string, { doc: string; run: Operation }][]);
+] as [string, { doc: string; run: HostCallRun }][]);
 
 function callMockableHost(task: Task, name: string, value: Argument): MaybePromise<Value> {
   const dot = name.indexOf(".");

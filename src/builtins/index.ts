@@ -28,7 +28,7 @@ export { clockState, sleepInMock } from "./time/clock-state.ts";
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;
 
-class Table extends Map<string, BuiltinSpec> {
+class LazyTable extends Map<string, BuiltinSpec> {
   private complete = false;
 
   /** `names` gives the order; their declarations may come later. */
@@ -76,6 +76,6 @@ let table: BuiltinTable | undefined;
 
 /** All builtins by name; built once. */
 export function builtinTable(): BuiltinTable {
-  table ??= new Table(typeof HARN_BUILTIN_NAMES === "string" ? HARN_BUILTIN_NAMES.split(" ") : []);
+  table ??= new LazyTable(typeof HARN_BUILTIN_NAMES === "string" ? HARN_BUILTIN_NAMES.split(" ") : []);
   return table;
 }

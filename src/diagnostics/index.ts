@@ -9,6 +9,6 @@ export type { JsonDiagnostic } from "./json.ts";
 export { diagnosticToJson } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { pathText, schemaWords } from "./schema-words.ts";
-export type { Problem, TerminalOptions } from "./terminal.ts";
+export type { TerminalOptions, TerminalProblem } from "./terminal.ts";
 export { renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
 export { showJson, shownWidth, showOneLine, showText } from "./visible-text.ts";

@@ -23,7 +23,7 @@ export interface TerminalOptions {
 }
 
 /** What `renderProblem` needs: a diagnostic, or a run-time error that looks like one. */
-export interface Problem {
+export interface TerminalProblem {
   readonly severity: Severity;
   readonly code?: string | undefined;
   readonly message: string;
@@ -65,7 +65,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: T
 }
 
 /** Renders anything that has the shape of a diagnostic, without a final line break. */
-export function renderProblem(problem: Problem, options: TerminalOptions = {}): string {
+export function renderProblem(problem: TerminalProblem, options: TerminalOptions = {}): string {
   const paint = palette(problem.severity, options.colour ?? false);
   const code = problem.code === undefined ? "" : `[${showText(problem.code)}]`;
   const word = problem.severity === "lint" ? "warning" : problem.severity;

@@ -24,7 +24,7 @@ export interface Write {
 }
 
 /** Who has a lease now, in words: `process 4711`. */
-export interface LeaseOwner {
+export interface OwnerProcess {
   readonly who: string;
   /** On this machine; `undefined` elsewhere. */
   readonly pid: number | undefined;
@@ -62,7 +62,7 @@ export interface Dispatcher {
   /** Writes as the owner; throws `NoLongerOwner`, and nothing is written, when that is somebody else by now. */
   write(lease: Lease, writes: readonly Write[]): Promise<void>;
   release(lease: Lease): Promise<void>;
-  ownerOf(name: string): Promise<LeaseOwner | undefined>;
+  ownerOf(name: string): Promise<OwnerProcess | undefined>;
 }
 
 /** The mailbox takes no more: whoever sends has to wait. */

@@ -8,10 +8,10 @@ import {
   type Dispatcher,
   type EnqueueOptions,
   type Lease,
-  type LeaseOwner,
   MailboxFull,
   type MailboxMessage,
   NoLongerOwner,
+  type OwnerProcess,
   type Write,
 } from "./dispatcher.ts";
 import type { WaitClock } from "./ledger.ts";
@@ -143,7 +143,7 @@ class EmbeddedDispatcher implements Dispatcher {
     this.store.leases.release(lease);
   }
 
-  async ownerOf(name: string): Promise<LeaseOwner | undefined> {
+  async ownerOf(name: string): Promise<OwnerProcess | undefined> {
     const found = this.store.leases.leaseOwner(name);
     if (found === undefined) return undefined;
     return { who: describeOwner(found.owner), pid: processOf(found.owner) };

@@ -3,10 +3,10 @@ import type { Json } from "../effects/index.ts";
 import {
   type CellsPage,
   type EnqueueOptions,
-  type Entry,
   type Lease,
   type NewStreamEvent,
   type Store,
+  type StoreEntry,
   type StreamEvent,
   thisProcess,
 } from "../store/index.ts";
@@ -32,7 +32,7 @@ export class EmbeddedTx implements Tx {
     else this.store.entries.set(space, key, value);
   }
 
-  page(space: string, after: string | null, limit: number): readonly Entry[] {
+  page(space: string, after: string | null, limit: number): readonly StoreEntry[] {
     return this.store.entries.page(space, after, limit);
   }
 

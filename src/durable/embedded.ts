@@ -59,7 +59,7 @@ export class EmbeddedLedger extends EmbeddedOperations {
   private readonly clock: WaitClock;
   private readonly waiters = new Waiters();
   /** Of those who watch: the scopes that this process has written since they looked. */
-  private readonly watches = new Set<Watch>();
+  private readonly watches = new Set<ScopeWatch>();
 
   /** The store belongs to the ledger: `close` closes it. */
   constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
@@ -79,7 +79,7 @@ export class EmbeddedLedger extends EmbeddedOperations {
     return this.follow(watch, version, signal);
   }
 
-  private async *follow(watch: Watch, version: number, signal: AbortSignal): AsyncGenerator<Change> {
+  private async *follow(watch: ScopeWatch, version: number, signal: AbortSignal): AsyncGenerator<Change> {
     for (let known = version; !signal.aborted; ) {
       const now = this.store.othersVersion();
       const changed = now === known ? [...watch.written] : [...watch.scopes];
@@ -101,7 +101,7 @@ export class EmbeddedLedger extends EmbeddedOperations {
   }
 }
 
-interface Watch {
+interface ScopeWatch {
   readonly scopes: ReadonlySet<string>;
   readonly written: Set<string>;
 }

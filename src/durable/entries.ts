@@ -1,13 +1,13 @@
 /** Whole spaces of entries, a page at a time: what operations share. */
-import type { Entry } from "../store/index.ts";
+import type { StoreEntry } from "../store/index.ts";
 import type { Tx } from "./tx.ts";
 
 const pageSize = 500;
 
 /** The entries of a space, sorted by key. Writing to the space meanwhile is seen where it lies ahead. */
-export function* allEntries(tx: Tx, space: string): Generator<Entry> {
+export function* allEntries(tx: Tx, space: string): Generator<StoreEntry> {
   for (let after: string | null = null; ; ) {
-    const page: readonly Entry[] = tx.page(space, after, pageSize);
+    const page: readonly StoreEntry[] = tx.page(space, after, pageSize);
     yield* page;
     if (page.length < pageSize) return;
     after = page[page.length - 1]?.key ?? null;

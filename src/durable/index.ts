@@ -7,10 +7,10 @@ export {
   type Dispatcher,
   type EnqueueOptions,
   type Lease,
-  type LeaseOwner,
   MailboxFull,
   type MailboxMessage,
   NoLongerOwner,
+  type OwnerProcess,
   type Write,
 } from "./dispatcher.ts";
 export { EmbeddedLedger, EmbeddedOperations } from "./embedded.ts";
@@ -30,7 +30,12 @@ export {
   evalShapes,
   type Piece,
 } from "./eval-tables.ts";
-export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
+export {
+  type FileProjection,
+  ProjectedFiles,
+  type ProjectionFiles,
+  type Updated,
+} from "./files/projection.ts";
 export type { Change, OperateOptions, WaitClock } from "./ledger.ts";
 export {
   type AnyOperation,
@@ -47,9 +52,9 @@ export { checkpointRecords } from "./operations/checkpoints.ts";
 export {
   type ConversationChanges,
   conversationBox,
-  type Delivery,
   deliveries,
-  type NewMessage,
+  type MessageDelivery,
+  type NewConversationMessage,
   type SaidMessage,
 } from "./operations/conversations/conversations.ts";
 export type { Fork } from "./operations/conversations/forks.ts";
@@ -69,21 +74,21 @@ export {
 } from "./operations/conversations/operations.ts";
 export { questionId, questionPlace } from "./operations/conversations/questions.ts";
 export {
-  type Because,
   type ConversationGauge,
   type ConversationParent,
-  type ConversationRecord,
+  type ConversationRun,
   type ConversationTotals,
-  type ConversationWork,
   missingConversation,
   type NewConversation,
+  type ResumeCause,
+  type StoredConversation,
 } from "./operations/conversations/record.ts";
 export {
   type EndRun,
   type Interrupt,
   type Interrupted,
   pausing,
-  type RunEnd,
+  type RunEndStatus,
   type Taken,
 } from "./operations/conversations/runs.ts";
 export {
@@ -96,30 +101,30 @@ export {
 } from "./operations/evals.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
 export { type LibraryEntry, libraryOperations } from "./operations/library.ts";
-export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
-export { type NoteRecord, noteOperations, type SourceRecord, sourceOperations } from "./operations/notes.ts";
+export { type FactChanges, type Folders, type MetadataFields, metadataFacts } from "./operations/metadata.ts";
+export { type NoteRecord, type NoteSource, noteOperations, sourceOperations } from "./operations/notes.ts";
 export { paperOperations } from "./operations/papers/operations.ts";
 export type { OutlineEntry } from "./operations/papers/outline.ts";
 export {
   type BodyPiece,
-  type Change as PaperChange,
   missingPaper,
   missingSection,
-  type PaperRecord,
+  type PaperChange,
   type ProjectFields,
-  type ReferenceRecord,
-  type SectionRecord,
   type StaleChange,
-  type VersionRecord,
+  type StoredPaper,
+  type StoredReference,
+  type StoredSection,
+  type StoredVersion,
   type WholePaper,
 } from "./operations/papers/record.ts";
 export { projections } from "./operations/projections.ts";
 export { questions } from "./operations/questions.ts";
 export { type RecordWrite, records } from "./operations/records.ts";
 export { scriptStore } from "./operations/script-store.ts";
-export type { Batch, Begun } from "./operations/sessions/begin-run.ts";
+export type { Batch, RunBeginning } from "./operations/sessions/begin-run.ts";
 export { dueOf, idleReason } from "./operations/sessions/due.ts";
-export type { Outcome } from "./operations/sessions/end-run.ts";
+export type { SessionOutcome } from "./operations/sessions/end-run.ts";
 export type { InputEvent, SessionEvent } from "./operations/sessions/events.ts";
 export {
   deduplicated,
@@ -131,12 +136,12 @@ export {
 export { agentOfScript, checkDurableName } from "./operations/sessions/names.ts";
 export { type Commit, sessionOperations } from "./operations/sessions/operations.ts";
 export {
-  type Awaited,
   isAtWork,
   isAwaiting,
+  type ModelRoute,
   type NewSession,
+  type PendingInput,
   type Receipt,
-  type Route,
   type SessionRecord,
   shownStatus,
 } from "./operations/sessions/record.ts";
@@ -180,5 +185,5 @@ export type {
   WritingSectionRow,
   WritingVersionRow,
 } from "./server-tables.ts";
-export type { RowOf, TableName, Tables } from "./tables.ts";
+export type { RowOf, TableName, TableRows } from "./tables.ts";
 export type { Cells, Tx } from "./tx.ts";

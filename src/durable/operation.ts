@@ -41,7 +41,7 @@ export const operation = <Args, Result>(spec: OperationSpec<Args, Result>): Oper
 
 type NoArgs = Record<string, never>;
 
-type Named<S> = {
+type OperationsOf<S> = {
   readonly [K in keyof S]: S[K] extends OperationSpec<infer Args, infer Result>
     ? Operation<[Args] extends [never] ? NoArgs : Args, Result>
     : never;
@@ -51,12 +51,12 @@ type Named<S> = {
 export function defineOperations<S extends { readonly [name: string]: OperationSpec<never, unknown> }>(
   area: string,
   specs: S,
-): Named<S> {
+): OperationsOf<S> {
   const named = Object.entries(specs).map(([key, spec]) => {
     const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return [key, { ...spec, name: `${area}.${name}` }];
   });
-  return Object.fromEntries(named) as Named<S>;
+  return Object.fromEntries(named) as OperationsOf<S>;
 }
 
 /** Whoever does operations: a ledger, or a step of a script, in which each is done once. */

@@ -30,13 +30,13 @@ export interface RunRow {
   readonly fence: number;
 }
 
-export interface Tables extends EvalTables, ServerTables {
+export interface TableRows extends EvalTables, ServerTables {
   readonly question: QuestionRow;
   readonly run: RunRow;
 }
 
-export type TableName = keyof Tables;
-export type RowOf<T extends TableName> = Tables[T];
+export type TableName = keyof TableRows;
+export type RowOf<T extends TableName> = TableRows[T];
 
 export const tableShapes: { readonly [T in TableName]: TableShape } = {
   question: {

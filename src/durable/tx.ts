@@ -3,7 +3,14 @@
  * over SQLite); operations know nothing else of where they run.
  */
 import type { Json } from "../effects/index.ts";
-import type { CellsPage, EnqueueOptions, Entry, Lease, NewStreamEvent, StreamEvent } from "../store/index.ts";
+import type {
+  CellsPage,
+  EnqueueOptions,
+  Lease,
+  NewStreamEvent,
+  StoreEntry,
+  StreamEvent,
+} from "../store/index.ts";
 import type { RowOf, TableName } from "./tables.ts";
 
 /** The values of a row in the order of the columns that were asked for. */
@@ -18,7 +25,7 @@ export interface Tx {
   /** `undefined` removes the entry. */
   put(space: string, key: string, value: Json | undefined): void;
   /** The entries of a space after a key (null: from the first), sorted by key, at most `limit`. */
-  page(space: string, after: string | null, limit: number): readonly Entry[];
+  page(space: string, after: string | null, limit: number): readonly StoreEntry[];
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];

@@ -19,7 +19,7 @@ import {
 } from "./journal.ts";
 import type { Decision } from "./port.ts";
 
-export interface Recorded {
+export interface HistoryEffect {
   print: Fingerprint | undefined;
   intent: IntentRecord | undefined;
   result: ResultRecord | undefined;
@@ -39,7 +39,7 @@ export class History {
   /** The turn in which the recorded run was broken off in a computation. */
   readonly brokenTurn: number | undefined = undefined;
   private readonly blobs = new Map<string, Json>();
-  private readonly effects = new Map<string, Recorded[]>();
+  private readonly effects = new Map<string, HistoryEffect[]>();
   private readonly elsewhere: Journal["blob"];
 
   constructor(journal: Journal, records: readonly JournalRecord[] = validRecords(journal.records)) {
@@ -62,7 +62,7 @@ export class History {
   }
 
   /** What is known of an effect. */
-  at(path: string, number: number): Recorded | undefined {
+  at(path: string, number: number): HistoryEffect | undefined {
     return this.effects.get(path)?.[number];
   }
 
@@ -112,7 +112,7 @@ export class History {
     }
   }
 
-  private place(path: string, number: number): Recorded {
+  private place(path: string, number: number): HistoryEffect {
     let numbers = this.effects.get(path);
     if (numbers === undefined) {
       numbers = [];

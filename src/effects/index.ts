@@ -32,13 +32,13 @@ export {
 export { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 export { LiveEffects } from "./live.ts";
 export type {
-  BadOutcome,
+  AgentFailure,
   Decision,
   EffectCall,
+  EffectEvidence,
   EffectMode,
   EffectScope,
   Effects,
-  Evidence,
   InDoubtRule,
   JournalledClass,
   RunEnd,
@@ -58,11 +58,11 @@ export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
 export { type ResultShape, shape } from "./result-shape.ts";
 export {
+  type HistoryStep,
   historyBefore,
   type ResumePoint,
   resumePoint,
   retryPoint,
-  type Step,
   shownUpTo,
   stepsOf,
   waitingPoint,

@@ -18,7 +18,7 @@
  * `w`, where present, is how many pieces of standard output had been printed before the record.
  */
 import type { Json } from "../values/index.ts";
-import type { BadOutcome, JournalledClass, RunEnd, StopRequest } from "./port.ts";
+import type { AgentFailure, JournalledClass, RunEnd, StopRequest } from "./port.ts";
 
 export const journalFormat = 3;
 /** Format 2 is format 3 without stars and forms in placeholders (`secrets.ts`); format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
@@ -57,7 +57,7 @@ export interface Fingerprint {
   readonly a: Json;
 }
 
-interface Place {
+interface EffectPlace {
   /** Path. */
   readonly p: string;
   /** Number on it. */
@@ -79,7 +79,7 @@ export type IntentRecord = {
   readonly due?: number;
   /** What was looked at before, to find out later whether it happened. */
   readonly b?: Json;
-} & Place &
+} & EffectPlace &
   Fingerprint;
 export type ResultRecord = {
   readonly t: "result";
@@ -89,7 +89,7 @@ export type ResultRecord = {
   /** Packed result, or `e`: an error. */
   readonly v?: Json;
   readonly e?: Json;
-} & Place &
+} & EffectPlace &
   Partial<Fingerprint>;
 export type DecisionRecord = {
   readonly t: "decision";
@@ -121,7 +121,7 @@ export type EndRecord = {
   /** As `RunEnd.waits`; absent without any. */
   readonly waits?: readonly string[];
   /** As `RunEnd.outcome`. */
-  readonly outcome?: BadOutcome;
+  readonly outcome?: AgentFailure;
   /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
   readonly output?: string;
 };

@@ -12,7 +12,7 @@ export interface RecordedPlace {
   readonly kind: string;
 }
 
-export interface Asked extends RecordedPlace {
+export interface EffectRequest extends RecordedPlace {
   readonly effect: string;
   readonly args: Json;
 }
@@ -22,7 +22,7 @@ const place = (path: string, number: number): string => `effect ${path}#${number
 /** The program asked for something else than was recorded. */
 export function differs(
   recorded: Fingerprint & { args: Json },
-  asked: Asked,
+  asked: EffectRequest,
   what: string = advice,
 ): JournalProblem {
   const details = [
@@ -42,7 +42,7 @@ export function differs(
 }
 
 /** The program asked for more than was recorded. */
-export function unrecorded(asked: Asked, ended: string, what: string = advice): JournalProblem {
+export function unrecorded(asked: EffectRequest, ended: string, what: string = advice): JournalProblem {
   return new JournalProblem(
     "mismatch",
     `the replay asks for an effect that was not recorded (${place(asked.path, asked.number)})`,
@@ -93,7 +93,7 @@ export function endsEarlier(left: string, what: string): JournalProblem {
 /** The program waits, and what the journal hands over next was never asked for. */
 export function notAsked(
   next: RecordedPlace,
-  waiting: readonly Asked[],
+  waiting: readonly EffectRequest[],
   what: string = advice,
 ): JournalProblem {
   const asked = waiting.map((one) => `${place(one.path, one.number)} ${one.kind}`).join(", ");
@@ -123,7 +123,7 @@ export function notPassed(deadline: string, ms: number, what: string = advice): 
 }
 
 /** The journal stops before the program does. */
-export function endedEarly(asked: Asked | undefined): JournalProblem {
+export function endedEarly(asked: EffectRequest | undefined): JournalProblem {
   const reached =
     asked === undefined
       ? "the program goes on"

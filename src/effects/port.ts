@@ -51,7 +51,7 @@ export interface EffectCall<T> {
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
   readonly inDoubt?: InDoubtRule | (() => InDoubtRule);
   /** What tells afterwards whether it happened, for class `write`. */
-  readonly evidence?: Evidence;
+  readonly evidence?: EffectEvidence;
   /**
    * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
    */
@@ -76,7 +76,7 @@ export interface EffectCall<T> {
 export type InDoubtRule = "repeat" | "say" | "park" | "ask";
 
 /** How an effect can find out whether it happened: an append notes the size of the file before. */
-export interface Evidence {
+export interface EffectEvidence {
   /** Looked at before it happens; kept with the intent. */
   before(): Json;
   /** Looked at when the run is resumed. `done`: its result is nil. */
@@ -114,7 +114,7 @@ export interface StopRequest {
 }
 
 /** How the agent of a run ended that did not do its work, whatever its program made of it. */
-export interface BadOutcome {
+export interface AgentFailure {
   /** `failed`: it could not go on, or what it did was not what was asked; `stalled`: it got no further. */
   readonly status: "failed" | "stalled";
   /** In a line: what failed, or why it got no further. */
@@ -130,7 +130,7 @@ export interface RunEnd {
   /** Work of a program that is through and goes on when somebody answers, a line each. */
   readonly waits?: readonly string[];
   /** Of the outermost agent that ended last; absent when it did its work, and of runs without agents. */
-  readonly outcome?: BadOutcome | undefined;
+  readonly outcome?: AgentFailure | undefined;
 }
 
 export interface Effects {

@@ -6,7 +6,7 @@
 import type { MaybePromise } from "../values/index.ts";
 import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
-import { History, type Recorded, type Resumption, resumptionsOf } from "./history.ts";
+import { History, type HistoryEffect, type Resumption, resumptionsOf } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import {
   type EndRecord,
@@ -119,7 +119,12 @@ export class ReplayEffects extends EffectsCore {
   }
 
   /** Compares what is asked with what was recorded. */
-  private check<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded | undefined): void {
+  private check<T>(
+    path: string,
+    number: number,
+    call: EffectCall<T>,
+    recorded: HistoryEffect | undefined,
+  ): void {
     const packed = this.replayer.packed(call);
     if (recorded?.print === undefined) {
       if (this.breakOff()) throw new BrokenOff();

@@ -7,9 +7,9 @@ import type { Json } from "../values/index.ts";
 import { type Digest, pack } from "./blobs.ts";
 import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
-import type { History, Recorded } from "./history.ts";
+import type { History, HistoryEffect } from "./history.ts";
 import type { JournalProblem, ResultRecord } from "./journal.ts";
-import { type Asked, type RecordedPlace, readAt, unfit } from "./mismatch.ts";
+import { type EffectRequest, type RecordedPlace, readAt, unfit } from "./mismatch.ts";
 import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -46,12 +46,12 @@ export class Replayer {
   }
 
   /** Whether this was asked then. */
-  matches<T>(recorded: Recorded, call: EffectCall<T>, packed: Json): boolean {
+  matches<T>(recorded: HistoryEffect, call: EffectCall<T>, packed: Json): boolean {
     const asked = fingerprintOf(call.effect, call.kind, packed, this.options.digest);
     return recorded.print?.h === asked || recorded.print?.was === asked;
   }
 
-  describe<T>(path: string, number: number, call: EffectCall<T>): Asked {
+  describe<T>(path: string, number: number, call: EffectCall<T>): EffectRequest {
     const args = this.options.secrets.namedIn(call.args());
     return { path, number, effect: call.effect, kind: call.kind, args };
   }

@@ -54,14 +54,14 @@ export class ResultShape<T> {
   }
 }
 
-type Table = { readonly [name: string]: Json };
-type Fields<T> = { readonly [K in keyof T]-?: ResultShape<T[K]> };
+type JsonTable = { readonly [name: string]: Json };
+type ShapeFields<T> = { readonly [K in keyof T]-?: ResultShape<T[K]> };
 
 const isTable = (stored: unknown): stored is Readonly<Record<string, unknown>> =>
   typeof stored === "object" && stored !== null && !Array.isArray(stored);
 
 const text = new ResultShape<string>("a text", (stored) => typeof stored === "string");
-const table = new ResultShape<Table>("an object", isTable);
+const table = new ResultShape<JsonTable>("an object", isTable);
 
 /** The items of a list have one shape. */
 const listOf = <L extends readonly unknown[]>(item: ResultShape<L[number]>): ResultShape<L> =>
@@ -146,10 +146,10 @@ export const shape = {
       (stored) => one.fits(stored) || other.fits(stored),
     ),
   /** All fields of `T`; what an object has besides is nobody's. */
-  record: <T>(fields: Fields<T>): ResultShape<T> =>
+  record: <T>(fields: ShapeFields<T>): ResultShape<T> =>
     new ResultShape<T>("an object", fieldsFit(fields as never)),
   /** Of `T` the fields that code relies on; the others are only handed on. */
-  someFields: <T>(fields: Partial<Fields<T>>): ResultShape<T> =>
+  someFields: <T>(fields: Partial<ShapeFields<T>>): ResultShape<T> =>
     new ResultShape<T>("an object", fieldsFit(fields as never)),
   pair: <A, B>(first: ResultShape<A>, second: ResultShape<B>): ResultShape<readonly [A, B]> =>
     new ResultShape<readonly [A, B]>(

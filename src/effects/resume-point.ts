@@ -131,7 +131,7 @@ function hasFailed(history: History, result: ResultRecord): boolean {
 }
 
 /** One effect of a run as people count them: the first has the number 1. */
-export interface Step {
+export interface HistoryStep {
   readonly number: number;
   /** `path#number` */
   readonly place: string;
@@ -144,8 +144,8 @@ export interface Step {
 }
 
 /** The effects of a run in the order in which they were asked for. */
-export function stepsOf(history: History): Step[] {
-  const steps: Step[] = [];
+export function stepsOf(history: History): HistoryStep[] {
+  const steps: HistoryStep[] = [];
   for (const [at, record] of history.records.entries()) {
     if ((record.t !== "intent" && record.t !== "result") || record.h === undefined) continue;
     steps.push({
@@ -165,7 +165,7 @@ export function stepsOf(history: History): Step[] {
  * The history of a fork: everything before a step. With `own`, its own result follows: only its intent is kept, and the
  * result is given where it is asked for.
  */
-export function historyBefore(journal: Journal, history: History, step: Step, own: boolean): History {
+export function historyBefore(journal: Journal, history: History, step: HistoryStep, own: boolean): History {
   const before = history.records.slice(0, step.at);
   if (!own) return new History(journal, before);
   const record = history.records[step.at];

@@ -10,7 +10,7 @@
  */
 import type { Json, MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
-import type { History, Recorded } from "./history.ts";
+import type { History, HistoryEffect } from "./history.ts";
 import {
   type DoubtChoice,
   EffectsInDoubt,
@@ -196,7 +196,7 @@ export class ResumingEffects extends JournalledEffects {
     return promise;
   }
 
-  private note(recorded: Recorded): void {
+  private note(recorded: HistoryEffect): void {
     if (recorded.intent !== undefined) this.used.add(recorded.intent);
   }
 
@@ -215,7 +215,7 @@ export class ResumingEffects extends JournalledEffects {
     this.goLive(left !== undefined, call.kind);
   }
 
-  private diverged<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded): void {
+  private diverged<T>(path: string, number: number, call: EffectCall<T>, recorded: HistoryEffect): void {
     if (!this.resume.acceptChanges && recorded.print !== undefined) {
       const { print } = recorded;
       const args = this.checked(() => this.resume.history.whole(print.a));
@@ -387,7 +387,7 @@ export class ResumingEffects extends JournalledEffects {
     number: number,
     call: EffectCall<T>,
     inFlight: InFlightEffect | undefined,
-    recorded: Recorded,
+    recorded: HistoryEffect,
   ): MaybePromise<T> {
     const answer = this.answerOf(scope, number);
     const place = { p: scope.path, n: number };
@@ -486,7 +486,7 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   /** What is left of a wait that began in the history. */
-  private left<T>(call: EffectCall<T>, recorded: Recorded | undefined): number | undefined {
+  private left<T>(call: EffectCall<T>, recorded: HistoryEffect | undefined): number | undefined {
     const due = recorded?.intent?.due;
     if (call.waits === undefined || due === undefined || this.resume.now === undefined) return undefined;
     return Math.min(call.waits, Math.max(0, due - this.resume.now()));

@@ -3,29 +3,31 @@
  * `decision`, a compaction `context.compacted`, a question to a person `question.asked`; every other name is a `trace`.
  */
 import { Dict, List, textField, type Value } from "../values/index.ts";
-import type { DecisionSubject, DurableData, DurableType, Named } from "./run-event.ts";
+import type { DecisionSubject, DurableData, DurableEventType, NamedEvent } from "./run-event.ts";
 
 /** A type and its data. */
-export type Typed = { readonly [T in DurableType]: readonly [type: T, data: DurableData[T]] }[DurableType];
+export type Typed = {
+  readonly [T in DurableEventType]: readonly [type: T, data: DurableData[T]];
+}[DurableEventType];
 
-type Maker = (named: Named) => Typed;
+type EventMaker = (named: NamedEvent) => Typed;
 
 /** What an event under this name is. */
-export const typedEvent = (named: Named): Typed => makers.get(named.name)?.(named) ?? ["trace", named];
+export const typedEvent = (named: NamedEvent): Typed => makers.get(named.name)?.(named) ?? ["trace", named];
 
 const decision =
   (
     about: DecisionSubject,
     said: (fields: Dict) => { readonly verdict: string; readonly why: string; readonly by: string },
     considered: (fields: Dict) => readonly { readonly layer: string; readonly said: string }[] = () => [],
-  ): Maker =>
+  ): EventMaker =>
   (named) => ["decision", { ...named, about, ...said(named.fields), considered: considered(named.fields) }];
 
 const questionEvent =
-  (type: "question.answered" | "question.expired"): Maker =>
+  (type: "question.answered" | "question.expired"): EventMaker =>
   (named) => [type, { ...named, question: textField(named.fields, "request_id") }];
 
-const asked: Maker = (named) => [
+const asked: EventMaker = (named) => [
   "question.asked",
   {
     ...named,
@@ -35,9 +37,9 @@ const asked: Maker = (named) => [
   },
 ];
 
-const planChanged: Maker = (named) => ["plan.changed", named];
+const planChanged: EventMaker = (named) => ["plan.changed", named];
 
-const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+const makers: ReadonlyMap<string, EventMaker> = new Map<string, EventMaker>([
   [
     "judge_decision",
     decision("judge", (fields) => ({

@@ -33,7 +33,7 @@ export type RunTotals = Tokens;
 export type TurnLimit = number | null;
 
 /** An event under a name of the runtime's own, with script values: one truth for subscribers and for `agent_trace()`. */
-export interface Named {
+export interface NamedEvent {
   readonly name: string;
   readonly fields: Dict;
   /** Script subscribers know it, by this name and with these fields (agents.md §4.2). */
@@ -125,7 +125,7 @@ export interface DurableData extends ServerData {
     readonly context?: { readonly tokens: number; readonly budget: number };
   };
   "context.usage": Wire["context.usage"];
-  "context.compacted": Named &
+  "context.compacted": NamedEvent &
     Pick<Wire["context.compacted"], "before" | "after" | "archived" | "strategy" | "reason"> & {
       readonly summary_chars: number;
       readonly kept?: number;
@@ -133,15 +133,15 @@ export interface DurableData extends ServerData {
       readonly pinned?: readonly string[];
       readonly cut?: readonly string[];
     };
-  "mode.changed": Named & Wire["mode.changed"];
-  "doom.detected": Named & Wire["doom.detected"];
-  decision: Named & Wire["decision"] & { readonly about: DecisionSubject };
-  "question.asked": Named & Pick<Wire["question.asked"], "question" | "kind" | "prompt">;
-  "question.answered": Named & Pick<Wire["question.answered"], "question">;
-  "question.expired": Named & Wire["question.expired"];
+  "mode.changed": NamedEvent & Wire["mode.changed"];
+  "doom.detected": NamedEvent & Wire["doom.detected"];
+  decision: NamedEvent & Wire["decision"] & { readonly about: DecisionSubject };
+  "question.asked": NamedEvent & Pick<Wire["question.asked"], "question" | "kind" | "prompt">;
+  "question.answered": NamedEvent & Pick<Wire["question.answered"], "question">;
+  "question.expired": NamedEvent & Wire["question.expired"];
   "file.changed": Wire["file.changed"];
   "paper.changed": Wire["paper.changed"];
-  "plan.changed": Named;
+  "plan.changed": NamedEvent;
   retry: Wire["retry"] & {
     /** As in `usage`. */
     readonly of: "turn" | "aside";
@@ -149,7 +149,7 @@ export interface DurableData extends ServerData {
   /** Printed on standard error already. */
   notice: Wire["notice"];
   /** Every other live event. */
-  trace: Named;
+  trace: NamedEvent;
 }
 
 export interface EphemeralData {
@@ -174,7 +174,7 @@ export interface EphemeralData {
 export type ContractPoint = "plan" | "step" | "dispatch" | "reflect";
 
 /** The machine's states. */
-export type ContractState = "IDLE" | "PLANNING" | "EXECUTING" | "AWAITING_TOOL" | "REFLECTING" | "DONE";
+export type MachineState = "IDLE" | "PLANNING" | "EXECUTING" | "AWAITING_TOOL" | "REFLECTING" | "DONE";
 
 /** The eleven events of the loop contract. */
 export interface ContractData {
@@ -200,7 +200,7 @@ export interface ContractData {
   "tool.result": { id: string; name: string; index: number; value: unknown };
   "tool.error": { id: string; name: string; index: number; error: string; category: string };
   /** `state`: where the loop was when it met the limit. */
-  "budget.warn": { kind: string; limit: number; used: number; state: ContractState };
+  "budget.warn": { kind: string; limit: number; used: number; state: MachineState };
   /** `at`: where it will take up again, with this plan; `calls`: the batch that waits there for its dispatch. */
   "session.pause": {
     reason: string;
@@ -215,7 +215,7 @@ export interface ContractData {
 }
 
 export interface RunEventData extends DurableData, EphemeralData, ContractData {}
-export type DurableType = keyof DurableData;
+export type DurableEventType = keyof DurableData;
 export type ContractType = keyof ContractData;
 export type RunEventType = keyof RunEventData;
 
@@ -265,5 +265,5 @@ export const contractTypes = [
 const contract: ReadonlySet<string> = new Set(contractTypes);
 
 /** Whether a log of a run keeps events of this type. */
-export const isDurable = (type: RunEventType): type is DurableType =>
+export const isDurable = (type: RunEventType): type is DurableEventType =>
   !ephemeral.has(type) && !contract.has(type);

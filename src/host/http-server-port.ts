@@ -27,7 +27,7 @@ export interface Reply {
   close(): void;
 }
 
-export interface Arrived {
+export interface HttpArrival {
   readonly request: IncomingRequest;
   readonly reply: Reply;
 }
@@ -37,7 +37,7 @@ export interface HttpListener {
   readonly address: string;
   ready(): Promise<void>;
   /** "empty" when there is none yet, `undefined` when it is closed. */
-  take(): Arrived | "empty" | undefined;
+  take(): HttpArrival | "empty" | undefined;
   /** Takes no more clients; answers in progress may end. */
   close(): void;
 }

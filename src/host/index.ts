@@ -23,10 +23,10 @@ export type {
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
 export {
-  type Access,
+  AccessGate,
+  type AccessJudge,
   type FileAccess,
-  Gate,
-  type Judge,
+  type HostAccess,
   type NetworkAccess,
   type ProcessAccess,
 } from "./guard/access.ts";
@@ -40,7 +40,7 @@ export { VirtualClock } from "./hermetic/virtual-clock.ts";
 export type { HttpProxy, HttpTls } from "./http-port.ts";
 export type {
   AnswerHeaders,
-  Arrived,
+  HttpArrival,
   HttpListener,
   HttpServing,
   IncomingRequest,

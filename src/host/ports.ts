@@ -4,7 +4,7 @@
  */
 
 import type { Databases } from "./database-port.ts";
-import type { Judge } from "./guard/access.ts";
+import type { AccessJudge } from "./guard/access.ts";
 import type { HttpProxy, HttpTls } from "./http-port.ts";
 import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp/mcp-port.ts";
@@ -55,7 +55,7 @@ export interface Files {
    * The same files under rules: each access is judged by where it really leads, and what was judged is what is used.
    * Absent where nothing but the names of files can be looked at.
    */
-  guarded?(judge: Judge): Files;
+  guarded?(judge: AccessJudge): Files;
 }
 
 export interface ProcessResult {

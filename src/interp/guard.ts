@@ -63,10 +63,10 @@ export function runGuarded<T>(
   run: () => MaybePromise<T>,
   options: GuardOptions<T>,
 ): Promise<Guarded<T>> {
-  return new Promise((resolve, reject) => new Guard(runtime, options, resolve, reject).start(run));
+  return new Promise((resolve, reject) => new RunGuard(runtime, options, resolve, reject).start(run));
 }
 
-class Guard<T> {
+class RunGuard<T> {
   private readonly runtime: Runtime;
   private readonly options: GuardOptions<T>;
   private readonly resolve: (guarded: Guarded<T>) => void;

@@ -5,7 +5,13 @@ export { callableOnChild, onChildPath, onSeededPath } from "./calls/child-scope.
 export { NativeCallable } from "./calls/native-callable.ts";
 export { bounce, enter, placeArgs, ScriptClosure } from "./closure.ts";
 export { Channel } from "./concurrency/channel.ts";
-export { GeneratorValue, Inner, type Step, type Steps, type StepsOf } from "./concurrency/generator.ts";
+export {
+  type GeneratorStep,
+  GeneratorValue,
+  Inner,
+  type Steps,
+  type StepsOf,
+} from "./concurrency/generator.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./concurrency/locks.ts";
 export {
   type ParallelBody,

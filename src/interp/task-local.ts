@@ -19,19 +19,19 @@ export interface Scoped {
 }
 
 /** A value and the task that entered it. */
-interface Entry {
+interface LocalEntry {
   readonly value: unknown;
   readonly owner: Scoped;
 }
 
 /** The entries in force, innermost first. Entries are shared between tasks, lists are never changed. */
-interface Binding {
-  readonly entry: Entry;
-  readonly outer: Binding | undefined;
+interface LocalBinding {
+  readonly entry: LocalEntry;
+  readonly outer: LocalBinding | undefined;
 }
 
 /** Everything that is in force for a task. Never changed: entering and leaving make a new one. */
-export type TaskLocals = ReadonlyMap<TaskLocal<unknown>, Binding>;
+export type TaskLocals = ReadonlyMap<TaskLocal<unknown>, LocalBinding>;
 
 export const noLocals: TaskLocals = new Map();
 
@@ -48,7 +48,7 @@ export class TaskLocal<T> {
 
   /** Puts a value in force; the function that it gives ends that, once, for this task only. */
   enter(task: Scoped, value: T): () => void {
-    const entry: Entry = { value, owner: task };
+    const entry: LocalEntry = { value, owner: task };
     this.put(task, { entry, outer: task.locals.get(this) });
     return () => this.put(task, withoutEntry(task.locals.get(this), entry));
   }
@@ -81,7 +81,7 @@ export class TaskLocal<T> {
     return true;
   }
 
-  private put(task: Scoped, binding: Binding | undefined): void {
+  private put(task: Scoped, binding: LocalBinding | undefined): void {
     const locals = new Map(task.locals);
     if (binding === undefined) locals.delete(this);
     else locals.set(this, binding);
@@ -90,7 +90,7 @@ export class TaskLocal<T> {
 }
 
 /** The list without one entry, wherever in it that stands. */
-function withoutEntry(list: Binding | undefined, entry: Entry): Binding | undefined {
+function withoutEntry(list: LocalBinding | undefined, entry: LocalEntry): LocalBinding | undefined {
   if (list === undefined || list.entry === entry) return list?.outer;
   const outer = withoutEntry(list.outer, entry);
   return outer === list.outer ? list : { entry: list.entry, outer };

@@ -14,7 +14,7 @@ import {
   type Runnable,
 } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import type { Branch, Printed } from "./concurrency/branch.ts";
+import type { ParallelBranch, Printed } from "./concurrency/branch.ts";
 import type { Deadline } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
@@ -46,7 +46,7 @@ export class Task {
   /** The task whose output this one's is part of, while nothing that is still to come stands before it. */
   through: Task | undefined = undefined;
   /** A body of `parallel` that somebody watches. */
-  branch: Branch | undefined = undefined;
+  branch: ParallelBranch | undefined = undefined;
   /** The call that runs now, set by the lowering before calls that may wait; for messages about waits. */
   site: Site | undefined = undefined;
   /** Raised at the next step or wait. */

@@ -2,7 +2,7 @@
  * Agents and tasks that failed, in a program that never looks how they ended: said once, when the program is over, with the
  * place of the call. Kept here, not with the agents: a program without agents does not load them at its end.
  */
-import type { BadOutcome } from "../effects/index.ts";
+import type { AgentFailure } from "../effects/index.ts";
 import type { Value } from "../values/index.ts";
 import type { StateKey } from "./runtime.ts";
 
@@ -38,7 +38,7 @@ export function unseenLines(ends: ReadonlySet<UnseenEnd>, returned: Value): stri
 }
 
 /** How the outermost agent ended that ended last: null when it did its work. Agents set it. */
-export const agentOutcome: StateKey<{ bad: BadOutcome | null }> = {
+export const agentOutcome: StateKey<{ bad: AgentFailure | null }> = {
   name: "agent outcome",
   create: () => ({ bad: null }),
 };

@@ -74,7 +74,7 @@ export interface St {
 }
 
 /** What a block's last expression is for. */
-export type Mode =
+export type ResultMode =
   /** Nothing: completions only. */
   | "stmt"
   /** It is the value: a value, or an `Exit`. */
@@ -144,9 +144,9 @@ export interface Lowering {
   /** A chain (`a.b[i]`) whose value is only looked into. */
   lookedAtChain(ctx: Ctx, node: Expr): Ex;
   statement(ctx: Ctx, node: Statement): St;
-  block(ctx: Ctx, node: Block, mode: Mode): St;
-  match(ctx: Ctx, node: Match, mode: Mode): St;
-  select(ctx: Ctx, node: Select, mode: Mode): St;
+  block(ctx: Ctx, node: Block, mode: ResultMode): St;
+  match(ctx: Ctx, node: Match, mode: ResultMode): St;
+  select(ctx: Ctx, node: Select, mode: ResultMode): St;
   /** What bodies of generators are made of besides. */
   readonly plain: Plain;
 }
@@ -154,7 +154,7 @@ export interface Lowering {
 /** The parts of lowering that this one uses, given by `lower.ts`. */
 export interface Plain {
   statement(ctx: Ctx, node: Statement): Run;
-  block(ctx: Ctx, node: Block, mode: Mode): Run;
+  block(ctx: Ctx, node: Block, mode: ResultMode): Run;
   prelude(ctx: Ctx, nodes: readonly Statement[]): Run[];
   expr(ctx: Ctx, node: Expr): Run;
   returned(ctx: Ctx, node: Expr): Run;

@@ -9,7 +9,7 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 /** Where an import path leads, as seen from the manifest's folder. */
 export type ResolveImport = (specifier: string) => { readonly path: string } | { readonly missing: string };
 
-export interface Manifest {
+export interface PackageManifest {
   /** Its path. */
   readonly file: string;
   /** The parsed text. */
@@ -28,7 +28,11 @@ export function namedFunction(text: unknown): NamedFunction | undefined {
 }
 
 /** The import path of a module, for a file beside the manifest. Throws an `Error` in words for people. */
-export function modulePath({ file, tables }: Manifest, module: string, resolve: ResolveImport): string {
+export function modulePath(
+  { file, tables }: PackageManifest,
+  module: string,
+  resolve: ResolveImport,
+): string {
   const folder = dirname(file);
   if (module === entryOf(tables.package, "name")) {
     const path = join(folder, "lib.harn");

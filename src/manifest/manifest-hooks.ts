@@ -13,10 +13,10 @@ import type { Import, Program } from "../syntax/index.ts";
 import { firstLine } from "../values/index.ts";
 import {
   exportsNot,
-  type Manifest,
   modulePath,
   type NamedFunction,
   namedFunction,
+  type PackageManifest,
   type ResolveImport,
 } from "./manifest-functions.ts";
 import { eagerServers, startingServers } from "./manifest-servers.ts";
@@ -72,7 +72,7 @@ export function hooksText(path: string, resolve: ResolveImport): string {
 }
 
 /** Why a program under this manifest does not begin: the first handler of `[[hooks]]` or `[[triggers]]` that is not there. */
-export function hooksFailure(manifest: Manifest, resolve: ResolveImport): string | undefined {
+export function hooksFailure(manifest: PackageManifest, resolve: ResolveImport): string | undefined {
   try {
     for (const one of registrations(manifest)) registering(one, manifest, resolve);
     return undefined;
@@ -106,14 +106,14 @@ function manifestAbove(start: string): string | undefined {
   }
 }
 
-interface Hook {
+interface ManifestHook {
   readonly event: string;
   readonly pattern: string | undefined;
   readonly module: string;
   readonly name: string;
 }
 
-type Tables = Manifest["tables"] & {
+type ManifestTables = PackageManifest["tables"] & {
   readonly hooks?: unknown;
   readonly triggers?: unknown;
   readonly mcp?: unknown;
@@ -127,7 +127,7 @@ interface Registration {
   readonly calls: readonly string[];
 }
 
-function registrations(manifest: { readonly file: string; readonly tables: Tables }): Registration[] {
+function registrations(manifest: { readonly file: string; readonly tables: ManifestTables }): Registration[] {
   const names = eagerServers(manifest.tables.mcp);
   const servers = names.length === 0 ? [] : [{ what: "", functions: [], calls: [startingServers(names)] }];
   const hooks = handlersByModule(readHooks(manifest.tables.hooks)).map(([, handlers]) => ({
@@ -143,14 +143,14 @@ function registrations(manifest: { readonly file: string; readonly tables: Table
   return [...servers, ...hooks, ...triggers];
 }
 
-function manifestTables(manifest: string): Tables {
+function manifestTables(manifest: string): ManifestTables {
   const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
-  return parse(readFileSync(manifest, "utf8")) as Tables;
+  return parse(readFileSync(manifest, "utf8")) as ManifestTables;
 }
 
 /** What a module is imported as. All functions that the manifest names must be there before anything runs. */
 function importPath(
-  manifest: Manifest,
+  manifest: PackageManifest,
   module: string,
   { what, functions }: Registration,
   resolve: ResolveImport,
@@ -163,13 +163,13 @@ function importPath(
   return path;
 }
 
-function readHooks(hooks: unknown): Hook[] {
+function readHooks(hooks: unknown): ManifestHook[] {
   if (hooks === undefined) return [];
   if (!Array.isArray(hooks)) throw new Error("hooks must be tables: [[hooks]]");
   return hooks.map((one: unknown, index) => readHook(one, `[[hooks]] ${index + 1}`));
 }
 
-function readHook(value: unknown, where: string): Hook {
+function readHook(value: unknown, where: string): ManifestHook {
   if (typeof value !== "object" || value === null) throw new Error(`${where} must be a table`);
   const { event, pattern, handler, ...others } = value as { readonly [key: string]: unknown };
   const [unknown] = Object.keys(others);
@@ -184,13 +184,13 @@ function readHook(value: unknown, where: string): Hook {
 }
 
 /** In a module of their own each: handlers of two modules may have the same name. */
-function handlersByModule(hooks: readonly Hook[]): [string, readonly Hook[]][] {
-  const modules = new Map<string, Hook[]>();
+function handlersByModule(hooks: readonly ManifestHook[]): [string, readonly ManifestHook[]][] {
+  const modules = new Map<string, ManifestHook[]>();
   for (const hook of hooks) modules.set(hook.module, [...(modules.get(hook.module) ?? []), hook]);
   return [...modules];
 }
 
-function registering(one: Registration, manifest: Manifest, resolve: ResolveImport): string {
+function registering(one: Registration, manifest: PackageManifest, resolve: ResolveImport): string {
   const imports = [...new Set(one.functions.map(({ module }) => module))].map((module) => {
     const names = new Set(one.functions.filter((of) => of.module === module).map(({ name }) => name));
     return `import { ${[...names].join(", ")} } from ${quotedLiteral(importPath(manifest, module, one, resolve))}\n`;
@@ -199,7 +199,7 @@ function registering(one: Registration, manifest: Manifest, resolve: ResolveImpo
   return `${imports.join("")}${calls.join("")}`;
 }
 
-function registration({ event, pattern, name }: Hook): string {
+function registration({ event, pattern, name }: ManifestHook): string {
   const when = event === "PreToolUse" ? "pre" : event === "PostToolUse" ? "post" : undefined;
   if (when !== undefined)
     return `register_tool_hook({pattern: ${quotedLiteral(pattern ?? "*")}, ${when}: ${name}})`;

@@ -2,7 +2,7 @@
  * `[[triggers]]` of the project's manifest: what `trigger_register` takes, with functions named as `module::function`
  * (language.md §20.5), as a call in a module of its own each.
  */
-import { type Manifest, type NamedFunction, namedFunction } from "./manifest-functions.ts";
+import { type NamedFunction, namedFunction, type PackageManifest } from "./manifest-functions.ts";
 
 /** Keys whose text may name a function. */
 const functionKeys = ["handler", "when", "dedupe_key", "filter"] as const;
@@ -15,7 +15,7 @@ export interface ManifestTrigger {
 }
 
 /** Reads the tables; throws an `Error` in words for people. What the call refuses it refuses by itself. */
-export function readTriggers(triggers: unknown, { file, tables }: Manifest): ManifestTrigger[] {
+export function readTriggers(triggers: unknown, { file, tables }: PackageManifest): ManifestTrigger[] {
   if (triggers === undefined) return [];
   if (!Array.isArray(triggers)) throw new Error("triggers must be tables: [[triggers]]");
   const own = (tables.package as { readonly name?: unknown } | undefined)?.name;

@@ -27,7 +27,7 @@ export async function elicitPerson(
   const { host } = task.runtime;
   if (!host.isTty("stdin") || !host.isTty("stderr") || isInputMocked(task.runtime))
     return { action: "cancel" };
-  return await new Form(task, server, request, signal).ask();
+  return await new ElicitationForm(task, server, request, signal).ask();
 }
 
 /** `{action, content}` as the protocol has it; a dict of fields, a no. */
@@ -39,19 +39,19 @@ function answerOf(value: Value): McpObject {
   return { action: "accept", content: toJson(content) as McpJson };
 }
 
-type Field = { readonly [key: string]: McpJson };
-interface Asked {
+type FormField = { readonly [key: string]: McpJson };
+interface ElicitationRequest {
   readonly message: McpJson;
   readonly requested_schema: McpJson;
 }
 
-class Form {
+class ElicitationForm {
   private readonly task: Task;
   private readonly server: string;
-  private readonly asked: Asked;
+  private readonly asked: ElicitationRequest;
   private readonly signal: AbortSignal;
 
-  constructor(task: Task, server: string, asked: Asked, signal: AbortSignal) {
+  constructor(task: Task, server: string, asked: ElicitationRequest, signal: AbortSignal) {
     this.task = task;
     this.server = server;
     this.asked = asked;
@@ -64,11 +64,11 @@ class Form {
     const leave = await this.line();
     if (leave === undefined) return { action: "cancel" };
     if (!/^y(es)?$/i.test(leave)) return { action: "decline" };
-    const { properties = {}, required = [] } = schema as { properties?: Field; required?: McpJson };
+    const { properties = {}, required = [] } = schema as { properties?: FormField; required?: McpJson };
     const content: { [name: string]: McpJson } = {};
     for (const [name, field] of Object.entries(properties)) {
       const needed = Array.isArray(required) && required.includes(name);
-      const value = await this.field(name, field as Field, needed);
+      const value = await this.field(name, field as FormField, needed);
       if (value === undefined) return { action: "cancel" };
       if (value !== null) content[name] = value;
     }
@@ -76,7 +76,7 @@ class Form {
   }
 
   /** Asked until it fits; null leaves an optional field out, undefined is the end of the input. */
-  private async field(name: string, field: Field, needed: boolean): Promise<McpJson | undefined> {
+  private async field(name: string, field: FormField, needed: boolean): Promise<McpJson | undefined> {
     const choices = Array.isArray(field.enum) ? field.enum.map(String) : [];
     const hint = choices.length > 0 ? choices.join(" | ") : String(field.type ?? "string");
     for (;;) {

@@ -11,10 +11,10 @@ import { at, type Read, row } from "../table/index.ts";
 import { thrown, type Value } from "../values/index.ts";
 import { mcpServerFields } from "./server-fields.ts";
 
-type Rows = Read<typeof mcpServerFields>;
+type ServerRead = Read<typeof mcpServerFields>;
 
 export interface McpServerConfig
-  extends Omit<Rows, "name" | "command" | "args" | "clientId" | "clientSecret" | "scopes" | "roots"> {
+  extends Omit<ServerRead, "name" | "command" | "args" | "clientId" | "clientSecret" | "scopes" | "roots"> {
   readonly name: string;
   readonly transport: "stdio" | "http";
   /** Program and arguments of a server over pipes. */

@@ -134,7 +134,7 @@ function blockOf(part: McpJson): ContentBlock[] {
 
 const bookedKey = "$sampled";
 
-type RecordedAnswer = { readonly [key: string]: Json };
+type RequestAnswer = { readonly [key: string]: Json };
 
 /** An answer as it is recorded: with the calls that it took, where there were any. */
 export const recordedAnswerShape = shape
@@ -150,17 +150,17 @@ export const recordedAnswerShape = shape
       ),
     ),
   })
-  .as<RecordedAnswer>(
+  .as<RequestAnswer>(
     (answer) => answer,
-    (stored) => stored as RecordedAnswer,
+    (stored) => stored as RequestAnswer,
   );
 
 /** A result with the calls that it took. */
-export const withBooked = (result: McpObject, booked: readonly BookedCall[]): RecordedAnswer =>
-  (booked.length === 0 ? result : { ...result, [bookedKey]: booked }) as unknown as RecordedAnswer;
+export const withBooked = (result: McpObject, booked: readonly BookedCall[]): RequestAnswer =>
+  (booked.length === 0 ? result : { ...result, [bookedKey]: booked }) as unknown as RequestAnswer;
 
 /** The result; its calls are booked once more. */
-export function withoutBooked(task: Task, stored: RecordedAnswer): McpObject {
+export function withoutBooked(task: Task, stored: RequestAnswer): McpObject {
   const { [bookedKey]: booked, ...result } = stored;
   if (booked !== undefined) bookAgain(task, booked as unknown as BookedCall[]);
   return result as McpObject;

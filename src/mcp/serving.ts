@@ -90,7 +90,7 @@ async function inTask<T>(
   }
 }
 
-export interface ToolAnswer {
+export interface ServedAnswer {
   readonly content: readonly ServedContent[];
   readonly isError: boolean;
   /** The value, when it is a dict. */
@@ -103,7 +103,7 @@ export function callServedTool(
   name: string,
   args: { [key: string]: unknown },
   signal?: AbortSignal,
-): Promise<ToolAnswer> {
+): Promise<ServedAnswer> {
   return inTask(runtime, signal, async (task) => {
     const call: ToolCall = {
       id: `mcp_${runtime.state(served).requests}`,

@@ -5,7 +5,7 @@
 
 export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export {
-  type ClearRecord,
+  type ClearPlanEntry,
   type CompactionPlan,
   committed,
   type DropRecord,
@@ -118,7 +118,12 @@ export { isCallOption, providerNames } from "./llm-call/call-options.ts";
 export * from "./llm-call/index.ts";
 export { rememberedResponse } from "./llm-call/response-dict.ts";
 export * from "./llm-transcript/index.ts";
-export { type Fields, failureFields, interpretedFields, responseFields } from "./llm-transcript/records.ts";
+export {
+  failureFields,
+  interpretedFields,
+  responseFields,
+  type TranscriptFields,
+} from "./llm-transcript/records.ts";
 export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
 export {
   asideCall,

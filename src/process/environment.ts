@@ -82,7 +82,7 @@ const groups = {
 
 type Groups = typeof groups;
 /** A name of the list. */
-export type Variable = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups] & string;
+export type EnvironmentVariable = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups] & string;
 
 /** The list, by subject: name to what it does. */
 export const environmentVariables: Readonly<Record<string, Readonly<Record<string, string>>>> = groups;
@@ -90,5 +90,5 @@ export const environmentVariables: Readonly<Record<string, Readonly<Record<strin
 /** What a variable says in this environment; undefined where it is not set. */
 export const variable = (
   env: { get(name: string): string | undefined },
-  name: Variable,
+  name: EnvironmentVariable,
 ): string | undefined => env.get(name);

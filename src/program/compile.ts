@@ -40,14 +40,14 @@ export async function compileToRun(
   return compileAs(source, { path, loader, around: hooks ? withHooks : (program) => program });
 }
 
-interface Entry {
+interface CompileEntry {
   readonly path: string;
   readonly loader: ModuleLoader;
   /** What becomes of the entry file's tree. */
   readonly around: (program: Program) => Program;
 }
 
-async function compileAs(source: SourceFile, { path, loader, around }: Entry): Promise<Compiled> {
+async function compileAs(source: SourceFile, { path, loader, around }: CompileEntry): Promise<Compiled> {
   const cache = new AstCache<Program>(astCacheFolder(), astShape());
   const options = { builtins: builtinTable(), globals: builtinGlobals, loader, path };
   const entry = (file: SourceFile, program: Program): Program =>

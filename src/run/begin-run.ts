@@ -17,14 +17,14 @@ import { exitCode, problemText, UsageError } from "../host/command/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, NotingLoader, readProgram } from "../program/index.ts";
 import { launch } from "./launch.ts";
-import type { Written } from "./setup/end-of-run.ts";
+import type { RunOutputs } from "./setup/end-of-run.ts";
 import { granted, grantedLimitsOf } from "./setup/granted.ts";
 import {
   EarlyOutput,
   journalInFile,
   journalInStore,
-  type Recorded,
   type RunJournal,
+  type RunToRecord,
 } from "./setup/recorded-run.ts";
 import type { RunFlags } from "./setup/run-flags.ts";
 import { askingOptions, type Surroundings } from "./setup/surroundings.ts";
@@ -57,13 +57,13 @@ export async function beginRecordedRun(
 interface WithJournal {
   readonly effects: Effects;
   /** What was written, once there was something to write. */
-  readonly written: () => Written;
+  readonly written: () => RunOutputs;
 }
 
 function runEffectsOf(
   flags: RunFlags,
   core: CoreOptions,
-  run: Recorded,
+  run: RunToRecord,
   surroundings: Surroundings | undefined,
 ): WithJournal {
   const { record } = flags;

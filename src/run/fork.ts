@@ -1,5 +1,5 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
-import { historyBefore, resumePoint, type Step, stepsOf } from "../effects/index.ts";
+import { type HistoryStep, historyBefore, resumePoint, stepsOf } from "../effects/index.ts";
 import { asUsageError, ownStateFolder, runNamed, UsageError } from "../host/command/index.ts";
 import { existingStore, type Store, StoreError } from "../store/index.ts";
 import { presentFields } from "../values/index.ts";
@@ -52,7 +52,7 @@ function withoutOwn({ provider, model, onDoubt, progress, quiet }: ForkFlags): R
   return presentFields({ provider, model, onDoubt, progress, quiet });
 }
 
-function stepAt(text: string | undefined, steps: readonly Step[], name: string): Step {
+function stepAt(text: string | undefined, steps: readonly HistoryStep[], name: string): HistoryStep {
   const number = Number(text);
   const step = Number.isInteger(number) ? steps[number - 1] : undefined;
   if (step !== undefined) return step;

@@ -12,7 +12,7 @@ import { ownProcess } from "../process/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import type { DaemonOwners, daemonOwners } from "../work/index.ts";
 import type { SpanExport } from "./otel/exporter.ts";
-import { endOfRun, guarded, type Written } from "./setup/end-of-run.ts";
+import { endOfRun, guarded, type RunOutputs } from "./setup/end-of-run.ts";
 import { type RunFlags, runLimits } from "./setup/run-flags.ts";
 import type { Surroundings } from "./setup/surroundings.ts";
 import { viewOfAgents } from "./view/live-view.ts";
@@ -25,7 +25,7 @@ export interface Launch {
   readonly interrupts: NodeInterrupts;
   readonly effects: Effects;
   /** What was written, for what is said at the end. */
-  readonly written: () => Written;
+  readonly written: () => RunOutputs;
   readonly flags: RunFlags;
   /** Answers of a tape that were played before: a resumed run goes on after them. */
   readonly played?: number;
@@ -71,7 +71,7 @@ export async function launch(run: Launch): Promise<number> {
     ...(spans === undefined ? [] : [spans.wiring]),
     onState<DaemonWiring>(daemonOwnersName, (owners) => wireDaemons(owners, host)),
     setsOfRun(run),
-    onState<Approvers>(approversName, (approvers) => {
+    onState<ApproverState>(approversName, (approvers) => {
       approvers.denies = denies;
     }),
     ...(surroundings?.wirings ?? []),
@@ -107,7 +107,7 @@ type Sets = ReturnType<typeof programSets.create>;
 
 /** The state of `agent/policy/person.ts`, which runs without agents do not load. */
 const approversName = "agent.approvers";
-type Approvers = ReturnType<typeof approvers.create>;
+type ApproverState = ReturnType<typeof approvers.create>;
 
 function deniesApproval({ onApproval = "ask" }: RunFlags): boolean {
   if (onApproval === "ask" || onApproval === "deny") return onApproval === "deny";

@@ -37,7 +37,7 @@ export interface Replay {
   endedUnnoticed(): number | undefined;
 }
 
-export interface ReplayOptions {
+export interface RunReplayOptions {
   /** Replays against this file instead of the recorded text. */
   readonly script?: string | undefined;
   readonly console: Console;
@@ -47,7 +47,7 @@ export interface ReplayOptions {
 }
 
 /** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
-export async function recordedReplay(which: string, options: ReplayOptions): Promise<Replay | undefined> {
+export async function recordedReplay(which: string, options: RunReplayOptions): Promise<Replay | undefined> {
   const journal = readJournal(which);
   const program = await compiled(which, journal, options.script);
   if (program === undefined) return undefined;

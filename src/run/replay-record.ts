@@ -6,7 +6,7 @@ import { Secrets } from "../effects/index.ts";
 import { problemText, UsageError } from "../host/command/index.ts";
 import { createNodeHost } from "../host/index.ts";
 import type { Console, RuntimeOptions } from "../interp/index.ts";
-import { type Replay, type ReplayOptions, recordedReplay } from "./recorded-replay.ts";
+import { type Replay, type RunReplayOptions, recordedReplay } from "./recorded-replay.ts";
 import { noOtherScript, trialMeant } from "./trial-set.ts";
 
 export interface ReplayedRecord {
@@ -25,7 +25,7 @@ const silent: Console = { write: () => {}, writeError: () => {} };
 export async function replayRecord(
   which: string,
   wirings: RuntimeOptions["wirings"],
-  { script, onResumed }: Pick<ReplayOptions, "script" | "onResumed"> = {},
+  { script, onResumed }: Pick<RunReplayOptions, "script" | "onResumed"> = {},
 ): Promise<ReplayedRecord | undefined> {
   const trial = trialMeant(which);
   if (trial !== undefined) return await replayTrialRecord(trial, wirings, script);

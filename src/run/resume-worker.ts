@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import {
   History,
+  type HistoryStep,
   historyBefore,
   type Json,
   Secrets,
-  type Step,
   shownUpTo,
   standInMark,
   stepsOf,
@@ -168,7 +168,7 @@ function fixturesOf(file: string): Json {
 }
 
 /** The place in the run's journal where the worker's loop stood still. */
-function markerOf(history: History, run: string, { file, worker, place }: Snapshot): Step {
+function markerOf(history: History, run: string, { file, worker, place }: Snapshot): HistoryStep {
   const step = stepsOf(history).find((one) => one.kind === suspensionMarker && one.place === place);
   if (step === undefined || field(history, step.args as Json, "worker") !== worker)
     throw new UsageError(
@@ -210,7 +210,7 @@ const maxLength = 80;
  * What the script has done since it was told `suspended`: it stays done, and the script may do it again. Other workers that
  * went on after this place stand still once more.
  */
-function listWhatIsDropped(history: History, marker: Step, run: string): void {
+function listWhatIsDropped(history: History, marker: HistoryStep, run: string): void {
   const after = stepsOf(history).filter(({ at }) => at > marker.at);
   const lines = after.flatMap((step) => droppedLine(history, step));
   if (lines.length === 0) return;
@@ -221,7 +221,7 @@ function listWhatIsDropped(history: History, marker: Step, run: string): void {
   );
 }
 
-function droppedLine(history: History, { number, effect, kind, args, result }: Step): string[] {
+function droppedLine(history: History, { number, effect, kind, args, result }: HistoryStep): string[] {
   if (field(history, result?.v, "status") === "resumed" && kind === suspensionMarker)
     return [
       `  ${number}  ${String(field(history, args as Json, "worker"))} went on; it will stand still there again`,

@@ -4,10 +4,10 @@ import { type Journal, JournalProblem } from "../effects/index.ts";
 import { ownStateFolder, ownStatePlaces, UsageError } from "../host/command/index.ts";
 import { ownPath, ownProcess } from "../process/index.ts";
 import { NodeModuleLoader } from "../program/index.ts";
-import { openStore, type Roots, readSnapshot, type Store, writeSnapshot } from "../store/index.ts";
+import { openStore, readSnapshot, type SnapshotRoots, type Store, writeSnapshot } from "../store/index.ts";
 
 /** The folders that are named in a file: the project is where its state folder lies. */
-export function ownRoots(more: Readonly<Record<string, string>> = {}): Roots {
+export function ownRoots(more: Readonly<Record<string, string>> = {}): SnapshotRoots {
   const roots: Record<string, string> = {
     project: ownStatePlaces().project,
     std: new NodeModuleLoader().library,

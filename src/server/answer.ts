@@ -1,5 +1,5 @@
 /** What a handler gives: a status with JSON, nothing (204), or a response of its own (streams, files). */
-export interface Answer {
+export interface HttpAnswerBody {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

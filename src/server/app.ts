@@ -2,8 +2,8 @@
 import { Hono } from "hono";
 import { hostNames, mustBeOurs, type OwnNames } from "./auth/guard.ts";
 import type { Services } from "./context.ts";
-import { type Arrived, dispatch } from "./dispatch.ts";
-import { notFound, Problem, problemOf, problemResponse } from "./problems.ts";
+import { dispatch, type RequestArrival } from "./dispatch.ts";
+import { HttpProblem, notFound, problemOf, problemResponse } from "./problems.ts";
 import type { Route } from "./route.ts";
 
 /** A line of the log: never bodies, queries or tokens. */
@@ -29,7 +29,7 @@ export interface AppOptions {
 }
 
 /** What the adapter to sockets tells besides the request. */
-export interface Connection {
+export interface PeerConnection {
   readonly remote: string;
   /** The host that the request line names, where that is a whole address. */
   readonly target?: string | undefined;
@@ -43,17 +43,17 @@ const always = [
 ] as const;
 const forData = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-export type Fetch = (request: Request, connection?: Connection) => Promise<Response>;
+export type Fetch = (request: Request, connection?: PeerConnection) => Promise<Response>;
 
 /** What is found out about a request on its way. */
-interface Seen {
+interface RequestTrace {
   route: string;
   who: string;
   error: string | undefined;
 }
 
 interface Env {
-  readonly Bindings: Connection & { readonly seen: Seen };
+  readonly Bindings: PeerConnection & { readonly seen: RequestTrace };
 }
 
 function addRoutes(hono: Hono<Env>, services: AppOptions["services"], rows: AppOptions["rows"]): void {
@@ -61,7 +61,7 @@ function addRoutes(hono: Hono<Env>, services: AppOptions["services"], rows: AppO
     const params = paramsReader(row.path);
     hono.on(row.method, honoPath(row.path), async ({ req, env: { seen, remote } }) => {
       seen.route = row.path;
-      const arrived: Arrived = { request: req.raw, remote, signal: req.raw.signal };
+      const arrived: RequestArrival = { request: req.raw, remote, signal: req.raw.signal };
       const setPrincipal = (who: string): void => {
         seen.who = who;
       };
@@ -74,7 +74,7 @@ function refuseOtherMethods(hono: Hono<Env>, rows: AppOptions["rows"]): void {
   for (const [path, methods] of methodsByPath(rows)) {
     hono.all(honoPath(path), ({ req, env: { seen } }) => {
       seen.route = path;
-      throw new Problem("method-not-allowed", `${req.method} is not allowed here`, {
+      throw new HttpProblem("method-not-allowed", `${req.method} is not allowed here`, {
         headers: { allow: methods.join(", ") },
       });
     });
@@ -96,13 +96,13 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
     const number = Buffer.from(services.clock.randomBytes(6)).toString("hex");
     seen.error = `${number}: ${error.stack ?? error.message}`;
     return problemResponse(
-      new Problem("internal", `something went wrong; the server's log has it as ${number}`),
+      new HttpProblem("internal", `something went wrong; the server's log has it as ${number}`),
     );
   });
 
   return async (request, connection = { remote: "local" }) => {
     const began = services.clock.now();
-    const seen: Seen = { route: "", who: "", error: undefined };
+    const seen: RequestTrace = { route: "", who: "", error: undefined };
     const answer =
       refused(request, names, connection) ?? (await hono.fetch(request, { ...connection, seen }));
     // Headers of a `Response.redirect` and the like can't be changed; ours can.
@@ -121,12 +121,12 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
   };
 }
 
-function refused(request: Request, names: () => OwnNames, { target }: Connection): Response | undefined {
+function refused(request: Request, names: () => OwnNames, { target }: PeerConnection): Response | undefined {
   try {
     mustBeOurs(request, hostNames(names()), target);
     return undefined;
   } catch (error) {
-    if (error instanceof Problem) return problemResponse(error);
+    if (error instanceof HttpProblem) return problemResponse(error);
     throw error;
   }
 }

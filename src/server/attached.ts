@@ -1,17 +1,17 @@
 /** Whether the files that a message names can come with it: asked before it is accepted. */
-import type { ConversationRecord } from "../durable/index.ts";
-import { type FieldError, Problem } from "./problems.ts";
+import type { StoredConversation } from "../durable/index.ts";
+import { type FieldError, HttpProblem } from "./problems.ts";
 import { attachedFile, attachedTogether } from "./supervise/index.ts";
 import { placeIn } from "./workspace.ts";
 
-interface Named {
+interface AttachmentPath {
   readonly path: string;
 }
 
 /** Throws 422 `invalid` with each file that does not fit. */
 export async function mustBeAttachable(
-  { workspace }: Pick<ConversationRecord, "workspace">,
-  attachments: readonly Named[],
+  { workspace }: Pick<StoredConversation, "workspace">,
+  attachments: readonly AttachmentPath[],
 ): Promise<void> {
   const errors: FieldError[] = [];
   let together = 0;
@@ -25,7 +25,7 @@ export async function mustBeAttachable(
       path: "body.attachments",
       message: `have ${together} bytes; together at most ${attachedTogether}`,
     });
-  if (errors.length > 0) throw new Problem("invalid", "a file can't come with the message", { errors });
+  if (errors.length > 0) throw new HttpProblem("invalid", "a file can't come with the message", { errors });
 }
 
 /** How many bytes it has, or why it does not fit. */
@@ -34,7 +34,7 @@ async function fitting(workspace: string | null, path: string): Promise<number |
   try {
     await placeIn(workspace, path);
   } catch (error) {
-    if (error instanceof Problem) return error.message;
+    if (error instanceof HttpProblem) return error.message;
     throw error;
   }
   const found = attachedFile(workspace, path);

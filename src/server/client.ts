@@ -124,7 +124,7 @@ export class HarnProblem extends Error {
 
 const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryParams = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export class HarnClient {
   private readonly url: string;
@@ -365,7 +365,7 @@ export class HarnClient {
     }
   }
 
-  private get<T>(path: string, query: Query = {}, sent?: Sent): Promise<T> {
+  private get<T>(path: string, query: QueryParams = {}, sent?: Sent): Promise<T> {
     return this.ask("GET", withQuery(path, query), undefined, sent);
   }
 
@@ -422,7 +422,7 @@ export const fileAddress = (id: string, path: string): string =>
 /** Where a run is read as one page. */
 export const reportAddress = (run: string): string => `/api/runs/${encodeURIComponent(run)}/report`;
 
-function withQuery(path: string, query: Query): string {
+function withQuery(path: string, query: QueryParams): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return search.size === 0 ? path : `${path}?${search}`;

@@ -1,7 +1,7 @@
 /** The server's clock and chance, so that tests bring their own. */
 import { randomBytes } from "node:crypto";
 
-export interface Clock {
+export interface ServerClock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back once after so many milliseconds; gives the way to call it off. Keeps no process alive. */
@@ -9,7 +9,7 @@ export interface Clock {
   randomBytes(count: number): Uint8Array;
 }
 
-export const systemClock: Clock = {
+export const systemClock: ServerClock = {
   now: () => Date.now(),
   after: (ms, work) => {
     const timer = setTimeout(work, ms);
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 };
 
 /** UUID version 7: sorts by time. */
-export function uuid7(clock: Clock): string {
+export function uuid7(clock: ServerClock): string {
   const bytes = Uint8Array.from(clock.randomBytes(16));
   let at = clock.now();
   for (let index = 5; index >= 0; index--) {

@@ -1,11 +1,11 @@
 /** What a handler sees of one request and of the server around it. */
 import type { Store } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswerBody } from "./answer.ts";
 import type { Access, Principal } from "./auth/access.ts";
 import type { FailureLimit, RequestRate } from "./auth/failures.ts";
-import type { Clock } from "./clock.ts";
-import type { Answered } from "./idempotency.ts";
+import type { ServerClock } from "./clock.ts";
+import type { IdempotencyState } from "./idempotency.ts";
 import type { RecordedLogs } from "./recorded-logs.ts";
 import type { ServerLimits } from "./server-limits.ts";
 import type { Hub } from "./stream/hub.ts";
@@ -13,8 +13,8 @@ import type { OpenStreams } from "./stream/open-streams.ts";
 import type { Supervisor } from "./supervise/index.ts";
 
 /** What all requests share. Made once (`index.ts`). */
-export interface Services extends Answered {
-  readonly clock: Clock;
+export interface Services extends IdempotencyState {
+  readonly clock: ServerClock;
   readonly store: Store;
   readonly conversations: Conversations;
   readonly supervisor: Supervisor;
@@ -56,5 +56,5 @@ export interface RequestContext {
    * What a POST changes: done in one transaction with the answer that its `Idempotency-Key` is given again. Nothing in it may
    * wait; wake others after it.
    */
-  commit(work: () => Answer): Answer;
+  commit(work: () => HttpAnswerBody): HttpAnswerBody;
 }

@@ -7,12 +7,12 @@ import { isJson, mustNotBeForged, mustNotBeForm } from "./auth/guard.ts";
 import type { RequestContext, Services } from "./context.ts";
 import { fitting } from "./field-errors.ts";
 import { Idempotency } from "./idempotency.ts";
-import { Problem } from "./problems.ts";
+import { HttpProblem } from "./problems.ts";
 import { bytesOf, jsonOf } from "./read-body.ts";
-import type { Answer, Route } from "./route.ts";
+import type { HttpAnswerBody, Route } from "./route.ts";
 
 /** What is known of a request before its row is. */
-export interface Arrived {
+export interface RequestArrival {
   readonly request: Request;
   readonly remote: string;
   readonly signal: AbortSignal;
@@ -20,11 +20,11 @@ export interface Arrived {
 
 const changing: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** Throws a `Problem`, or whatever the handler throws. */
+/** Throws a `HttpProblem`, or whatever the handler throws. */
 export async function dispatch(
   services: Services,
   row: Route,
-  { request, remote, signal }: Arrived,
+  { request, remote, signal }: RequestArrival,
   rawParams: Readonly<Record<string, string>>,
   setPrincipal: (principal: string) => void,
 ): Promise<Response> {
@@ -32,16 +32,18 @@ export async function dispatch(
   const { principal, find } = whoAsks(services, row, request, remote);
   setPrincipal(principal.name);
   if (!services.rate.take(principal === nobody ? `address ${remote}` : principal.name))
-    throw new Problem("slow-down", "too many requests; wait a second", { headers: { "retry-after": "1" } });
+    throw new HttpProblem("slow-down", "too many requests; wait a second", {
+      headers: { "retry-after": "1" },
+    });
   if (!mayAs(row.role === "none" ? "admin" : principal.role, row.role))
-    throw new Problem("forbidden", `this needs the role ${row.role}, yours is ${principal.role}`);
+    throw new HttpProblem("forbidden", `this needs the role ${row.role}, yours is ${principal.role}`);
   mustAccept(row, request);
   const params = decoded(rawParams);
   const query = fitting(row.query, queryOf(url), "query");
   const bytes = row.body === "bytes" ? undefined : await bytesOf(request, services.limits.jsonBody);
   const body = bytes === undefined ? undefined : bodyOf(services, row, request, bytes);
   if (changing.has(row.method) && services.isStopping() && row.role !== "none")
-    throw new Problem("stopping", "the server is stopping", { headers: { "retry-after": "5" } });
+    throw new HttpProblem("stopping", "the server is stopping", { headers: { "retry-after": "5" } });
   const once = new Idempotency(services, request, principal, url.pathname, bytes);
   const context: RequestContext = {
     services,
@@ -59,13 +61,13 @@ export async function dispatch(
   return asResponse(await once.answer(() => row.handler(context, { params, query, body })));
 }
 
-interface Asking {
+interface RequestIdentity {
   readonly principal: Principal;
   /** Who that is now. */
   readonly find: () => Principal | undefined;
 }
 
-function whoAsks(services: Services, row: Route, request: Request, remote: string): Asking {
+function whoAsks(services: Services, row: Route, request: Request, remote: string): RequestIdentity {
   const { access, failures } = services;
   const header = request.headers.get("authorization");
   const cookie = cookieOf(request, services.cookieName());
@@ -96,17 +98,17 @@ function whoAsks(services: Services, row: Route, request: Request, remote: strin
 }
 
 /** A wrong token counts as a failure; when there were too many, not even a right one is looked at. */
-export function failed({ failures }: Pick<Services, "failures">, remote: string, wait: number): Problem {
+export function failed({ failures }: Pick<Services, "failures">, remote: string, wait: number): HttpProblem {
   if (wait > 0)
-    return new Problem("slow-down", `too many failed logins; wait ${wait} s`, {
+    return new HttpProblem("slow-down", `too many failed logins; wait ${wait} s`, {
       headers: { "retry-after": String(wait) },
     });
   failures.note(remote);
   return loginNeeded("this token, code or login is not known");
 }
 
-const loginNeeded = (why: string): Problem =>
-  new Problem("login-needed", why, { headers: { "www-authenticate": "Bearer" } });
+const loginNeeded = (why: string): HttpProblem =>
+  new HttpProblem("login-needed", why, { headers: { "www-authenticate": "Bearer" } });
 
 export function cookieOf(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
@@ -133,7 +135,7 @@ function mustAccept(row: Route, request: Request): void {
       (one) => one === "*/*" || type === "*/*" || one === type || one === `${type.split("/")[0]}/*`,
     ),
   );
-  if (!fits) throw new Problem("not-acceptable", `this gives ${mediaTypes(row).join(", ")}`);
+  if (!fits) throw new HttpProblem("not-acceptable", `this gives ${mediaTypes(row).join(", ")}`);
 }
 
 function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
@@ -142,7 +144,7 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
       try {
         return [name, decodeURIComponent(text)];
       } catch {
-        throw new Problem("bad-path", "the address is not percent-encoded UTF-8");
+        throw new HttpProblem("bad-path", "the address is not percent-encoded UTF-8");
       }
     }),
   );
@@ -162,20 +164,20 @@ function queryOf(url: URL): Record<string, unknown> {
 function bodyOf({ limits }: Services, row: Route, request: Request, bytes: Uint8Array): unknown {
   if (row.body === undefined || row.body === "bytes") {
     if (bytes.byteLength > 0 && !isEmptyJson(bytes))
-      throw new Problem("invalid", "this takes no body", {
+      throw new HttpProblem("invalid", "this takes no body", {
         errors: [{ path: "body", message: "must be empty" }],
       });
     return undefined;
   }
   if (bytes.byteLength === 0 && row.mayLackBody) return fitting(row.body, {}, "body");
-  if (!isJson(request)) throw new Problem("not-json", "send `Content-Type: application/json`");
+  if (!isJson(request)) throw new HttpProblem("not-json", "send `Content-Type: application/json`");
   return fitting(row.body, jsonOf(bytes, limits.jsonDepth), "body");
 }
 
 /** Pages send `{}` so that a request has a content type that no form has. */
 const isEmptyJson = (bytes: Uint8Array): boolean => Buffer.from(bytes).toString().trim() === "{}";
 
-export function asResponse(answer: Answer | Response): Response {
+export function asResponse(answer: HttpAnswerBody | Response): Response {
   if (answer instanceof Response) return answer;
   const headers = { "cache-control": "no-store", ...answer.headers };
   if (answer.body === undefined) return new Response(null, { status: answer.status, headers });

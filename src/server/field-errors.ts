@@ -1,7 +1,7 @@
 /** What does not fit a schema, in words: every place with its rule, and what was probably meant. */
 import { z } from "zod";
 import { nearest, pathText, schemaWords } from "../diagnostics/index.ts";
-import { type FieldError, Problem } from "./problems.ts";
+import { type FieldError, HttpProblem } from "./problems.ts";
 
 const maxErrors = 50;
 const maxNamed = 12;
@@ -26,7 +26,7 @@ export function parsedOr<T>(
 export function fitting(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
   const parsed = parsedOr(schema, value, where);
   if ("value" in parsed) return parsed.value;
-  throw new Problem("invalid", errorSummary(parsed.errors), { errors: parsed.errors });
+  throw new HttpProblem("invalid", errorSummary(parsed.errors), { errors: parsed.errors });
 }
 
 const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === "unrecognized_keys";

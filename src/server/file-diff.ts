@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as diff from "diff";
 import { linePatch } from "../source/index.ts";
-import type { LogPlace } from "../store/index.ts";
+import type { LogCursor } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { ServerLimits } from "./server-limits.ts";
 import { bytesOfFile } from "./workspace.ts";
@@ -49,7 +49,7 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   return { path, from, to, hunks: hunksOf(before, after, limits) };
 }
 
-interface Change {
+interface DiffChange {
   readonly bytes: number | null;
   readonly change: string;
   readonly before: string | null;
@@ -57,9 +57,9 @@ interface Change {
 }
 
 /** The first change of the file from a place of the log on. */
-const changeFrom = ({ conversations, stream, path }: DiffAsked, place: LogPlace): Change | undefined =>
+const changeFrom = ({ conversations, stream, path }: DiffAsked, place: LogCursor): DiffChange | undefined =>
   conversations.eventsFrom(stream, place, ["file.changed"]).find(({ data }) => data.path === path)
-    ?.data as unknown as Change | undefined;
+    ?.data as unknown as DiffChange | undefined;
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

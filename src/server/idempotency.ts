@@ -3,9 +3,9 @@
  * transaction of the thing itself (`commit`), so that neither a crash nor a second server can do it twice.
  */
 import { createHash } from "node:crypto";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswerBody } from "./answer.ts";
 import { nobody, type Principal } from "./auth/access.ts";
-import { Problem } from "./problems.ts";
+import { HttpProblem } from "./problems.ts";
 
 /** An answer as it is kept. */
 export interface KeptAnswer {
@@ -24,7 +24,7 @@ export interface KeptAnswers {
 }
 
 /** What all requests with a key share. */
-export interface Answered {
+export interface IdempotencyState {
   readonly kept: KeptAnswers;
   /** Requests with an `Idempotency-Key` that are not answered yet. */
   readonly inFlight: Set<string>;
@@ -33,14 +33,14 @@ export interface Answered {
 const form = /^[\x21-\x7e]{1,128}$/;
 
 export class Idempotency {
-  private readonly services: Answered;
+  private readonly services: IdempotencyState;
   private readonly principal: string;
   private readonly key: string | undefined;
   private readonly digest: string;
   private isKept = false;
 
   constructor(
-    services: Answered,
+    services: IdempotencyState,
     request: Request,
     principal: Principal,
     path: string,
@@ -51,7 +51,7 @@ export class Idempotency {
     const key =
       request.method === "POST" && principal !== nobody ? request.headers.get("idempotency-key") : null;
     if (key !== null && !form.test(key))
-      throw new Problem("invalid", "the Idempotency-Key can't be used", {
+      throw new HttpProblem("invalid", "the Idempotency-Key can't be used", {
         errors: [{ path: "header.idempotency-key", message: "must be 1 to 128 visible ASCII characters" }],
       });
     this.key = key ?? undefined;
@@ -65,14 +65,16 @@ export class Idempotency {
   }
 
   /** What the handler answers, or what it answered the first time. */
-  async answer(work: () => Answer | Response | Promise<Answer | Response>): Promise<Answer | Response> {
+  async answer(
+    work: () => HttpAnswerBody | Response | Promise<HttpAnswerBody | Response>,
+  ): Promise<HttpAnswerBody | Response> {
     if (this.key === undefined) return await work();
     const { inFlight, kept } = this.services;
     const name = `${this.principal} ${this.key}`;
     const before = kept.find(this.principal, this.key);
     if (before !== undefined) return this.again(before);
     if (inFlight.has(name))
-      throw new Problem("in-progress", "the first request with this key has not been answered yet", {
+      throw new HttpProblem("in-progress", "the first request with this key has not been answered yet", {
         headers: { "retry-after": "1" },
       });
     inFlight.add(name);
@@ -86,7 +88,7 @@ export class Idempotency {
   }
 
   /** Does it, and keeps the answer with it; gives the first answer when another server was faster. */
-  commit(work: () => Answer): Answer {
+  commit(work: () => HttpAnswerBody): HttpAnswerBody {
     const { kept } = this.services;
     return kept.together(() => {
       const before = this.key === undefined ? undefined : kept.find(this.principal, this.key);
@@ -100,7 +102,7 @@ export class Idempotency {
     });
   }
 
-  private keep(answer: Answer): void {
+  private keep(answer: HttpAnswerBody): void {
     this.isKept = true;
     if (this.key === undefined) return;
     const { status, headers } = answer;
@@ -112,10 +114,10 @@ export class Idempotency {
     });
   }
 
-  private again({ digest, status, body: text }: KeptAnswer): Answer {
+  private again({ digest, status, body: text }: KeptAnswer): HttpAnswerBody {
     if (digest !== this.digest)
-      throw new Problem("key-reused", "this Idempotency-Key was used for another request");
-    const { body, headers } = JSON.parse(text) as Pick<Answer, "body" | "headers">;
+      throw new HttpProblem("key-reused", "this Idempotency-Key was used for another request");
+    const { body, headers } = JSON.parse(text) as Pick<HttpAnswerBody, "body" | "headers">;
     return { status, body, headers: { ...headers, "idempotent-replay": "true" } };
   }
 }

@@ -5,7 +5,7 @@ import { Conversations } from "../threads/index.ts";
 import { type Fetch, type Logged, makeApp } from "./app.ts";
 import { FailureLimit, RequestRate } from "./auth/failures.ts";
 import { StoreAccess } from "./auth/store-access.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type ServerClock, systemClock } from "./clock.ts";
 import type { Services } from "./context.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
@@ -22,7 +22,7 @@ export type { Fetch, Logged } from "./app.ts";
 export type { Access, ListedPrincipal, Principal, PrincipalRole } from "./auth/access.ts";
 export { revokePrincipal } from "./auth/revoke.ts";
 export { principalName, StoreAccess } from "./auth/store-access.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type ServerClock, systemClock } from "./clock.ts";
 export { openApi } from "./openapi.ts";
 export type { DurableEnvelope } from "./protocol/index.ts";
 export type { RecordedRuns } from "./recorded-logs.ts";
@@ -53,7 +53,7 @@ export interface ServerOptions {
   readonly writtenAnswers?: boolean;
   readonly log?: (line: Logged) => void;
   /** For tests. */
-  readonly clock?: Clock;
+  readonly clock?: ServerClock;
   readonly limits?: Partial<ServerLimits>;
   readonly routes?: readonly Route[];
 }

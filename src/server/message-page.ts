@@ -1,8 +1,8 @@
 /** What was said in a conversation, by people and by the agent: read from its log, which has both in one order. */
 import type { Conversations, StoredEnvelope } from "../threads/index.ts";
-import { Problem } from "./problems.ts";
+import { HttpProblem } from "./problems.ts";
 
-interface PageAsked {
+interface MessagePageRequest {
   readonly limit: number;
   readonly after?: string | undefined;
 }
@@ -13,10 +13,10 @@ const kinds = ["message.queued", "message.end"];
 export function messagePage(
   conversations: Conversations,
   id: string,
-  { limit, after }: PageAsked,
+  { limit, after }: MessagePageRequest,
 ): { readonly items: readonly unknown[]; readonly next: string | null } {
   const before = after === undefined ? Number.POSITIVE_INFINITY : Number(after);
-  if (!(before >= 1)) throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+  if (!(before >= 1)) throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
   // One more says whether there is another page.
   const said = conversations
     .eventsFrom(id, { before }, kinds)

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { problemStatus } from "./protocol/index.ts";
 import type { Route } from "./route.ts";
 
-type Json = Record<string, unknown>;
+type OpenApiObject = Record<string, unknown>;
 
-const jsonSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+const jsonSchema = (schema: z.ZodType, io: "input" | "output"): OpenApiObject => {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as OpenApiObject;
   return rest;
 };
 
-const problemSchema: Json = {
+const problemSchema: OpenApiObject = {
   type: "object",
   required: ["type", "title", "status", "detail", "code"],
   properties: {
@@ -33,9 +33,9 @@ const problemSchema: Json = {
 /** What every route with a login may answer. */
 const everywhere = ["login-needed", "forbidden", "bad-host", "bad-origin", "slow-down", "store"] as const;
 
-export function openApi(rows: readonly Route[], version: string): Json {
-  const paths: Record<string, Json> = {};
-  const schemas: Json = { Problem: problemSchema };
+export function openApi(rows: readonly Route[], version: string): OpenApiObject {
+  const paths: Record<string, OpenApiObject> = {};
+  const schemas: OpenApiObject = { Problem: problemSchema };
   for (const row of rows) {
     const path = row.path.replace(/\*\}/g, "}");
     const item = paths[path] ?? {};
@@ -67,31 +67,33 @@ export function openApi(rows: readonly Route[], version: string): Json {
  * A schema that refers to itself brings definitions of its own (`$defs`), with references from its own root; in here they stand
  * among the components, the same ones once.
  */
-function withShared(paths: Json, schemas: Json): Json {
+function withShared(paths: OpenApiObject, schemas: OpenApiObject): OpenApiObject {
   const names = new Map<string, string>();
-  const pointed = (schema: Json, name: string): Json =>
-    JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"#/components/schemas/${name}`)) as Json;
-  const nameOf = (definitions: Json): string => {
+  const pointed = (schema: OpenApiObject, name: string): OpenApiObject =>
+    JSON.parse(
+      JSON.stringify(schema).replaceAll('"#/$defs/', `"#/components/schemas/${name}`),
+    ) as OpenApiObject;
+  const nameOf = (definitions: OpenApiObject): string => {
     const text = JSON.stringify(definitions);
     const known = names.get(text);
     if (known !== undefined) return known;
     const name = `Shared${names.size + 1}`;
     names.set(text, name);
     for (const [key, one] of Object.entries(definitions))
-      schemas[`${name}${key}`] = pointed(one as Json, name);
+      schemas[`${name}${key}`] = pointed(one as OpenApiObject, name);
     return name;
   };
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
-    const { $defs, ...rest } = value as Json;
-    if ($defs !== undefined) return pointed(rest, nameOf($defs as Json));
+    const { $defs, ...rest } = value as OpenApiObject;
+    if ($defs !== undefined) return pointed(rest, nameOf($defs as OpenApiObject));
     return Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, visit(one)]));
   };
-  return visit(paths) as Json;
+  return visit(paths) as OpenApiObject;
 }
 
-function operationOf(row: Route): Json {
+function operationOf(row: Route): OpenApiObject {
   const params = [...row.path.matchAll(/\{(\w+)\*?\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -99,7 +101,7 @@ function operationOf(row: Route): Json {
     schema: { type: "string" },
   }));
   const { properties = {}, required = [] } = jsonSchema(row.query, "input") as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, OpenApiObject>;
     required?: string[];
   };
   const query = Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -126,7 +128,7 @@ const operationId = ({ method, path }: Route): string =>
     .replace(/\W+/g, "_")
     .replace(/_$/, "")}`;
 
-function bodyOf({ body, mayLackBody }: Route): Json {
+function bodyOf({ body, mayLackBody }: Route): OpenApiObject {
   if (body === undefined) return {};
   const content =
     body === "bytes"
@@ -135,8 +137,8 @@ function bodyOf({ body, mayLackBody }: Route): Json {
   return { requestBody: { required: !mayLackBody, content } };
 }
 
-function responsesOf(row: Route): Json {
-  const found: Record<string, Json> = {};
+function responsesOf(row: Route): OpenApiObject {
+  const found: Record<string, OpenApiObject> = {};
   for (const [status, what] of Object.entries(row.answers)) {
     found[status] = {
       description: status === "204" ? "Done." : row.doc,

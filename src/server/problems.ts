@@ -49,7 +49,7 @@ export interface ProblemParts {
 }
 
 /** Thrown by handlers; `detail` is told to the client: no path outside of the project, no token. */
-export class Problem extends Error {
+export class HttpProblem extends Error {
   readonly slug: ProblemSlug;
   readonly parts: ProblemParts;
 
@@ -64,10 +64,11 @@ export class Problem extends Error {
   }
 }
 
-export const notFound = (what: string): Problem => new Problem("not-found", `there is no such ${what}`);
+export const notFound = (what: string): HttpProblem =>
+  new HttpProblem("not-found", `there is no such ${what}`);
 
 /** The body of the answer. */
-export function problemBody({ slug, message, parts }: Problem): Record<string, unknown> {
+export function problemBody({ slug, message, parts }: HttpProblem): Record<string, unknown> {
   const code = codes[slug];
   return {
     type: `urn:harn:problem:${slug}`,
@@ -80,7 +81,7 @@ export function problemBody({ slug, message, parts }: Problem): Record<string, u
   };
 }
 
-export function problemResponse(problem: Problem): Response {
+export function problemResponse(problem: HttpProblem): Response {
   const { headers } = problem.parts;
   return new Response(`${JSON.stringify(problemBody(problem))}\n`, {
     status: problem.status,
@@ -91,19 +92,19 @@ export function problemResponse(problem: Problem): Response {
 const retrySoon = { headers: { "retry-after": "1" } };
 
 /** What a handler threw, as a problem; `undefined`: a mistake of ours. Messages of the store name files: they are not told. */
-export function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof Problem) return error;
+export function problemOf(error: unknown): HttpProblem | undefined {
+  if (error instanceof HttpProblem) return error;
   // The store's disk or the one that files lie on.
-  if (isDiskFull(error)) return new Problem("disk-full", "nothing more can be written");
+  if (isDiskFull(error)) return new HttpProblem("disk-full", "nothing more can be written");
   if (!(error instanceof StoreError)) return undefined;
   switch (error.fault) {
     case "missing":
       return notFound("thing");
     case "full":
-      return new Problem("slow-down", error.message, { headers: { "retry-after": "5" } });
+      return new HttpProblem("slow-down", error.message, { headers: { "retry-after": "5" } });
     case "busy":
-      return new Problem("store", "the store is in use by another process; try again", retrySoon);
+      return new HttpProblem("store", "the store is in use by another process; try again", retrySoon);
     default:
-      return new Problem("store", "the store can't be used at the moment", retrySoon);
+      return new HttpProblem("store", "the store can't be used at the moment", retrySoon);
   }
 }

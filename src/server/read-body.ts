@@ -1,5 +1,5 @@
 /** The body of a request: at most so many bytes, and JSON that can't hurt. */
-import { Problem } from "./problems.ts";
+import { HttpProblem } from "./problems.ts";
 
 /** Throws 413 `too-large`, without reading on. */
 export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -20,8 +20,8 @@ export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces, size);
 }
 
-const tooLarge = (maxBytes: number): Problem =>
-  new Problem("too-large", `the body has more than ${maxBytes} bytes`);
+const tooLarge = (maxBytes: number): HttpProblem =>
+  new HttpProblem("too-large", `the body has more than ${maxBytes} bytes`);
 
 /**
  * Throws 400 `bad-json`: no JSON, no UTF-8, nested deeper than `depth`; 422 `invalid`: a key `__proto__`. Halves of
@@ -32,18 +32,18 @@ export function jsonOf(bytes: Uint8Array, depth: number): unknown {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Problem("bad-json", "the body is not UTF-8");
+    throw new HttpProblem("bad-json", "the body is not UTF-8");
   }
   if (isDeeper(text, depth))
-    throw new Problem("bad-json", `the body is nested more than ${depth} levels deep`);
-  if (text.trim() === "") throw new Problem("bad-json", "there is no body: send JSON");
+    throw new HttpProblem("bad-json", `the body is nested more than ${depth} levels deep`);
+  if (text.trim() === "") throw new HttpProblem("bad-json", "there is no body: send JSON");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     // The engine's words quote the body; only the place is told.
     const [place = ""] = /at position \d+|end of JSON input/.exec(String(error)) ?? [];
-    throw new Problem("bad-json", `the body is no JSON${place === "" ? "" : ` (${place})`}`);
+    throw new HttpProblem("bad-json", `the body is no JSON${place === "" ? "" : ` (${place})`}`);
   }
   return wellFormed(value, "body");
 }
@@ -70,7 +70,7 @@ function wellFormed(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item, index) => wellFormed(item, `${path}[${index}]`));
   if (Object.hasOwn(value, "__proto__"))
-    throw new Problem("invalid", "a key can't be used", {
+    throw new HttpProblem("invalid", "a key can't be used", {
       errors: [{ path: `${path}.__proto__`, message: "this key is not allowed" }],
     });
   return Object.fromEntries(

@@ -4,8 +4,8 @@ import { streamOfRun } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type Store, StoreError } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
-import type { Clock } from "./clock.ts";
-import { Problem } from "./problems.ts";
+import type { ServerClock } from "./clock.ts";
+import { HttpProblem } from "./problems.ts";
 import type { DurableEnvelope } from "./protocol/index.ts";
 import type { ServerLimits } from "./server-limits.ts";
 import type { ReportOf } from "./static/index.ts";
@@ -20,11 +20,11 @@ export interface RecordedRuns {
 }
 
 /** Of the server around it. */
-interface Around {
+interface LogServices {
   readonly store: Store;
   readonly conversations: Conversations;
   readonly hub: Hub;
-  readonly clock: Clock;
+  readonly clock: ServerClock;
   readonly limits: ServerLimits;
 }
 
@@ -35,7 +35,7 @@ const dayMs = 24 * 3_600_000;
 const pageSize = 1000;
 
 export class RecordedLogs {
-  private readonly services: () => Around;
+  private readonly services: () => LogServices;
   private readonly runs: RecordedRuns | undefined;
   /** Run ▸ its making. */
   private readonly inFlight = new Map<string, Promise<boolean>>();
@@ -47,7 +47,7 @@ export class RecordedLogs {
   /** Run ▸ when this server noted last that its log is looked at. */
   private readonly heads = new Map<string, number>();
 
-  constructor(services: () => Around, runs: RecordedRuns | undefined) {
+  constructor(services: () => LogServices, runs: RecordedRuns | undefined) {
     this.services = services;
     this.runs = runs;
   }
@@ -117,12 +117,15 @@ export class RecordedLogs {
   async report(run: string): Promise<string> {
     const { store, conversations } = this.services();
     if (this.runs === undefined)
-      throw new Problem("not-found", `this server makes no reports: \`harn view ${run} --html FILE\` does`);
+      throw new HttpProblem(
+        "not-found",
+        `this server makes no reports: \`harn view ${run} --html FILE\` does`,
+      );
     await this.ensure(run);
     const stream = conversations.publishingStream(run);
     const events = eventsOf(conversations, stream, run);
     if (events.length === 0)
-      throw new Problem(
+      throw new HttpProblem(
         "not-found",
         this.made.get(run)?.whole === false
           ? `the run can't be played again: \`harn replay ${run}\` says why`

@@ -1,10 +1,10 @@
 /** What the store knows, as clients are told; and who may see what. Other people's things are told as things that aren't there. */
-import { type ConversationQuestion, type ConversationRecord, questionPlace } from "../durable/index.ts";
+import { type ConversationQuestion, questionPlace, type StoredConversation } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { askedBy, shownKind } from "../threads/index.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswerBody } from "./answer.ts";
 import type { RequestContext, Services } from "./context.ts";
-import { notFound, Problem } from "./problems.ts";
+import { HttpProblem, notFound } from "./problems.ts";
 
 type Asker = Pick<RequestContext, "services" | "principal">;
 
@@ -12,7 +12,7 @@ export const isAdmin = ({ principal }: Pick<RequestContext, "principal">): boole
   principal.role === "admin";
 
 /** A conversation of the principal, or anybody's for an admin. Throws 404 `not-found`. */
-export function ownConversation({ services, principal }: Asker, id: string): ConversationRecord {
+export function ownConversation({ services, principal }: Asker, id: string): StoredConversation {
   const found = services.conversations.get({ id });
   if (found === undefined || (found.owner !== principal.name && principal.role !== "admin"))
     throw notFound("conversation");
@@ -40,7 +40,7 @@ export function ownQuestion(context: Asker, id: string): ConversationQuestion {
   if (found === "withdrawn") {
     const run = questionPlace(id)?.run;
     if (run !== undefined) ownRun(context, run);
-    throw new Problem("expired", "the question was withdrawn: its run was stopped");
+    throw new HttpProblem("expired", "the question was withdrawn: its run was stopped");
   }
   if (found === undefined || found.conversation === null) throw notFound("question");
   try {
@@ -60,7 +60,7 @@ export function emitChanged({ hub, supervisor }: Pick<Services, "hub" | "supervi
 /** Throws 409 `busy` when nobody here works for conversations with this agent. */
 export function mustBeServed({ supervisor }: Pick<Services, "supervisor">, agent: string): void {
   if (!supervisor.agents.some(({ name }) => name === agent))
-    throw new Problem("busy", `the agent ${agent} is not served here`);
+    throw new HttpProblem("busy", `the agent ${agent} is not served here`);
 }
 
 export function questionJson(one: ConversationQuestion): Record<string, unknown> {
@@ -92,7 +92,7 @@ export function questionJson(one: ConversationQuestion): Record<string, unknown>
 
 type RecordServices = Pick<Services, "conversations">;
 
-function shared(record: ConversationRecord): Record<string, unknown> {
+function shared(record: StoredConversation): Record<string, unknown> {
   const { id, agent, title, owner, state, why, mode, archived, created, changed, totals, gauge } = record;
   // Of a run that is over: what comes after it has not ended yet.
   const outcome = state === "idle" ? (record.outcome ?? null) : null;
@@ -118,7 +118,7 @@ function shared(record: ConversationRecord): Record<string, unknown> {
 /** A row of lists. Questions are counted only where some may be open. */
 export function summaryJson(
   { conversations }: RecordServices,
-  record: ConversationRecord,
+  record: StoredConversation,
 ): Record<string, unknown> {
   const mayAsk = record.work !== null && (record.state === "processing" || record.state === "waiting");
   const open = mayAsk ? conversations.openQuestions(record.id).length : 0;
@@ -127,7 +127,7 @@ export function summaryJson(
 
 export function recordJson(
   { conversations }: RecordServices,
-  record: ConversationRecord,
+  record: StoredConversation,
 ): Record<string, unknown> {
   const { id, config, parent, work, queued, head, version } = record;
   return {
@@ -146,24 +146,27 @@ export function recordJson(
 export function withTag(
   context: Pick<RequestContext, "services">,
   status: number,
-  record: ConversationRecord,
-): Answer {
+  record: StoredConversation,
+): HttpAnswerBody {
   return { status, body: recordJson(context.services, record), headers: { etag: tagOf(record) } };
 }
 
 /** The answer to what made a conversation. */
-export function asCreated(context: Pick<RequestContext, "services">, record: ConversationRecord): Answer {
+export function asCreated(
+  context: Pick<RequestContext, "services">,
+  record: StoredConversation,
+): HttpAnswerBody {
   const tagged = withTag(context, 201, record);
   return { ...tagged, headers: { ...tagged.headers, location: `/api/conversations/${record.id}` } };
 }
 
-export const tagOf = ({ version }: ConversationRecord): string => `"${version}"`;
+export const tagOf = ({ version }: StoredConversation): string => `"${version}"`;
 
 /** Throws 429 `slow-down` when the principal has as many conversations as one may have. */
 export function mayHaveAnother({ services, principal }: Asker): void {
   const { conversationsOfPrincipal: most } = services.limits;
   if (services.conversations.count({ owner: principal.name, limit: most }) >= most)
-    throw new Problem("slow-down", `you have ${most} conversations; delete some`, {
+    throw new HttpProblem("slow-down", `you have ${most} conversations; delete some`, {
       headers: { "retry-after": "60" },
     });
 }

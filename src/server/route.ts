@@ -3,27 +3,27 @@
  * somebody else's ids are made from the rows alone (`routes/index.ts` joins them).
  *
  * To add a route: a `route({…})` in a file of `routes/`, in the list that the file exports. Its handler gets what was
- * validated, throws a `Problem` for what can't be done, and gives an `Answer`.
+ * validated, throws a `Problem` for what can't be done, and gives an `HttpAnswerBody`.
  */
 import { z } from "zod";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswerBody } from "./answer.ts";
 import type { RequestContext } from "./context.ts";
 import type { ProblemSlug } from "./protocol/index.ts";
 
-export type { Answer } from "./answer.ts";
+export type { HttpAnswerBody } from "./answer.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** `none`: no login; each of the others may do what stands before it, too. */
-export type Role = "none" | "read" | "write" | "admin";
+export type RouteRole = "none" | "read" | "write" | "admin";
 
 type ResponseBody = z.ZodType | string;
 
 export interface Route {
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** `/api/conversations/{id}`; `{path*}` takes the rest, with its slashes. */
   readonly path: string;
-  readonly role: Role;
+  readonly role: RouteRole;
   /** What it does, in a sentence. */
   readonly doc: string;
   readonly query: z.ZodObject;
@@ -38,7 +38,7 @@ export interface Route {
   readonly handler: (
     context: RequestContext,
     input: RequestInput,
-  ) => Answer | Response | Promise<Answer | Response>;
+  ) => HttpAnswerBody | Response | Promise<HttpAnswerBody | Response>;
 }
 
 interface RequestInput<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> {
@@ -47,14 +47,14 @@ interface RequestInput<Params = Readonly<Record<string, string>>, Query = unknow
   readonly body: Body;
 }
 
-type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `${infer Plain}*` ? Plain : Name) | Names<Rest>
+type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Plain}*` ? Plain : Name) | PathNames<Rest>
   : never;
 
 export interface RouteSpec<P extends string, Q extends z.ZodObject, B extends z.ZodType | "bytes"> {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: P;
-  readonly role: Role;
+  readonly role: RouteRole;
   readonly doc: string;
   readonly query?: Q;
   readonly body?: B;
@@ -64,11 +64,11 @@ export interface RouteSpec<P extends string, Q extends z.ZodObject, B extends z.
   readonly handler: (
     context: RequestContext,
     input: RequestInput<
-      { readonly [N in Names<P>]: string },
+      { readonly [N in PathNames<P>]: string },
       z.output<Q>,
       B extends z.ZodType ? z.output<B> : undefined
     >,
-  ) => Answer | Response | Promise<Answer | Response>;
+  ) => HttpAnswerBody | Response | Promise<HttpAnswerBody | Response>;
 }
 
 const noQuery = z.strictObject({});
@@ -90,13 +90,13 @@ export function route<
   };
 }
 
-export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): Answer => ({
+export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): HttpAnswerBody => ({
   status: 200,
   body,
   ...(headers === undefined ? {} : { headers }),
 });
 
-export const nothing: Answer = { status: 204 };
+export const nothing: HttpAnswerBody = { status: 204 };
 
 /** Lists: `limit` and `after`. */
 export const pageQuery = {

@@ -4,7 +4,7 @@ import { constants, mkdirSync, rmSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { replacePrivately } from "../store/files/whole-files.ts";
-import { notFound, Problem } from "./problems.ts";
+import { HttpProblem, notFound } from "./problems.ts";
 
 const privateFolder = 0o700;
 
@@ -32,7 +32,7 @@ export async function dropWorkspace(workspaces: string, path: string): Promise<v
 /** Names that are never served: state of harn, and files that hold secrets. */
 const isHidden = (name: string): boolean => /^\.(harn|harn-runs|env(\..*)?)$/i.test(name);
 
-const badPath = (why: string): Problem => new Problem("bad-path", why);
+const badPath = (why: string): HttpProblem => new HttpProblem("bad-path", why);
 
 /**
  * A path of an address, decoded once, as the path of a file below the workspace. Nothing on the way may be a link that leads

@@ -5,7 +5,7 @@ import { StoreError } from "../store/index.ts";
 import { WritingStore } from "../writing/durable/index.ts";
 import { uuid7 } from "./clock.ts";
 import type { RequestContext } from "./context.ts";
-import { notFound, Problem } from "./problems.ts";
+import { HttpProblem, notFound } from "./problems.ts";
 
 export function writingStoreOf({ services }: RequestContext): WritingStore {
   const { store, clock } = services;
@@ -22,7 +22,7 @@ export function inRules<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof StoreError && (error.fault === "invalid" || error.fault === "exists"))
-      throw new Problem("invalid", [error.message, ...error.advice].join("; "));
+      throw new HttpProblem("invalid", [error.message, ...error.advice].join("; "));
     if (error instanceof StoreError && error.fault === "missing")
       throw notFound("section, version or reference");
     throw error;

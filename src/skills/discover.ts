@@ -17,12 +17,12 @@ import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { gitSources, type SkillFolder, skillFolders } from "./skill-layers.ts";
 
-interface Found {
+interface SkillCards {
   readonly cards: readonly JsonObject[];
   readonly warnings: readonly string[];
 }
 
-const foundShape = shape.record<Found>({
+const foundShape = shape.record<SkillCards>({
   cards: shape.listOf(shape.someFields<JsonObject>({})),
   warnings: shape.listOf(shape.text),
 });
@@ -75,7 +75,7 @@ async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
 
 function discover(task: Task, manifest: ProjectManifest | null, fetched: readonly Fetched[]): Dict {
   // Reading small files is synchronous, live and replayed.
-  const found = task.perform<Found>({
+  const found = task.perform<SkillCards>({
     effect: "observe",
     kind: "skills.discover",
     args: () => null,
@@ -84,7 +84,7 @@ function discover(task: Task, manifest: ProjectManifest | null, fetched: readonl
       return lookThrough(task, folders, warnings);
     },
     result: foundShape,
-  }) as Found;
+  }) as SkillCards;
   const warnings = [...found.warnings];
   const entries = new Map<string, Dict>();
   for (const card of found.cards) {
@@ -108,7 +108,7 @@ function checkedCard(card: JsonObject, warnings: string[]): Dict | undefined {
   }
 }
 
-function lookThrough(task: Task, folders: readonly SkillFolder[], known: readonly string[]): Found {
+function lookThrough(task: Task, folders: readonly SkillFolder[], known: readonly string[]): SkillCards {
   const cards: JsonObject[] = [];
   const warnings = [...known];
   for (const folder of folders) {

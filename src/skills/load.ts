@@ -10,16 +10,16 @@ import { projectManifest } from "../model/index.ts";
 import { variable } from "../process/environment.ts";
 import type { Dict, MaybePromise } from "../values/index.ts";
 import { textField } from "../values/index.ts";
-import { checkSignature, requirementProblem, type SignatureState, type SkillProblem } from "./signatures.ts";
+import { checkSignature, requirementProblem, type SkillProblem, type SkillSignature } from "./signatures.ts";
 import { skillList, skillName } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { signerRegistry } from "./skill-layers.ts";
 
 export type LoadedSkill =
-  | { readonly ok: true; readonly body: string; readonly signature: SignatureState }
-  | { readonly ok: false; readonly problem: SkillProblem; readonly signature: SignatureState | null };
+  | { readonly ok: true; readonly body: string; readonly signature: SkillSignature }
+  | { readonly ok: false; readonly problem: SkillProblem; readonly signature: SkillSignature | null };
 
-const noSignature: SignatureState = { signed: false, trusted: false, fingerprint: null, error: null };
+const noSignature: SkillSignature = { signed: false, trusted: false, fingerprint: null, error: null };
 
 /** Whether a skill lies in a file and its body is not in memory. */
 export const isFileSkill = (entry: Dict): boolean =>
@@ -45,14 +45,14 @@ function declared(entry: Dict): LoadedSkill {
 
 interface ReadSkill {
   readonly body: string;
-  readonly signature: SignatureState;
+  readonly signature: SkillSignature;
   /** Why it can't be read. */
   readonly failure: string | null;
 }
 
 const readSkillShape = shape.record<ReadSkill>({
   body: shape.text,
-  signature: shape.record<SignatureState>({
+  signature: shape.record<SkillSignature>({
     signed: shape.flag,
     trusted: shape.flag,
     fingerprint: shape.orNull(shape.text),

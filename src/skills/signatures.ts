@@ -7,7 +7,7 @@ import { fromBase64, hexText } from "../values/index.ts";
 
 export const signatureSchema = "harn-skill-sig/v1";
 
-export interface SignatureState {
+export interface SkillSignature {
   /** There is a signature, and nothing speaks against it. */
   readonly signed: boolean;
   /** Signed with a key that is known here and that the skill accepts. */
@@ -25,7 +25,7 @@ export interface SkillProblem {
 /** Finds a signer's public key as PEM. */
 export type KeySource = (fingerprint: string) => Promise<string | undefined>;
 
-const unsigned: SignatureState = { signed: false, trusted: false, fingerprint: null, error: null };
+const unsigned: SkillSignature = { signed: false, trusted: false, fingerprint: null, error: null };
 
 /** Looks at the signature of a file. `signature` is the text of the `.sig` file, if there is one. */
 export async function checkSignature(
@@ -35,7 +35,7 @@ export async function checkSignature(
   signature: string | undefined,
   signers: readonly string[],
   keys: KeySource,
-): Promise<SignatureState> {
+): Promise<SkillSignature> {
   if (signature === undefined) return unsigned;
   const read = readSignature(signature);
   if (read === undefined)
@@ -62,7 +62,7 @@ export async function checkSignature(
   };
 }
 
-const refused = (fingerprint: string | null, code: string, message: string): SignatureState => ({
+const refused = (fingerprint: string | null, code: string, message: string): SkillSignature => ({
   signed: false,
   trusted: false,
   fingerprint,
@@ -70,7 +70,7 @@ const refused = (fingerprint: string | null, code: string, message: string): Sig
 });
 
 /** What keeps a skill whose signature is required from being loaded. */
-export function requirementProblem(name: string, state: SignatureState): SkillProblem | null {
+export function requirementProblem(name: string, state: SkillSignature): SkillProblem | null {
   if (!state.signed)
     return { code: "UnsignedSkillError", message: `skill '${name}' must be signed, and it is not` };
   if (state.trusted) return null;

@@ -21,7 +21,7 @@ const checkpointPages = 4000;
 
 export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
-export type Row = Readonly<Record<string, Column>>;
+export type SqlRow = Readonly<Record<string, Column>>;
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
@@ -32,14 +32,14 @@ export interface DatabaseOptions {
 }
 
 /** A row without values; objects that are copied from it share its layout. */
-function patternOf(columns: readonly string[]): Row {
+function patternOf(columns: readonly string[]): SqlRow {
   const known = patterns.get(columns);
   if (known !== undefined) return known;
-  const pattern = JSON.parse(`{${columns.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as Row;
+  const pattern = JSON.parse(`{${columns.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as SqlRow;
   patterns.set(columns, pattern);
   return pattern;
 }
-const patterns = new WeakMap<readonly string[], Row>();
+const patterns = new WeakMap<readonly string[], SqlRow>();
 
 /** Who waits for it waits for the time alone. */
 const neverChanged = new Int32Array(new SharedArrayBuffer(4));
@@ -107,8 +107,10 @@ export class Database {
   }
 
   /** The first row. */
-  get(sql: string, ...values: readonly Column[]): Row | undefined {
-    return this.patiently(() => this.statement(sql).get(...(values as SQLInputValue[])) as Row | undefined);
+  get(sql: string, ...values: readonly Column[]): SqlRow | undefined {
+    return this.patiently(
+      () => this.statement(sql).get(...(values as SQLInputValue[])) as SqlRow | undefined,
+    );
   }
 
   /** Inserts a row; gives its number. */
@@ -118,19 +120,19 @@ export class Database {
     );
   }
 
-  all(sql: string, ...values: readonly Column[]): Row[] {
-    return this.patiently(() => this.statement(sql).all(...(values as SQLInputValue[])) as Row[]);
+  all(sql: string, ...values: readonly Column[]): SqlRow[] {
+    return this.patiently(() => this.statement(sql).all(...(values as SQLInputValue[])) as SqlRow[]);
   }
 
   /**
    * Rows of these columns, in the order of the statement's; the same list of names each time. Objects that are made from a pattern share one layout; those that
    * `all` makes are tables of their own, which takes five times the memory and twice the time.
    */
-  records(sql: string, columns: readonly string[], ...values: readonly Column[]): Row[] {
+  records(sql: string, columns: readonly string[], ...values: readonly Column[]): SqlRow[] {
     return this.patiently(() => {
       const pattern = patternOf(columns);
       const statement = this.statement(sql);
-      const rows: Row[] = [];
+      const rows: SqlRow[] = [];
       statement.setReturnArrays(true);
       try {
         for (const cells of statement.iterate(...(values as SQLInputValue[]))) {
@@ -160,13 +162,13 @@ export class Database {
   }
 
   /** Row by row; what was visited before a damaged page was visited. */
-  each(sql: string, visit: (row: Row) => void): void {
+  each(sql: string, visit: (row: SqlRow) => void): void {
     try {
       const [rows, first] = this.patiently(() => {
         const rows = this.statement(sql).iterate();
         return [rows, rows.next()] as const;
       });
-      for (let at = first; at.done !== true; at = rows.next()) visit(at.value as Row);
+      for (let at = first; at.done !== true; at = rows.next()) visit(at.value as SqlRow);
     } catch (error) {
       throw storeError(this.file, error);
     }

@@ -1,9 +1,9 @@
 /** Keys and values by space: JSON, durable when the call returns. */
 import type { Json } from "../effects/index.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 
-export interface Entry {
+export interface StoreEntry {
   readonly key: string;
   readonly value: Json;
   /** Milliseconds since the epoch. */
@@ -51,7 +51,7 @@ export class Entries {
   }
 
   /** The entries of a space whose keys begin with `prefix`, sorted by key. */
-  list(space: string, prefix = ""): Entry[] {
+  list(space: string, prefix = ""): StoreEntry[] {
     return this.db
       .all(
         "SELECT key, value, changed FROM entry WHERE space = ? AND substr(key, 1, length(?)) = ? ORDER BY key",
@@ -63,7 +63,7 @@ export class Entries {
   }
 
   /** The next entries of a space after a key, or the first ones, sorted by key: for those that are too many to be read at once. */
-  page(space: string, after: string | null, limit: number): Entry[] {
+  page(space: string, after: string | null, limit: number): StoreEntry[] {
     // A key may be empty: the first page begins with it.
     return this.db
       .all(
@@ -89,7 +89,7 @@ export class Entries {
     return this.db.run("DELETE FROM entry WHERE space = ? AND key = ?", space, key) === 1;
   }
 
-  private entryOf(row: Row): Entry {
+  private entryOf(row: SqlRow): StoreEntry {
     return {
       key: String(row.key),
       value: this.json.read(row.value, `the entry ${String(row.key)} of the store`),

@@ -1,5 +1,5 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
-export { Entries, type Entry } from "./entries.ts";
+export { Entries, type StoreEntry } from "./entries.ts";
 export { ownPlaceCheck, stateFolder, statePlacesOf, storeFile } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
@@ -8,10 +8,17 @@ export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";
 export { type Repaired, type RepairedRun, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
-export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
-export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapshot } from "./snapshot.ts";
+export type { PruneRules, RunState, Runs, StoredRunSummary } from "./runs.ts";
+export {
+  isSealed,
+  readSnapshot,
+  type SealMarks,
+  type SnapshotRoots,
+  sealOf,
+  writeSnapshot,
+} from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, withStore } from "./store.ts";
 export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
-export type { LogPlace, NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
+export type { LogCursor, NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { CellsPage, TableShape } from "./tables.ts";

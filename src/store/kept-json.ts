@@ -7,7 +7,7 @@
 import { type Json, Secrets } from "../effects/index.ts";
 import { ownVariables, perProcess } from "../process/index.ts";
 import { jsonIn, parsedJson, sha256 } from "./checked-text.ts";
-import type { Column, Row } from "./database.ts";
+import type { Column, SqlRow } from "./database.ts";
 import { type KeptKind, keptColumns } from "./schema/kept-columns.ts";
 
 /** Those of this process; looked for at the first use, because most runs keep nothing here. */
@@ -36,12 +36,12 @@ export class KeptJson {
   }
 
   /** A row of a table as it is written. */
-  hiddenRow(table: string, row: Row): Row {
+  hiddenRow(table: string, row: SqlRow): SqlRow {
     return this.changed(table, row, (text) => this.secrets.hide(text));
   }
 
   /** A row of a table as it was. */
-  shownRow(table: string, row: Row): Row {
+  shownRow(table: string, row: SqlRow): SqlRow {
     return this.changed(table, row, (text, kind) => this.shown(text, kind));
   }
 
@@ -87,7 +87,7 @@ export class KeptJson {
   }
 
   /** The same row where nothing of it changes. */
-  private changed(table: string, row: Row, change: (text: string, kind: KeptKind) => string): Row {
+  private changed(table: string, row: SqlRow, change: (text: string, kind: KeptKind) => string): SqlRow {
     const kinds = keptColumns[table];
     if (kinds === undefined) return row;
     let changed: Record<string, Column> | undefined;

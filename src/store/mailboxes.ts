@@ -4,7 +4,7 @@
  * number, the fencing token: whoever was taken over can't acknowledge any more. Timers are messages with a due time.
  */
 import type { Json } from "../effects/index.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 import { leaseMs } from "./leases.ts";
 import { mayTake, type Owner, thisProcess } from "./owner.ts";
@@ -195,7 +195,7 @@ export class Mailboxes {
   }
 
   /** Of each mailbox the claimed message, else the oldest due one. */
-  private heads(mailbox: string, now: number): Row[] {
+  private heads(mailbox: string, now: number): SqlRow[] {
     const [where, values] = namedMailbox(mailbox);
     // With `min`, SQLite takes the other columns from the row that has it.
     return this.db.all(
@@ -213,7 +213,7 @@ export class Mailboxes {
     return this.db.get(sql, mailbox, key) !== undefined;
   }
 
-  private messageOf(row: Row): MailboxMessage {
+  private messageOf(row: SqlRow): MailboxMessage {
     return {
       seq: Number(row.seq),
       mailbox: String(row.mailbox),

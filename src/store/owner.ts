@@ -5,7 +5,7 @@
  * in which processes and files are counted (cluster.md §5.4). Everybody who asks whether an owner is alive asks here.
  */
 import { crc32 } from "./crc.ts";
-import { machineFacts, type ProcessFacts } from "./process-facts.ts";
+import { machineFacts, type OwnerFacts } from "./process-facts.ts";
 
 /** `host+mark/pid/start`; one of an older version, `host/pid/start`, counts as that of another machine. */
 export type Owner = string;
@@ -14,11 +14,11 @@ export type Owner = string;
 export type OwnerState = "works" | "stopped" | "gone" | "unknown";
 
 export class Owners {
-  private readonly facts: ProcessFacts;
+  private readonly facts: OwnerFacts;
   private machine: string | undefined;
   private own: Owner | undefined;
 
-  constructor(facts: ProcessFacts = machineFacts) {
+  constructor(facts: OwnerFacts = machineFacts) {
     this.facts = facts;
   }
 

@@ -9,7 +9,7 @@ export interface ProcessStatus {
   readonly state: string;
 }
 
-export interface ProcessFacts {
+export interface OwnerFacts {
   readonly hostName: string;
   /** Of this process. */
   readonly pid: number;
@@ -33,7 +33,7 @@ const attemptRead = <T>(look: () => T): T | undefined => {
   }
 };
 
-export const machineFacts: ProcessFacts = {
+export const machineFacts: OwnerFacts = {
   get hostName() {
     return hostname();
   },

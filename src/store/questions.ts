@@ -1,7 +1,7 @@
 /** What runs ask people, kept until somebody answers (`questions.answer` of `durable/`). */
 import type { Json } from "../effects/index.ts";
 import { jsonIn } from "./checked-text.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 
 export interface Question {
@@ -41,7 +41,7 @@ export class Questions {
       .map((row) => this.ofRow(row));
   }
 
-  private ofRow(row: Row): Question {
+  private ofRow(row: SqlRow): Question {
     const what = `${String(row.place)} of ${String(row.run)}`;
     return {
       run: String(row.run),

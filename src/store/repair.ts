@@ -8,7 +8,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
-import { type Column, Database, type Row } from "./database.ts";
+import { type Column, Database, type SqlRow } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
 import { cutIn, noteCut, noUserOfPiece } from "./runs.ts";
 import { serverTableKeys } from "./schema/server-tables.ts";
@@ -129,7 +129,7 @@ function copy(from: Database, to: Database, { table, source, key }: Copied, orde
   const by = key.split(", ").map((column) => `${column} ${order}`);
   // A new store that can't be written is another matter than an old one that can't be read.
   let unwritable: unknown;
-  const visit = (row: Row): void => {
+  const visit = (row: SqlRow): void => {
     try {
       insert(to, table, row);
     } catch (error) {
@@ -147,7 +147,7 @@ function copy(from: Database, to: Database, { table, source, key }: Copied, orde
   }
 }
 
-function insert(to: Database, table: string, row: Row): void {
+function insert(to: Database, table: string, row: SqlRow): void {
   const columns = Object.keys(row);
   const marks = columns.map(() => "?").join(", ");
   to.run(
@@ -199,12 +199,12 @@ class Inspection {
     return { runs, dropped };
   }
 
-  private run(run: Row): RepairedRun {
+  private run(run: SqlRow): RepairedRun {
     const id = Number(run.id);
     const records = this.db.all("SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq", id);
     const good = this.goodRecords(String(run.header), records);
     const sql = "SELECT ended, written, shown FROM run WHERE id = ?";
-    const { ended, written, shown } = this.db.get(sql, id) as Row;
+    const { ended, written, shown } = this.db.get(sql, id) as SqlRow;
     const known = Math.max(Number(written ?? 0), Number(records.at(-1)?.seq ?? -1) + 1);
     const cut = known > good || (ended !== null && endIsMissing(records));
     const name = String(run.name);
@@ -227,7 +227,7 @@ class Inspection {
     return { name, records: good, cut, lost };
   }
 
-  private goodRecords(header: string, records: readonly Row[]): number {
+  private goodRecords(header: string, records: readonly SqlRow[]): number {
     let crc = crc32(header);
     for (const [at, row] of records.entries()) {
       const body = String(row.body);
@@ -297,7 +297,7 @@ function piecesNamedIn(json: unknown): readonly string[] {
 }
 
 /** The run says that it ended, its records don't: the last of them are lost. */
-const endIsMissing = (records: readonly Row[]): boolean => recordIn(records.at(-1)?.body)?.t !== "end";
+const endIsMissing = (records: readonly SqlRow[]): boolean => recordIn(records.at(-1)?.body)?.t !== "end";
 
 /** A database is a file and its log. */
 const parts = ["", "-wal", "-shm"];

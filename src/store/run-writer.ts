@@ -19,7 +19,7 @@ const bufferSize = 2048;
 const bufferedText = 64 * 1024;
 
 /** A large piece, as JSON text. */
-interface Piece {
+interface TextPiece {
   readonly t: "piece";
   readonly hash: string;
   readonly text: string;
@@ -61,7 +61,7 @@ export class RunWriter implements JournalWriter {
   private readonly trial: number | undefined;
   private readonly alsoBegins: () => void;
   /** Not yet written. */
-  private buffer: (JournalRecord | Piece)[] = [];
+  private buffer: (JournalRecord | TextPiece)[] = [];
   private bufferedText = 0;
   private progress: Progress | undefined;
   /** It resumes a run that had ended, and has added nothing yet. */
@@ -171,7 +171,7 @@ export class RunWriter implements JournalWriter {
     return new JournalProblem("unwritable", `cannot write the journal: ${message}`, [...advice, ...onward]);
   }
 
-  private writeBuffer(buffer: readonly (JournalRecord | Piece)[]): Progress {
+  private writeBuffer(buffer: readonly (JournalRecord | TextPiece)[]): Progress {
     let progress = this.progress;
     for (const record of buffer) {
       if (record.t === "run") progress = this.begin(record);

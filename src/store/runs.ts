@@ -1,6 +1,6 @@
 /** The runs of a project: their journals, who owns them, how they ended. */
 import {
-  type BadOutcome,
+  type AgentFailure,
   type EndRecord,
   type Journal,
   JournalProblem,
@@ -15,7 +15,7 @@ import {
 } from "../effects/index.ts";
 import { hasHash, recordIn } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
-import type { Column, Database, Row } from "./database.ts";
+import type { Column, Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
@@ -30,7 +30,7 @@ import { StoreError } from "./store-error.ts";
  */
 export type RunState = "running" | "interrupted" | "stopped" | "waiting" | "failed" | "done";
 
-export interface RunSummary {
+export interface StoredRunSummary {
   readonly name: string;
   readonly state: RunState;
   /** Path of the script. */
@@ -46,7 +46,7 @@ export interface RunSummary {
   /** What was noted when it ended: agents that failed, and nobody looked. */
   readonly notes: readonly string[];
   /** How its agent ended that did not do its work, whatever the program made of it. */
-  readonly outcome: BadOutcome | undefined;
+  readonly outcome: AgentFailure | undefined;
 }
 
 export interface PruneRules {
@@ -179,7 +179,7 @@ export class Runs {
     return { journal, damage };
   }
 
-  private readRecords(run: Row, records: JournalRecord[]): JournalProblem | undefined {
+  private readRecords(run: SqlRow, records: JournalRecord[]): JournalProblem | undefined {
     let crc = crc32(String(run.header));
     const sql = "SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq";
     for (const row of this.db.all(sql, run.id as number)) {
@@ -247,7 +247,7 @@ export class Runs {
    * Newest first, as the store got to know them: the clock may have been set back in between. Attempts of trials and their
    * scorings, of which a set may have thousands, only when they are asked for.
    */
-  list(options: { readonly trials?: boolean } = {}): RunSummary[] {
+  list(options: { readonly trials?: boolean } = {}): StoredRunSummary[] {
     const which = options.trials === true ? "" : " WHERE trial IS NULL";
     return this.db.all(`SELECT ${columns} FROM run${which} ORDER BY id DESC`).map((row) => this.summary(row));
   }
@@ -260,7 +260,7 @@ export class Runs {
     readonly after?: string | undefined;
     readonly limit: number;
     readonly owner?: string | undefined;
-  }): Omit<RunSummary, "records">[] | undefined {
+  }): Omit<StoredRunSummary, "records">[] | undefined {
     const { after, limit, owner } = options;
     const anchor = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
     if (after !== undefined && anchor === undefined) return undefined;
@@ -325,7 +325,7 @@ export class Runs {
     });
   }
 
-  find(name: string): RunSummary | undefined {
+  find(name: string): StoredRunSummary | undefined {
     const row = this.row(name);
     return row === undefined ? undefined : this.summary(row);
   }
@@ -413,17 +413,17 @@ export class Runs {
     this.db.run(`DELETE FROM blob WHERE ${noUserOfPiece}`);
   }
 
-  private row(name: string): Row | undefined {
+  private row(name: string): SqlRow | undefined {
     return this.db.get(`SELECT ${columns} FROM run WHERE name = ?`, name);
   }
 
-  private mustFind(name: string): Row {
+  private mustFind(name: string): SqlRow {
     const row = this.row(name);
     if (row !== undefined) return row;
     throw new StoreError("missing", `there is no run ${name}`, ["`harn runs list` shows those there are"]);
   }
 
-  private stateOf(row: Row): RunState {
+  private stateOf(row: SqlRow): RunState {
     if (row.owner !== null && !mayTake(String(row.owner), Number(row.owned_until), this.now()))
       return "running";
     if (row.ended === null) return "interrupted";
@@ -437,7 +437,7 @@ export class Runs {
     return state === "done" && linesIn(row.last, "waits").length > 0 ? "waiting" : state;
   }
 
-  private summary(row: Row): RunSummary {
+  private summary(row: SqlRow): StoredRunSummary {
     const header = parsedHeader(row);
     return {
       name: String(row.name),
@@ -470,12 +470,12 @@ const linesIn = (last: Column | undefined, key: "notes" | "waits"): string[] => 
 ];
 
 /** `undefined` when it is damaged. */
-function parsedHeader(row: Row): RunHeader | undefined {
+function parsedHeader(row: SqlRow): RunHeader | undefined {
   const record = recordIn(row.header);
   return record?.t === "run" ? record : undefined;
 }
 
-function runHeaderOf(row: Row): RunHeader {
+function runHeaderOf(row: SqlRow): RunHeader {
   const header = parsedHeader(row);
   if (header === undefined) throw damagedRun(String(row.name), 0);
   if (header.format >= oldestFormat && header.format <= journalFormat) return header;

@@ -32,10 +32,10 @@ interface Seal extends SealMarks {
 }
 
 /** Named folders, longest path first when they are looked for. */
-export type Roots = Readonly<Record<string, string>>;
+export type SnapshotRoots = Readonly<Record<string, string>>;
 
 /** Writes a run to a file, without what is damaged of it, which is named: lines for people. */
-export function writeSnapshot(runs: Runs, name: string, file: string, roots: Roots): string[] {
+export function writeSnapshot(runs: Runs, name: string, file: string, roots: SnapshotRoots): string[] {
   const { journal, damage } = runs.readable(name);
   const missing = damage === undefined ? [] : [damage.message, ...damage.details];
   const outward = new Outward(roots);
@@ -75,7 +75,7 @@ function userKey(): Buffer {
 }
 
 /** Reads what `writeSnapshot` or `harn run --record` wrote. Throws a `JournalProblem`. */
-export function readSnapshot(file: string, roots: Roots): Journal {
+export function readSnapshot(file: string, roots: SnapshotRoots): Journal {
   let bytes: Buffer;
   try {
     bytes = readFileSync(ownPath(file));
@@ -118,7 +118,7 @@ class Outward {
   /** Folders outside of all roots get one of their own. */
   private readonly more = new Map<string, string>();
 
-  constructor(roots: Roots) {
+  constructor(roots: SnapshotRoots) {
     this.roots = Object.entries(roots).sort(([, a], [, b]) => b.length - a.length);
   }
 
@@ -159,8 +159,8 @@ class Outward {
 /** Names under roots as paths of this machine. */
 class Inward {
   private readonly file: string;
-  private readonly roots: Roots;
-  constructor(file: string, roots: Roots) {
+  private readonly roots: SnapshotRoots;
+  constructor(file: string, roots: SnapshotRoots) {
     this.file = file;
     this.roots = roots;
   }
@@ -176,7 +176,7 @@ class Inward {
   }
 
   /** Folders that both sides name and that lie elsewhere here. */
-  private movesSince(then: Roots): Moves {
+  private movesSince(then: SnapshotRoots): Moves {
     return Object.entries(then).flatMap(([name, from]) => {
       const to = Object.hasOwn(this.roots, name) ? this.roots[name] : undefined;
       return to === undefined || to === from || !isFolderPath(from) ? [] : [[from, to] as const];

@@ -3,7 +3,7 @@
  * that names its origin is there once in its stream.
  */
 import type { Json } from "../effects/index.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 
 /** An event as it is kept. */
@@ -30,7 +30,7 @@ export interface NewStreamEvent {
 }
 
 /** Where reading begins, by the number of an event, and in which direction it goes on. */
-export type LogPlace = { readonly after: number } | { readonly before: number };
+export type LogCursor = { readonly after: number } | { readonly before: number };
 
 const columns = "id, stream, seq, at, type, body";
 
@@ -75,7 +75,7 @@ export class Streams {
    * Events from a place on for people, secrets by name: after a number, oldest first, or before one, newest first; only of
    * these types when some are named.
    */
-  shown(stream: string, place: LogPlace, limit: number, types: readonly string[] = []): StreamEvent[] {
+  shown(stream: string, place: LogCursor, limit: number, types: readonly string[] = []): StreamEvent[] {
     const [beyond, from] =
       "after" in place
         ? ["seq > ?", place.after]
@@ -121,18 +121,18 @@ export class Streams {
     this.db.transaction(() => this.db.run("DELETE FROM event WHERE stream = ?", stream));
   }
 
-  private eventOf(row: Row): StreamEvent {
+  private eventOf(row: SqlRow): StreamEvent {
     return { ...eventFacts(row), body: this.json.read(row.body, eventName(row)) };
   }
 
-  private shownEvent(row: Row): StreamEvent {
+  private shownEvent(row: SqlRow): StreamEvent {
     return { ...eventFacts(row), body: this.json.readable(row.body, eventName(row)) };
   }
 }
 
-const eventName = (row: Row): string => `event ${row.seq} of the stream ${row.stream}`;
+const eventName = (row: SqlRow): string => `event ${row.seq} of the stream ${row.stream}`;
 
-const eventFacts = (row: Row): Omit<StreamEvent, "body"> => ({
+const eventFacts = (row: SqlRow): Omit<StreamEvent, "body"> => ({
   seq: Number(row.seq),
   at: Number(row.at),
   type: String(row.type),

@@ -3,7 +3,7 @@
  * name (`KeptJson`), and nobody above sees that.
  */
 import { damagedPart, hasHash, sha256 } from "./checked-text.ts";
-import type { Column, Database, Row } from "./database.ts";
+import type { Column, Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 import { keptColumns } from "./schema/kept-columns.ts";
 
@@ -31,12 +31,17 @@ export class Tables {
     this.json = json;
   }
 
-  private shown(table: string, rows: Row[]): Row[] {
+  private shown(table: string, rows: SqlRow[]): SqlRow[] {
     return rows.map((row) => this.json.shownRow(table, row));
   }
 
   /** Rows whose columns have these values, at most `limit`. */
-  rows(table: string, shape: TableShape, where: { readonly [column: string]: Column }, limit: number): Row[] {
+  rows(
+    table: string,
+    shape: TableShape,
+    where: { readonly [column: string]: Column },
+    limit: number,
+  ): SqlRow[] {
     const { condition, values } = fitting(shape, where);
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
     return this.shown(table, this.db.records(sql, shape.columns, ...values, limit));
@@ -77,7 +82,7 @@ export class Tables {
     shape: TableShape,
     where: { readonly [column: string]: Column },
     { before, limit }: { readonly before: Column; readonly limit: number },
-  ): Row[] {
+  ): SqlRow[] {
     const key = shape.key.at(-1) as string;
     const names = shape.columns.filter((column) => where[column] !== undefined);
     const conditions = names.map((name) => `${name} IS ?`);

@@ -21,11 +21,14 @@ export interface LookaheadTables {
 }
 
 /** What a lookahead function sees as `this`. */
-interface Cursor {
+interface LookaheadCursor {
   LA_FAST(distance: number): IToken;
 }
 
-export type Lookahead = (this: Cursor, alternatives: IOrAlt<unknown>[]) => number | boolean | undefined;
+export type Lookahead = (
+  this: LookaheadCursor,
+  alternatives: IOrAlt<unknown>[],
+) => number | boolean | undefined;
 
 type Functions = Record<number, Lookahead>;
 

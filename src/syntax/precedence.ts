@@ -38,7 +38,7 @@ interface Operand extends Span {
   readonly node: Expr;
 }
 
-interface Operator extends Span {
+interface PrecedenceOperator extends Span {
   readonly level: number;
   readonly text: string;
   /** Of `c ? middle : b`. */
@@ -49,11 +49,11 @@ interface Operator extends Span {
 
 export class OperatorChain {
   private readonly operands: Operand[] = [];
-  private readonly operators: Operator[] = [];
+  private readonly operators: PrecedenceOperator[] = [];
   /** Links met: the depth that the tree may have. */
   length = 0;
   /** The range of the current pipe stage, of which there may be one. */
-  private range: Operator | undefined;
+  private range: PrecedenceOperator | undefined;
 
   /** Adds an operand; its span includes parentheses around it. */
   operand(node: Expr, start: number, end: number): void {
@@ -104,7 +104,7 @@ export class OperatorChain {
     return this.operands[0]!.node;
   }
 
-  private push(operator: Operator): void {
+  private push(operator: PrecedenceOperator): void {
     this.length++;
     const rightAssociative = operator.level === POWER || operator.level === TERNARY;
     this.reduceAbove(rightAssociative ? operator.level : operator.level - 1);
@@ -117,7 +117,7 @@ export class OperatorChain {
       this.reduce(this.operators.pop()!);
   }
 
-  private reduce(operator: Operator): void {
+  private reduce(operator: PrecedenceOperator): void {
     const right = this.operands.pop()!;
     if (operator.level === PREFIX) {
       const { start } = operator;
@@ -133,7 +133,7 @@ export class OperatorChain {
   }
 }
 
-function join(operator: Operator, left: Operand, right: Operand, start: number, end: number): Expr {
+function join(operator: PrecedenceOperator, left: Operand, right: Operand, start: number, end: number): Expr {
   switch (operator.text) {
     case "|>":
       return { kind: "Pipe", start, end, value: left.node, into: right.node };

@@ -16,9 +16,9 @@ import {
 } from "../values/index.ts";
 import { parseType, type SignatureType } from "./signature.ts";
 
-type Test = (value: Value) => boolean;
+type TypeTest = (value: Value) => boolean;
 
-const tests = new Map<string, Test>();
+const tests = new Map<string, TypeTest>();
 
 /** Whether a value fits a type text; texts are parsed once. */
 export function fitsType(text: string, value: Value): boolean {
@@ -30,7 +30,7 @@ export function fitsType(text: string, value: Value): boolean {
   return test(value);
 }
 
-function testOf(type: SignatureType): Test {
+function testOf(type: SignatureType): TypeTest {
   switch (type.kind) {
     case "union": {
       const members = type.members.map(testOf);
@@ -47,7 +47,7 @@ function testOf(type: SignatureType): Test {
   }
 }
 
-function namedTest(name: string, args: readonly Test[]): Test {
+function namedTest(name: string, args: readonly TypeTest[]): TypeTest {
   switch (name) {
     case "list": {
       const [item] = args;
@@ -66,7 +66,7 @@ function namedTest(name: string, args: readonly Test[]): Test {
   }
 }
 
-const plainTests: ReadonlyMap<string, Test> = new Map<string, Test>([
+const plainTests: ReadonlyMap<string, TypeTest> = new Map<string, TypeTest>([
   ["any", () => true],
   ["unknown", () => true],
   ["nil", (value) => value === null],
@@ -82,12 +82,12 @@ const plainTests: ReadonlyMap<string, Test> = new Map<string, Test>([
 ]);
 
 /** A part that is nil counts as not given. */
-function every(list: List, item: Test): boolean {
+function every(list: List, item: TypeTest): boolean {
   for (const value of list) if (value !== null && !item(value)) return false;
   return true;
 }
 
-function everyValue(dict: Dict, item: Test): boolean {
+function everyValue(dict: Dict, item: TypeTest): boolean {
   for (const [, value] of dict.entries()) if (value !== null && !item(value)) return false;
   return true;
 }

@@ -74,9 +74,9 @@ export {
   areKeys,
   type CalledWith,
   isVocabulary,
-  type Known,
   type KnownKeys,
   keysOf,
+  type ValueKnowledge,
   type ValuesOf,
 } from "./known-keys.ts";
 export { callsWith, methodNames, onlyGives } from "./method-names.ts";

@@ -6,11 +6,11 @@ import type { Value } from "../values/index.ts";
 
 /** All keys that the dict may have. */
 export interface KnownKeys {
-  readonly [key: string]: Known;
+  readonly [key: string]: ValueKnowledge;
 }
 
 /** Of a value: nothing; the texts that it may be, where it is a text (`ownStatesBy` may add some); its keys, where it is a dict. */
-export type Known = null | readonly string[] | KnownKeys;
+export type ValueKnowledge = null | readonly string[] | KnownKeys;
 
 /** What a callback is called with first. */
 export interface CalledWith {
@@ -28,8 +28,9 @@ export type ValuesOf<K extends KnownKeys> = { readonly [N in keyof K]?: Value | 
 export const keysOf = <N extends string>(...names: readonly N[]): { readonly [K in N]: null } =>
   Object.fromEntries(names.map((name) => [name, null])) as { readonly [K in N]: null };
 
-export const areKeys = (known: Known | undefined): known is KnownKeys =>
+export const areKeys = (known: ValueKnowledge | undefined): known is KnownKeys =>
   known !== null && known !== undefined && !isVocabulary(known);
 
 /** `Array.isArray` alone does not narrow to readonly lists. */
-export const isVocabulary = (known: Known | undefined): known is readonly string[] => Array.isArray(known);
+export const isVocabulary = (known: ValueKnowledge | undefined): known is readonly string[] =>
+  Array.isArray(known);

@@ -162,7 +162,7 @@ export type ReadRow<F> = F extends (...args: never[]) => infer R
 
 const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-interface Plan {
+interface ReadPlan {
   readonly byKey: ReadonlyMap<string, { readonly name: string; readonly as: string; readonly row: AnyRow }>;
   readonly absent: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
@@ -177,7 +177,7 @@ export interface RowTableMore extends FieldTableMore {
 export class RowTable<R extends Rows> extends FieldTable {
   private readonly make: () => R;
   private typedRows: R | undefined;
-  private planned: Plan | undefined;
+  private planned: ReadPlan | undefined;
 
   constructor(make: () => R, more: RowTableMore = {}) {
     super(() => [...fieldsOf(this.typed), ...(more.beside?.(this.plan.byKey.keys()) ?? [])], more);
@@ -190,7 +190,7 @@ export class RowTable<R extends Rows> extends FieldTable {
     return this.typedRows;
   }
 
-  get plan(): Plan {
+  get plan(): ReadPlan {
     this.planned ??= planOf(this.typed);
     return this.planned;
   }
@@ -222,7 +222,7 @@ function fieldsOf(table: Rows): Field[] {
   });
 }
 
-function planOf(table: Rows): Plan {
+function planOf(table: Rows): ReadPlan {
   const byKey = new Map<string, { name: string; as: string; row: AnyRow }>();
   const absent: Record<string, unknown> = {};
   const required: string[] = [];
@@ -273,7 +273,7 @@ function refuseUnknown(table: FieldTable, key: string, place: At): void {
 
 // ---------------------------------------------------------------- what a row may be
 
-interface Range {
+interface NumberRange {
   readonly min?: number;
   readonly max?: number;
 }
@@ -291,7 +291,7 @@ function shownDefault(absent: unknown, asFloat = false): { readonly default?: st
   return {};
 }
 
-const rangeOf = ({ min, max }: Range): More =>
+const rangeOf = ({ min, max }: NumberRange): More =>
   min === undefined && max === undefined ? {} : { range: [min ?? null, max ?? null] };
 
 const numberFrom = (value: Value): number => amountOf(value) as number;
@@ -305,7 +305,7 @@ const as =
 export const int = <A extends number | null = null>(
   doc = "",
   absent = null as A,
-  range: Range = {},
+  range: NumberRange = {},
 ): Row<number, A> =>
   new Row({ type: "int", doc, ...shownDefault(absent), ...rangeOf(range) }, absent, numberFrom);
 
@@ -313,7 +313,7 @@ export const int = <A extends number | null = null>(
 export const number = <A extends number | null = null>(
   doc = "",
   absent = null as A,
-  range: Range = {},
+  range: NumberRange = {},
 ): Row<number, A> =>
   new Row({ type: "float", doc, ...shownDefault(absent, true), ...rangeOf(range) }, absent, numberFrom);
 
@@ -321,7 +321,7 @@ export const number = <A extends number | null = null>(
 export const duration = <A extends number | null = null>(
   doc = "",
   absent = null as A,
-  range: Range = {},
+  range: NumberRange = {},
 ): Row<number, A> =>
   new Row({ type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) }, absent, numberFrom);
 

@@ -43,7 +43,7 @@ const parsed = new Map<string, Signature>();
 export function parseSignature(text: string): Signature {
   let signature = parsed.get(text);
   if (signature === undefined) {
-    signature = new Reader(text).signature();
+    signature = new SignatureParser(text).signature();
     parsed.set(text, signature);
   }
   return signature;
@@ -65,13 +65,13 @@ function takesNil(type: SignatureType): boolean {
 }
 
 /** The type in a text. Throws an `Error` on bad text. */
-export const parseType = (text: string): SignatureType => new Reader(text).wholeType();
+export const parseType = (text: string): SignatureType => new SignatureParser(text).wholeType();
 
 const word = /[A-Za-z_][\w.]*/y;
 const number = /-?\d+/y;
 const string = /"(?:[^"\\]|\\.)*"/y;
 
-class Reader {
+class SignatureParser {
   private readonly text: string;
   private at = 0;
 

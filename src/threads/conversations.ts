@@ -6,18 +6,18 @@
  */
 import {
   type ConversationQuestion,
-  type ConversationRecord,
   clientOf,
   conversationOperations,
   EmbeddedOperations,
   missingConversation,
   questionPlace,
   questions,
+  type StoredConversation,
   streamOfRun,
   type Taken,
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
-import { type LogPlace, type Store, StoreError } from "../store/index.ts";
+import { type LogCursor, type Store, StoreError } from "../store/index.ts";
 import type { UnfinishedText } from "./event-writer.ts";
 import { canBeAnswered, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
@@ -28,7 +28,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-export interface EventPage {
+export interface StoredEventPage {
   readonly items: readonly StoredEnvelope[];
   /** Number after which the next page begins; null when the end was reached. */
   readonly next: number | null;
@@ -51,7 +51,7 @@ export class Conversations extends clientOf(conversationOperations) {
     this.store = store;
   }
 
-  mustGet(id: string): ConversationRecord {
+  mustGet(id: string): StoredConversation {
     const record = this.get({ id });
     if (record === undefined) throw missingConversation(id);
     return record;
@@ -135,7 +135,7 @@ export class Conversations extends clientOf(conversationOperations) {
       limit = 1000,
       types = [],
     }: { readonly after?: number; readonly limit?: number; readonly types?: readonly string[] },
-  ): EventPage {
+  ): StoredEventPage {
     return this.store.look(() => {
       const found = this.store.streams.shown(stream, { after }, limit, types);
       const head = this.store.streams.last(stream);
@@ -146,7 +146,7 @@ export class Conversations extends clientOf(conversationOperations) {
   }
 
   /** Events from a place on, one after the other, read a page at a time: only as many as are taken, and a few more. */
-  *eventsFrom(stream: string, place: LogPlace, types: readonly string[]): Generator<StoredEnvelope> {
+  *eventsFrom(stream: string, place: LogCursor, types: readonly string[]): Generator<StoredEnvelope> {
     for (let at = place, size = 64; ; size = Math.min(2 * size, 1024)) {
       const page = this.store.streams.shown(stream, at, size, types);
       for (const event of page) yield envelopeOf(stream, event);

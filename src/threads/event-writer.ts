@@ -43,7 +43,7 @@ export interface UnfinishedText {
 }
 
 /** What is emitted and not kept. */
-export interface Piece {
+export interface EventPiece {
   readonly type: "message.delta" | "thought.delta" | "tool.output";
   readonly at: number;
   readonly loop: string | null;
@@ -65,7 +65,7 @@ export interface EventWriterPorts extends LongTexts {
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
   /** The log has grown up to this number; a piece of what is in progress. */
-  readonly publish?: (what: { readonly more: number } | Piece) => void;
+  readonly publish?: (what: { readonly more: number } | EventPiece) => void;
   /** Types that somebody else writes to this log. */
   readonly without?: ReadonlySet<string>;
   warn(text: string): void;
@@ -76,7 +76,7 @@ interface Unfinished {
   readonly isKept: boolean;
 }
 
-type Body = { readonly [key: string]: Json };
+type EventBodyJson = { readonly [key: string]: Json };
 
 export class EventWriter {
   private readonly ports: EventWriterPorts;
@@ -86,7 +86,7 @@ export class EventWriter {
   private outside = 0;
   private readonly unfinished = new Map<string, Unfinished>();
   private keepPartials: (() => void) | undefined = undefined;
-  private joined: Piece[] = [];
+  private joined: EventPiece[] = [];
   private joinedSize = 0;
   private sendJoined: (() => void) | undefined = undefined;
   private failed = false;
@@ -109,7 +109,7 @@ export class EventWriter {
     const records = this.ports.records?.();
     const counted = k ?? ++this.outside;
     if (without?.has(type) === true) return;
-    const hidden = this.ports.hideIn(envelope.data as unknown as Json) as Body;
+    const hidden = this.ports.hideIn(envelope.data as unknown as Json) as EventBodyJson;
     const { data, pieces } = withReferences(hidden, this.ports);
     this.pieces.push(...pieces);
     const origin = `${run}:${loop ?? ""}:${counted}`;
@@ -159,7 +159,7 @@ export class EventWriter {
   // ── what is not kept ──────────────────────────────────────────────────────────────────────────────────────────
 
   private pass({ type, loop, parent, turn, call, data }: Envelope): void {
-    const hidden = this.ports.hideIn(data as unknown as Json) as Body;
+    const hidden = this.ports.hideIn(data as unknown as Json) as EventBodyJson;
     const text = String(hidden.text ?? "");
     if (type === "message.delta" && loop !== null) {
       const message = typeof hidden.message === "string" ? hidden.message : null;
@@ -167,7 +167,7 @@ export class EventWriter {
     }
     if (this.ports.publish === undefined) return;
     const piece = {
-      type: type as Piece["type"],
+      type: type as EventPiece["type"],
       at: this.ports.now(),
       loop,
       parent,
@@ -229,7 +229,7 @@ export class EventWriter {
   }
 }
 
-const isPiece = (type: string): type is Piece["type"] =>
+const isPiece = (type: string): type is EventPiece["type"] =>
   type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
 /** What is emitted at once of what a call prints. Not from the middle of a character. */
@@ -241,7 +241,11 @@ function endOf(text: string): string {
 }
 
 /** The stored form of an event of a run: where it happened, and its data. */
-export function eventBody({ loop, parent, turn, call }: WirePlace, run: string, data: Body): Body {
+export function eventBody(
+  { loop, parent, turn, call }: WirePlace,
+  run: string,
+  data: EventBodyJson,
+): EventBodyJson {
   return {
     run,
     ...(loop === null ? {} : { loop }),
@@ -252,5 +256,5 @@ export function eventBody({ loop, parent, turn, call }: WirePlace, run: string, 
   };
 }
 
-const isSamePlace = (a: Piece, b: Piece): boolean =>
+const isSamePlace = (a: EventPiece, b: EventPiece): boolean =>
   a.type === b.type && a.loop === b.loop && a.turn === b.turn && a.call === b.call;

@@ -1,5 +1,5 @@
 /** Where a fork of a conversation leaves the run that it goes like: the first step after an event of its log. */
-import { resumePoint, type Step, stepsOf } from "../effects/index.ts";
+import { type HistoryStep, resumePoint, stepsOf } from "../effects/index.ts";
 import { type Store, StoreError, type StreamEvent } from "../store/index.ts";
 
 export interface ForkPoint {
@@ -13,7 +13,7 @@ export interface ForkPoint {
 }
 
 /** Whether people can say what a step gives: not what a program reads of itself and of the conversation. */
-export const canBeAnswered = ({ kind }: Pick<Step, "kind">): boolean =>
+export const canBeAnswered = ({ kind }: Pick<HistoryStep, "kind">): boolean =>
   !/^(?:clock\.|conversation\.|llm\.setup$)/.test(kind);
 
 /** Events are looked through so many at a time. */
@@ -24,7 +24,7 @@ export function forkPointOf(
   store: Store,
   conversation: string,
   event: number,
-  isWanted: (step: Step) => boolean = () => true,
+  isWanted: (step: HistoryStep) => boolean = () => true,
 ): ForkPoint {
   const head = store.streams.last(conversation);
   if (!Number.isInteger(event) || event < 1 || event > head)

@@ -1,14 +1,14 @@
 /** Durable conversations (README.md): what is said over many runs, its log, its runs, stops and questions. */
 export {
   Conversations,
-  type EventPage,
   type NumberedEnvelope,
   type Page,
+  type StoredEventPage,
 } from "./conversations.ts";
-export { EventWriter, eventBody, type Piece, tableEvents, type UnfinishedText } from "./event-writer.ts";
+export { type EventPiece, EventWriter, eventBody, tableEvents, type UnfinishedText } from "./event-writer.ts";
 export { canBeAnswered, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
-export { type Asked, askedBy, isDecision, isDoubt, shownKind } from "./questions/asked.ts";
+export { askedBy, isDecision, isDoubt, type OpenQuestion, shownKind } from "./questions/asked.ts";
 export { RunLog, type RunLogPorts } from "./run-log.ts";
 export {
   conversationInfo,

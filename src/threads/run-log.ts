@@ -12,7 +12,7 @@ import { conversations as conversationsOfRun, messageText } from "../model/index
 import { StoreError } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import type { Conversations } from "./conversations.ts";
-import { EventWriter, type Piece, tableEvents } from "./event-writer.ts";
+import { type EventPiece, EventWriter, tableEvents } from "./event-writer.ts";
 import { type Arrivals, type ServedHistory, type ServedPorts, servedMessage } from "./served-message.ts";
 
 export interface RunLogPorts {
@@ -29,7 +29,7 @@ export interface RunLogPorts {
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
   /** What listeners are to know at once: the log has grown up to this number, or a piece of what is in progress. */
-  readonly publish?: (what: { readonly more: number } | Piece) => void;
+  readonly publish?: (what: { readonly more: number } | EventPiece) => void;
   warn(text: string): void;
 }
 

@@ -20,14 +20,14 @@ export const loadFormatter = () => import("./format/index.ts");
 
 /** The linter (language.md §27). */
 export const loadLinter = () => import("./lint/index.ts");
-export type { Finding as LintFinding, LintOptions } from "./lint/index.ts";
+export type { LintOptions, RuleFinding as LintFinding } from "./lint/index.ts";
 
 /** `harn doc` and the reference page. */
 export const loadDocs = () => import("./doc/index.ts");
 
 /** `harn repl`. */
 export const loadRepl = () => import("./repl/index.ts");
-export type { Completion, CompletionPorts, Evaluation, Session, SessionPorts } from "./repl/index.ts";
+export type { CompletionPorts, Evaluation, ReplCompletion, ReplPorts, Session } from "./repl/index.ts";
 
 /** `harn check --capabilities`. */
 export const loadCapabilities = () => import("./capabilities/index.ts");

@@ -17,7 +17,7 @@ import { whyNotFitting } from "./model/fits.ts";
 import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
-import type { FnSignature, SignatureParam } from "./model/type-scope.ts";
+import type { CallableParam, FnSignature } from "./model/type-scope.ts";
 import { builtinNames, choices, mentionsVar, resolvedAlias } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
@@ -186,7 +186,7 @@ function checkCount(
 }
 
 /** A missing argument is nil: where the declared type names nil, nobody is wrong to leave it out. */
-const mayBeLeftOut = (param: SignatureParam): boolean =>
+const mayBeLeftOut = (param: CallableParam): boolean =>
   param.optional || includesNil(resolvedAlias(param.type));
 
 interface Count {

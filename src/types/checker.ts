@@ -128,14 +128,14 @@ export interface BlockOptions {
 }
 
 /** The parts of the checker that need each other in a circle; joined in `flow/statements.ts`. */
-export interface Visit {
+export interface CheckVisit {
   infer(c: Checker, node: Expr): Type;
   block(c: Checker, block: Block, options?: BlockOptions): BlockResult;
   statements(c: Checker, statements: readonly Statement[], options?: BlockOptions): BlockResult;
 }
 
 /** The files of a program, as far as the checker has looked at them. */
-export class World {
+export class TypeWorld {
   private readonly files = new Map<ModuleInfo, ModuleTypes>();
 
   typesOf = (info: ModuleInfo): ModuleTypes => {
@@ -151,10 +151,10 @@ export class World {
 export class Checker {
   readonly module: ModuleInfo;
   readonly source: SourceFile;
-  readonly world = new World();
+  readonly world = new TypeWorld();
   readonly types: ModuleTypes;
   readonly strict: boolean;
-  readonly visit: Visit;
+  readonly visit: CheckVisit;
   private readonly builtins: CheckOptions["builtins"];
   readonly members: CheckOptions["members"];
   readonly vars = new Map<Binding, Variable>();
@@ -176,7 +176,7 @@ export class Checker {
   private readonly written: ReadonlySet<Binding>;
   private readonly scopes = new Map<FunctionInfo, TypeScope>();
 
-  constructor(module: ModuleInfo, options: CheckOptions, visit: Visit) {
+  constructor(module: ModuleInfo, options: CheckOptions, visit: CheckVisit) {
     this.module = module;
     this.visit = visit;
     this.source = module.source;

@@ -39,7 +39,6 @@ import {
   bool,
   closure,
   dict,
-  type Field,
   float,
   hole,
   int,
@@ -49,6 +48,7 @@ import {
   never,
   nil,
   range,
+  type ShapeField,
   shapeOf,
   string,
   type Type,
@@ -257,7 +257,7 @@ function listType(c: Checker, node: ListLit): Type {
 
 function dictType(c: Checker, node: DictLit): Type {
   let plain = node.entries.length > 0;
-  const fields: Field[] = [];
+  const fields: ShapeField[] = [];
   checkSecondKeys(c, node);
   for (const entry of node.entries) {
     if (entry.kind === "Spread") {

@@ -8,7 +8,7 @@ import type { Call, DictLit, Expr, IntLit, ListLit, StringLit, StructLit } from 
 import type { Checker } from "./checker.ts";
 import { fits, whyNotFitting } from "./model/fits.ts";
 import { showType } from "./model/show-type.ts";
-import type { LiteralType, NamedType, ShapeType, Type } from "./model/type.ts";
+import type { ConstantType, RecordType, ReferenceType, Type } from "./model/type.ts";
 import { hole, includesNil, nil } from "./model/type.ts";
 import { argumentsOf, choices, resolvedAlias, substitute } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
@@ -29,7 +29,7 @@ export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): b
 interface Contradiction {
   readonly node: StringLit | IntLit;
   /** What may stand there. */
-  readonly values: readonly LiteralType[];
+  readonly values: readonly ConstantType[];
 }
 
 /**
@@ -43,7 +43,7 @@ function contradiction(node: Expr, expected: Type, depth = 8): Contradiction | u
     case "StringLit":
     case "IntLit": {
       const members = choices(expected);
-      const values = members.filter((one): one is LiteralType => one.kind === "literal");
+      const values = members.filter((one): one is ConstantType => one.kind === "literal");
       const fitting =
         values.length === 0 || members.some((one) => fits({ kind: "literal", value: node.value }, one));
       return fitting ? undefined : { node, values };
@@ -53,14 +53,14 @@ function contradiction(node: Expr, expected: Type, depth = 8): Contradiction | u
     case "ListLit":
       return inEach(expected, "list", (one) =>
         firstOf(node.elements, (element) =>
-          element.kind === "Spread" ? undefined : inner(element, (one as NamedType).args[0] ?? hole),
+          element.kind === "Spread" ? undefined : inner(element, (one as ReferenceType).args[0] ?? hole),
         ),
       );
     case "DictLit":
       return inEach(expected, "dict", (one) =>
         firstOf(node.entries, (entry) => {
           if (entry.kind === "Spread") return undefined;
-          if (one.kind !== "shape") return inner(entry.value, (one as NamedType).args[1] ?? hole);
+          if (one.kind !== "shape") return inner(entry.value, (one as ReferenceType).args[1] ?? hole);
           const field = typeof entry.key === "string" ? one.fields.get(entry.key) : undefined;
           return field && inner(entry.value, field.type);
         }),
@@ -235,7 +235,7 @@ class LiteralQuestion {
     });
   }
 
-  private shape(node: DictLit, expected: ShapeType, exact: boolean): boolean {
+  private shape(node: DictLit, expected: RecordType, exact: boolean): boolean {
     const entries = new Map<string, Expr>();
     for (const one of node.entries) {
       if (one.kind === "Spread" || typeof one.key !== "string") return true;

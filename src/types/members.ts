@@ -16,8 +16,8 @@ import {
   int,
   list,
   listOf,
-  type NamedType,
   nil,
+  type ReferenceType,
   range,
   string,
   type Type,
@@ -55,7 +55,7 @@ function isFreshlyWritten(c: Checker, node: Member): boolean {
   return variable === undefined || c.vars.get(variable)?.annotated !== true;
 }
 
-function structField(type: NamedType, name: string): Type {
+function structField(type: ReferenceType, name: string): Type {
   if (type.decl?.node.kind !== "StructDecl") return hole;
   const field = type.decl.node.fields.find((one) => one.name.text === name);
   if (field?.type === undefined) return hole;
@@ -212,7 +212,7 @@ const iterables: ReadonlySet<string> = new Set([
 ]);
 
 /** Methods of `iter<T>`: only those that cannot change the elements keep their type. */
-function ofIterator(type: NamedType, name: string): Type {
+function ofIterator(type: ReferenceType, name: string): Type {
   const element = type.args[0] ?? hole;
   const orNil = (): Type => (element.kind === "hole" ? hole : union([element, nil]));
   switch (name) {
@@ -252,7 +252,7 @@ function ofIterator(type: NamedType, name: string): Type {
   }
 }
 
-function declaredMethod(type: NamedType, name: string): Type {
+function declaredMethod(type: ReferenceType, name: string): Type {
   const decl = type.decl!;
   const values = argumentsOf(decl.params, type.args);
   if (decl.node.kind === "InterfaceDecl") {

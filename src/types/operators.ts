@@ -15,8 +15,8 @@ import {
   isNumberType,
   list,
   mixed,
-  type NamedType,
   nil,
+  type ReferenceType,
   same,
   string,
   type Type,
@@ -27,16 +27,16 @@ import {
 import { resolvedAlias } from "./model/type-scope.ts";
 
 /** Where an operation stands, for its findings. */
-export interface Place {
+export interface OperandPlace {
   readonly at: Span;
   readonly left: Expr;
   readonly right: Expr;
 }
 
-export const placeOf = (node: Binary): Place => ({ at: node, left: node.left, right: node.right });
+export const placeOf = (node: Binary): OperandPlace => ({ at: node, left: node.left, right: node.right });
 
 /** The type of `left op right`. */
-export function operatorType(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
+export function operatorType(c: Checker, op: BinaryOp, left: Type, right: Type, place: OperandPlace): Type {
   switch (op) {
     case "&&":
     case "||":
@@ -101,7 +101,7 @@ const isList = (type: Type): boolean => type.kind === "name" && type.name === "l
 const isDictType = (type: Type): boolean =>
   type.kind === "shape" || (type.kind === "name" && type.name === "dict");
 
-function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
+function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: OperandPlace): Type {
   if (nilable(c, op, left, right, place)) return hole;
   if (isNumberType(left) && isNumberType(right)) {
     if (op === "**" && left === int && right === int) return hole;
@@ -129,7 +129,7 @@ function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Pl
   return hole;
 }
 
-function addition(c: Checker, left: Type, right: Type, place: Place): Type {
+function addition(c: Checker, left: Type, right: Type, place: OperandPlace): Type {
   if (left === string && right === string) return string;
   if (isList(left) && isList(right)) return same(left, right) ? left : list;
   if (isDictType(left) && isDictType(right)) return same(left, right) && left.kind === "name" ? left : dict;
@@ -142,7 +142,7 @@ function addition(c: Checker, left: Type, right: Type, place: Place): Type {
 }
 
 /** The fix for text and number: one string with both as holes or text. */
-function interpolation(c: Checker, place: Place): string {
+function interpolation(c: Checker, place: OperandPlace): string {
   const part = (span: Span): string => {
     const text = c.source.slice(span);
     const literal = /^"([^"\\\n$]*)"$/.exec(text)?.[1] ?? /^\d+$/.exec(text)?.[0];
@@ -155,7 +155,7 @@ function interpolation(c: Checker, place: Place): string {
 }
 
 /** Under strict types: an operand that may be nil. */
-function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): boolean {
+function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: OperandPlace): boolean {
   if (!c.strict) return false;
   const [type, at] = left.kind === "union" && includesNil(left) ? [left, place.left] : [right, place.right];
   if (type.kind !== "union" || !includesNil(type) || isAssigned(c, at)) return false;
@@ -168,7 +168,7 @@ function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place
 
 const isNumeric = (type: Type): boolean => isNumberType(type) || isDecimal(type);
 
-function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Place): void {
+function checkOrder(c: Checker, op: string, left: Type, right: Type, place: OperandPlace): void {
   const a = widenedType(left);
   const b = widenedType(right);
   if (!isPlainName(a) || !isPlainName(b)) return;
@@ -188,7 +188,7 @@ function variantHelp(
   [, text]: readonly [Type, Expr],
 ): string | undefined {
   const { kind, ...named } = resolvedAlias(type);
-  const decl = kind === "name" ? (named as NamedType).decl?.node : undefined;
+  const decl = kind === "name" ? (named as ReferenceType).decl?.node : undefined;
   if (decl?.kind !== "EnumDecl" || text.kind !== "StringLit") return undefined;
   const variant = decl.variants.find((one) => one.name.text.toLowerCase() === text.value.toLowerCase());
   const name = `${decl.name.text}.${variant?.name.text ?? decl.variants[0]?.name.text ?? "…"}`;
@@ -211,7 +211,7 @@ const equalAlone: ReadonlySet<string> = new Set(
   "string bool list dict set range bytes duration closure".split(" "),
 );
 
-function checkEquality(c: Checker, op: "==" | "!=", left: Type, right: Type, place: Place): void {
+function checkEquality(c: Checker, op: "==" | "!=", left: Type, right: Type, place: OperandPlace): void {
   const [a, b] = [left, right].map((type) => equalGroup(widenedType(type)));
   if (a === undefined || b === undefined || a === b) return;
   c.report("HARN-TYP-026", place.at, {

@@ -43,13 +43,13 @@ function parameterNames(dict: DictLit): readonly string[] | undefined {
   return names;
 }
 
-interface Handler {
+interface ToolHandler {
   readonly params: readonly Param[];
   readonly body: Block;
 }
 
 /** A closure, or a function of this file. */
-function handlerOf(c: Checker, node: Expr | undefined): Handler | undefined {
+function handlerOf(c: Checker, node: Expr | undefined): ToolHandler | undefined {
   if (node?.kind === "Closure") return node;
   if (node?.kind !== "Identifier") return undefined;
   const ref = c.module.refs.get(node);

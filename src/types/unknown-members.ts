@@ -8,7 +8,7 @@ import { callsWith, methodNames } from "../table/index.ts";
 import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
 import { walkType } from "./model/tree.ts";
-import type { NamedType, Type } from "./model/type.ts";
+import type { ReferenceType, Type } from "./model/type.ts";
 import { typeDeclOf } from "./model/type-scope.ts";
 
 export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
@@ -119,7 +119,7 @@ function familyOf(builtins: Iterable<string>, family: string): string[] {
   return [...builtins].flatMap((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : []));
 }
 
-interface Known {
+interface MemberNames {
   /** What messages call the type. */
   readonly of: string;
   readonly names: readonly string[];
@@ -135,7 +135,7 @@ function plainName(type: Type): string | undefined {
   return type.name === "stream" ? "Stream" : type.name;
 }
 
-function methodsOfType(c: Checker, type: Type): Known | undefined {
+function methodsOfType(c: Checker, type: Type): MemberNames | undefined {
   const plain = plainName(type);
   if (plain === "dict") return undefined;
   if (plain !== undefined) {
@@ -149,7 +149,7 @@ function methodsOfType(c: Checker, type: Type): Known | undefined {
 const runtimeName = (name: string): string =>
   name === "Generator" || name === "Stream" ? name.toLowerCase() : name;
 
-function propertiesOfType(c: Checker, type: Type): Known | undefined {
+function propertiesOfType(c: Checker, type: Type): MemberNames | undefined {
   switch (plainName(type)) {
     case "list":
       return { of: "list", names: listProperties };
@@ -168,7 +168,7 @@ function propertiesOfType(c: Checker, type: Type): Known | undefined {
 }
 
 /** Of types of other files not all methods need be known. */
-function declaredHere(c: Checker, type: NamedType, ...kinds: readonly string[]): boolean {
+function declaredHere(c: Checker, type: ReferenceType, ...kinds: readonly string[]): boolean {
   const { decl } = type;
   return decl !== undefined && typeDeclOf(decl).scope.module === c.types && kinds.includes(decl.node.kind);
 }

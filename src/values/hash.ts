@@ -44,7 +44,7 @@ function floatKey(value: number): HashKey {
   return value;
 }
 
-interface Frame {
+interface HashFrame {
   /** What to put before the children. */
   readonly head: string;
   readonly children: ArrayLike<Value>;
@@ -58,12 +58,12 @@ interface Frame {
 
 /** Text of a whole tree; `undefined` when some part of it equals nothing. */
 function canonicalText(root: Value): string | undefined {
-  const stack: Frame[] = [];
+  const stack: HashFrame[] = [];
   let done: string | undefined;
   let value: Value | undefined = root;
   for (;;) {
     if (value !== undefined) {
-      const leaf: string | Frame | undefined = describe(value);
+      const leaf: string | HashFrame | undefined = describe(value);
       if (leaf === undefined) return undefined;
       if (typeof leaf === "string") done = leaf;
       else stack.push(leaf);
@@ -99,11 +99,11 @@ function frame(
   count: number,
   labels?: readonly string[],
   sort = false,
-): Frame {
+): HashFrame {
   return { head, children, count, labels, sort, next: 0, text: "", parts: [] };
 }
 
-function describe(value: Value): string | Frame | undefined {
+function describe(value: Value): string | HashFrame | undefined {
   switch (typeof value) {
     case "string":
       return hashedText(value);
@@ -158,7 +158,7 @@ function describe(value: Value): string | Frame | undefined {
   }
 }
 
-function structFrame(value: StructValue): Frame {
+function structFrame(value: StructValue): HashFrame {
   const fields = value.entries();
   return frame(
     `T${hashedText(value.struct.name)}`,

@@ -20,8 +20,8 @@ export {
   collectItems,
   drain,
   Iter,
+  type IterPull,
   iterOf,
-  type Pull,
   tryIter,
 } from "./collections/iter.ts";
 export {

@@ -48,7 +48,7 @@ function relateNumbers(a: number | bigint, b: number | bigint): number {
   return Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : 0;
 }
 
-interface Walk {
+interface OrderWalk {
   readonly a: ArrayLike<Value>;
   readonly b: ArrayLike<Value>;
   readonly common: number;
@@ -57,7 +57,7 @@ interface Walk {
   next: number;
 }
 
-function walkOrdered(a: List | Pair, b: List | Pair): Walk {
+function walkOrdered(a: List | Pair, b: List | Pair): OrderWalk {
   if (a instanceof List && b instanceof List) {
     const common = Math.min(a.length, b.length);
     return { a: a.buffer, b: b.buffer, common, rest: a.length - b.length, next: 0 };

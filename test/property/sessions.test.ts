@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Outcome, sessionBox } from "../../src/durable/index.ts";
+import { type SessionOutcome, sessionBox } from "../../src/durable/index.ts";
 import { dueOf } from "../../src/durable/operations/sessions/due.ts";
 import { StoreError } from "../../src/store/index.ts";
 import type { SessionStore } from "../../src/work/session/index.ts";
@@ -110,7 +110,7 @@ class Player {
     }
   }
 
-  private outcome(): Outcome {
+  private outcome(): SessionOutcome {
     const odd = this.token % 2 === 1;
     return {
       text: "ok",

@@ -5,7 +5,7 @@ import {
   type BuiltinSpec,
   type BuiltinTable,
   isVocabulary,
-  type Known,
+  type ValueKnowledge,
 } from "../../src/table/index.ts";
 import { Dict, type Value } from "../../src/values/index.ts";
 
@@ -42,7 +42,7 @@ function checked(spec: BuiltinSpec): BuiltinSpec {
 /** Paths of what a value has and the lists do not: keys, and texts that are none of a vocabulary. */
 export function unlistedKeys(
   value: Value,
-  known: Known | undefined,
+  known: ValueKnowledge | undefined,
   path: string,
   hasOwnStates = false,
 ): string[] {

@@ -11,9 +11,9 @@ import type { Json } from "../../src/effects/index.ts";
 import {
   type CellsPage,
   type EnqueueOptions,
-  type Entry,
   type Lease,
   type NewStreamEvent,
+  type StoreEntry,
   StoreError,
   type StreamEvent,
 } from "../../src/store/index.ts";
@@ -58,7 +58,7 @@ export class MemoryTx implements Tx {
     else entries[key] = structuredClone(value);
   }
 
-  page(space: string, after: string | null, limit: number): readonly Entry[] {
+  page(space: string, after: string | null, limit: number): readonly StoreEntry[] {
     this.touch(`page ${space} ${after} ${limit}`);
     return Object.entries(this.state.entries[space] ?? {})
       .filter(([key]) => after === null || key > after)

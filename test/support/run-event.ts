@@ -1,5 +1,5 @@
 /** Events of a run for tests of their projections: one call of the loop `l2`, which a call of `l1` started. */
-import type { DurableData, Emitted, Named, RunEventData, RunEventType } from "../../src/events/index.ts";
+import type { DurableData, Emitted, NamedEvent, RunEventData, RunEventType } from "../../src/events/index.ts";
 import { Dict } from "../../src/values/index.ts";
 
 /** An event; everything but type and data as in the middle of a nested loop, unless `place` says otherwise. */
@@ -19,7 +19,11 @@ export const report = <T extends RunEventType>(
     ...place,
   }) as unknown as Emitted<T>;
 
-export const named = (name: string, fields: Dict = new Dict(), more: Partial<Named> = {}): Named => ({
+export const named = (
+  name: string,
+  fields: Dict = new Dict(),
+  more: Partial<NamedEvent> = {},
+): NamedEvent => ({
   name,
   fields,
   live: true,

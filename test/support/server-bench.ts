@@ -2,9 +2,9 @@
 
 import {
   type ApiServer,
-  type Clock,
   createApiServer,
   type Logged,
+  type ServerClock,
   type ServerOptions,
 } from "../../src/server/index.ts";
 import type {
@@ -109,7 +109,7 @@ export class ServerBench {
     this.store = openStore(this.folder, { ...storeOptions, now: () => this.now });
     this.conversations = new Conversations(this.store);
     this.supervisor = new IdleSupervisor(this.store);
-    const clock: Clock = {
+    const clock: ServerClock = {
       now: () => this.now,
       after: () => () => {},
       randomBytes: (count) => {

@@ -1,7 +1,7 @@
 /** Whether a tool was called with success, and nothing was changed since. Pure. */
 import type { CallChanges, ToolOutcome } from "../../model/index.ts";
 import { Dict, equals, nameMatches } from "../../values/index.ts";
-import { excerptOf, type Look, met, partly, unmet } from "./look.ts";
+import { type CheckLook, excerptOf, met, partly, unmet } from "./look.ts";
 
 /** A call as a check sees it, oldest first. */
 export interface CheckedCall extends Pick<ToolOutcome, "callId" | "ok" | "arguments"> {
@@ -53,7 +53,7 @@ export const callsSince = <T>({ calls, count }: { calls: readonly T[]; count: nu
   calls.slice(Math.max(0, calls.length - (count - seen)));
 
 /** Looks at what was called since the last look; what came before it is in `memory`. */
-export function lookAtCalls(memory: CallsSeen, record: CallRecord, wanted: WantedCall): Look {
+export function lookAtCalls(memory: CallsSeen, record: CallRecord, wanted: WantedCall): CheckLook {
   for (const call of callsSince(record, memory.seen)) takeIn(memory, call, wanted);
   memory.seen = record.count;
   const { tool, minCount } = wanted;

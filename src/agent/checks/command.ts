@@ -1,7 +1,7 @@
 /** A command whose status, and perhaps words, say whether something holds: the check of workflow nodes and of contracts. */
 import { bindBuiltin, type Task } from "../../interp/index.ts";
 import { Dict, List, option, textOf, thrown, type Value } from "../../values/index.ts";
-import { excerptOf, type Look, met, unmet } from "./look.ts";
+import { type CheckLook, excerptOf, met, unmet } from "./look.ts";
 
 export interface CommandResult {
   /** What it printed, both streams. */
@@ -49,7 +49,7 @@ export interface WantedCommand {
 /** Lines of a failing command's output that are told. */
 const shownLines = 12;
 
-export async function lookAtCommand(task: Task, wanted: WantedCommand): Promise<Look> {
+export async function lookAtCommand(task: Task, wanted: WantedCommand): Promise<CheckLook> {
   const { command, expectStatus, assertText } = wanted;
   const { output, status } = await runCommandLine(task, command, "contract command");
   const evidence = [{ kind: "command", ref: command, digest: null, excerpt: excerptOf(output) }] as const;

@@ -12,7 +12,7 @@ export {
 } from "./calls.ts";
 export { type CommandResult, lookAtCommand, runCommandLine, type WantedCommand } from "./command.ts";
 export { type FoundFile, type FoundFiles, findFiles, maxFiles, readTexts, searchFiles } from "./files.ts";
-export { excerptOf, type Look, met, partly, unmet } from "./look.ts";
+export { type CheckLook, excerptOf, met, partly, unmet } from "./look.ts";
 export { lookAtJson } from "./schemas.ts";
 export {
   lookForText,

@@ -1,7 +1,7 @@
 /** Whether a text is JSON of a schema. Pure. */
 import { checkSchema, type JsonSchema, type PatternMatcher } from "../../model/index.ts";
 import { jsonParse, ScriptError, type Value } from "../../values/index.ts";
-import { excerptOf, type Look, met, partly, unmet } from "./look.ts";
+import { type CheckLook, excerptOf, met, partly, unmet } from "./look.ts";
 
 /** Errors that are named. */
 const named = 3;
@@ -11,7 +11,7 @@ export function lookAtJson(
   schema: JsonSchema,
   text: string,
   { ref, kind }: { readonly ref: string; readonly kind: "file" | "artifact" | "text" },
-): Look {
+): CheckLook {
   let value: Value;
   try {
     value = jsonParse(text);

@@ -2,7 +2,7 @@
 import type { PatternMatcher } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { type CallRecord, type CheckedCall, callsSince } from "./calls.ts";
-import { excerptOf, type Look, met, unmet } from "./look.ts";
+import { type CheckLook, excerptOf, met, unmet } from "./look.ts";
 
 /** A text that can be searched, and where it comes from. */
 export interface SearchedText {
@@ -21,7 +21,7 @@ export function lookForText<T extends SearchedText>(
   where: string,
   texts: readonly T[],
   { before = 0, counts }: { readonly before?: number; readonly counts?: (text: T) => boolean } = {},
-): Look {
+): CheckLook {
   for (const one of texts) {
     const { ref, kind, text } = one;
     const found = matches(pattern, text);
@@ -40,7 +40,7 @@ export interface ResultsSeen {
   seen: number;
   searched: number;
   /** The newest that fitted. */
-  found: Look | null;
+  found: CheckLook | null;
   /** The newest that only gave back what the model had called it with. */
   echoed: string | null;
 }
@@ -60,7 +60,7 @@ export function lookInResults(
   { pattern, tool }: WantedResult,
   memory: ResultsSeen,
   record: CallRecord,
-): Look {
+): CheckLook {
   const results = callsSince(record, memory.seen)
     .reverse()
     .filter((call) => call.ok && (tool === null ? !call.isWords : call.tool === tool))

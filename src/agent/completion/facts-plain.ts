@@ -6,14 +6,14 @@ import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import { missingTools } from "./snapshot.ts";
 
-export interface Candidate {
+export interface ReasonCandidate {
   readonly reason: string;
   /** The done judge looks at it. */
   readonly judged: boolean;
 }
 
 /** Completions that stand whatever the turn's callback says. */
-export function earlyCandidate(loop: Loop): Candidate | undefined {
+export function earlyCandidate(loop: Loop): ReasonCandidate | undefined {
   const { work, options, sentinel } = loop;
   if (
     options.loopUntilDone &&
@@ -34,7 +34,7 @@ export const mustAct = ({ options, usesTools }: Loop): boolean =>
   usesTools && options.turnPolicy.requireActionOrYield;
 
 /** Whether a turn without tool calls completes the loop by itself. */
-export function naturalCandidate(loop: Loop): Candidate | undefined {
+export function naturalCandidate(loop: Loop): ReasonCandidate | undefined {
   const { options, mode, sentinel, usesTools } = loop;
   // A call that could not be read is no final answer: the model is told and tries again.
   if (loop.work.parseErrors.length > 0) return undefined;

@@ -13,11 +13,11 @@ import { batchGate, evidenceGate } from "./claim/claim-gates.ts";
 import { hasDemands, hasPrompts, isPlainAnswer, type Silence } from "./claim/continuation.ts";
 import { awaitWorkers } from "./claim/workers.ts";
 import {
-  type Candidate,
   countNudge,
   earlyCandidate,
   mustAct,
   naturalCandidate,
+  type ReasonCandidate,
   requireTools,
 } from "./facts-plain.ts";
 import { finishHeld } from "./finish-hooks.ts";
@@ -33,7 +33,7 @@ import { itemsGate } from "./work-items/in-loop.ts";
 /** What one fact leaves behind for those that are asked after it. */
 export interface Gathered {
   /** What proposes the end, and whether the done judge looks at it. */
-  candidate: Candidate | null;
+  candidate: ReasonCandidate | null;
   claim: Claim | null;
   /** Why nothing happened in the turn. */
   silence: Silence;
@@ -58,7 +58,7 @@ type AskedFact =
 type AtHand = {
   readonly [K in Exclude<FactName, AskedFact>]: (loop: Loop, gathered: Gathered) => StopFacts[K];
 };
-type Asked = { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+type FactReaders = { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
 
 const passed: GateFact = { kind: "passed" };
 const refused: GateFact = { kind: "refused", end: null };
@@ -123,7 +123,7 @@ const atHand: AtHand = {
   },
 };
 
-const asked: Asked = {
+const asked: FactReaders = {
   *callback(loop) {
     if (loop.hooked("PostTurn")) {
       const { iteration, text, calls } = loop.work;

@@ -10,20 +10,20 @@ import type { JudgeOptions } from "../options/judge-fields.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
-import { judge, type Verdict } from "./judge.ts";
+import { type JudgeVerdict, judge } from "./judge.ts";
 import { stateSnapshot } from "./snapshot.ts";
 
-export type GateResult =
+export type GateOutcome =
   | { readonly kind: "accepted" }
   /** Not accepted; the loop goes on. */
   | { readonly kind: "continue" }
   | { readonly kind: "end"; readonly status: string; readonly reason: string };
 
-const accepted: GateResult = { kind: "accepted" };
-const proceed: GateResult = { kind: "continue" };
+const accepted: GateOutcome = { kind: "accepted" };
+const proceed: GateOutcome = { kind: "continue" };
 
 /** Passes a candidate through the gates. `judged`: a done judge is due for this kind of completion. */
-export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<GateResult> {
+export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<GateOutcome> {
   const { options, state } = loop;
   loop.work.completion.proposed = true;
   if (options.verifyCompletion !== null) {
@@ -58,13 +58,13 @@ function capped(
   options: JudgeOptions,
   count: { vetoes: number; capReached: boolean },
   reason: string,
-): GateResult | undefined {
+): GateOutcome | undefined {
   if (options.cap === null || count.vetoes < options.cap) return undefined;
   count.capReached = true;
   return { kind: "end", status: "verify_capped", reason };
 }
 
-function* veto(loop: Loop, verdict: Verdict, reason: string): Turn<GateResult> {
+function* veto(loop: Loop, verdict: JudgeVerdict, reason: string): Turn<GateOutcome> {
   const { state, work, options } = loop;
   state.vetoes++;
   work.completion.vetoed = true;
@@ -85,7 +85,7 @@ function* isJudgeDue(loop: Loop, options: JudgeOptions): Turn<boolean> {
   return cadence.when === "always";
 }
 
-function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Verdict> {
+function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<JudgeVerdict> {
   const { state, work, conversation } = loop;
   const payload = Dict.of({
     session_id: state.sessionId,
@@ -109,7 +109,7 @@ function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Verd
 
 const names = (set: ReadonlySet<string>): List => new List([...set]);
 
-function readVerdict(answer: Value): Verdict {
+function readVerdict(answer: Value): JudgeVerdict {
   if (answer === null || answer === "" || answer === true) return { accepted: true, feedback: "" };
   if (answer === false) return { accepted: false, feedback: genericVeto };
   if (typeof answer === "string") return { accepted: false, feedback: answer };

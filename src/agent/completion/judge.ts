@@ -6,7 +6,7 @@ import type { JudgeOptions } from "../options/judge-fields.ts";
 import type { JudgeCount, JudgeDecision, Loop } from "../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../state/requests.ts";
 
-export interface Verdict {
+export interface JudgeVerdict {
   readonly accepted: boolean;
   /** What the model is to be told when not. */
   readonly feedback: string;
@@ -34,7 +34,7 @@ export function* judge(
   options: JudgeOptions,
   reason: string,
   count: JudgeCount,
-): Turn<Verdict> {
+): Turn<JudgeVerdict> {
   const { state, work } = loop;
   count.invocations++;
   const answer = yield* askJudge({

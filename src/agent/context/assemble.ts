@@ -98,12 +98,12 @@ function* systemParts(loop: Loop): Turn<SystemPart[]> {
   return parts.filter(({ text }) => text !== "");
 }
 
-interface Changed {
+interface RequestContent {
   readonly system: string | null;
   readonly messages: readonly LoggedMessage[];
 }
 
-function* callContext(loop: Loop, callback: Callable, before: Changed): Turn<Changed> {
+function* callContext(loop: Loop, callback: Callable, before: RequestContent): Turn<RequestContent> {
   const answer = yield* callBack(callback, contextValue(loop, before));
   if (answer === null) return before;
   if (answer instanceof List) return { system: before.system, messages: readMessages(answer) };
@@ -131,7 +131,7 @@ function* callContext(loop: Loop, callback: Callable, before: Changed): Turn<Cha
 /** How many messages the `recent_*` lists of a callback hold. */
 const recent = 10;
 
-function contextValue(loop: Loop, { system, messages: shown }: Changed): Dict {
+function contextValue(loop: Loop, { system, messages: shown }: RequestContent): Dict {
   const { conversation, work } = loop;
   const values = (messages: readonly LoggedMessage[]): List =>
     new List(messages.map((logged) => conversation.value(logged)));

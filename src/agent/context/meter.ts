@@ -13,7 +13,7 @@ import { argumentText } from "../../model/index.ts";
 import type { UsageAnchor, ViewWeight } from "../state/ladder-slot.ts";
 
 /** A request, as far as its size goes. */
-export interface Measured {
+export interface RequestSize {
   /** Summed weights of everything that is sent. */
   readonly weight: number;
   readonly messages: number;
@@ -26,7 +26,7 @@ const perMessage = 4;
 const perToken = 4;
 
 /** Tokens before anybody has said how the model counts. */
-export const rawTokens = ({ weight, messages }: Measured): number =>
+export const rawTokens = ({ weight, messages }: RequestSize): number =>
   Math.ceil(weight / perToken) + perMessage * messages;
 
 /** The weight of a text. */

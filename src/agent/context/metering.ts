@@ -7,9 +7,9 @@ import {
   estimateTokens,
   factorOf,
   inputBudget,
-  type Measured,
   measures,
   messageWeight,
+  type RequestSize,
   rawTokens,
   textWeight,
   usualWindow,
@@ -37,7 +37,7 @@ function toolsWeight({ channel, visible }: Loop): number {
 }
 
 /** Before the context is put together: the view with the system text of the last request. */
-function comingRequest(loop: Loop): Measured {
+function comingRequest(loop: Loop): RequestSize {
   const { conversation, state } = loop;
   const { sum, system } = state.slots.ladder;
   const weight = viewWeight(sum, conversation.view, conversation.revision);
@@ -46,7 +46,7 @@ function comingRequest(loop: Loop): Measured {
 }
 
 /** The assembled request, exactly. */
-function sentRequest(loop: Loop): Measured {
+function sentRequest(loop: Loop): RequestSize {
   const { conversation, state, work } = loop;
   const messages = work.context?.messages ?? conversation.view;
   const weight =

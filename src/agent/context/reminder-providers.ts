@@ -50,7 +50,7 @@ export function* provideReminders(loop: Loop): Turn<void> {
   );
 }
 
-interface Provider {
+interface ReminderProvider {
   readonly name: string;
   readonly provider: Callable;
 }
@@ -58,7 +58,7 @@ interface Provider {
 async function askProvider(
   task: Task,
   conversation: Conversation,
-  { name, provider }: Provider,
+  { name, provider }: ReminderProvider,
   about: Dict,
 ): Promise<void> {
   let count = 0;

@@ -21,7 +21,7 @@ export interface Plan {
 export type ToolAnswer = { readonly id: string; readonly ok: true; readonly value: unknown } | RefusedCall;
 
 /** The places where a paused loop takes up again. Each is reached from PLANNING by legal edges. */
-export type ResumePoint = "plan" | "step" | "dispatch" | "reflect";
+export type CycleResumePoint = "plan" | "step" | "dispatch" | "reflect";
 
 /** What the program decided after a step. */
 export interface Reflection {
@@ -46,7 +46,7 @@ export interface Control {
   readonly session: string;
   goal: unknown;
   started: boolean;
-  resumeAt: ResumePoint;
+  resumeAt: CycleResumePoint;
   budget: Budget;
   plan: Plan | null;
   /** Emitted as `plan.draft`, not committed yet. */

@@ -7,7 +7,7 @@
  *       └── (any) ◀────┘ no_plan ▶ DONE        └───┼───────────────── REFLECTING ──goal_met──▶ DONE
  *                                                  └──no_tool step done──▶
  *
- * It knows neither models nor tools. A `Program` says what happens inside the states; whatever needs the world is
+ * It knows neither models nor tools. A `CycleProgram` says what happens inside the states; whatever needs the world is
  * yielded as a request and answered by whoever drives the generator. Two requests are the pull points that an outside
  * caller sees: `tools` (calls without answer) and `pause`. All others (`hook`, and what the program yields) belong to
  * the driver.
@@ -26,19 +26,19 @@ import { type Amounts, extend, reachedLimit, stopClock, tick } from "./budget.ts
 import {
   type Completion,
   type Control,
+  type CycleResumePoint,
   currentStep,
   openCalls,
   type Plan,
   type PlanStep,
   type Reflection,
-  type ResumePoint,
   readPlan,
   type ToolAnswer,
 } from "./control.ts";
 import type { EventData, EventLog, EventType } from "./events.ts";
 import {
-  type Fired,
   fire,
+  type HookOutcome,
   type HookPayload,
   type HookRegistry,
   type HookRequest,
@@ -64,7 +64,7 @@ export interface PauseRequest {
 export type ContractRequest = HookRequest | ToolsRequest | PauseRequest;
 
 /** What happens inside the states. `R` are the program's own requests, passed through to the driver. */
-export interface Program<R = never> {
+export interface CycleProgram<R = never> {
   /** PLANNING: the next plan, or undefined when there is nothing left to do. */
   plan(control: Control): Generator<R, unknown, unknown>;
   /** EXECUTING: does the step; gives the calls it needs. */
@@ -86,10 +86,10 @@ export interface Core {
   now: number | undefined;
 }
 
-type Walk<R, T = void> = Generator<R | ContractRequest, T, unknown>;
+type CycleWalk<R, T = void> = Generator<R | ContractRequest, T, unknown>;
 
 /** Walks until DONE. Begin it in IDLE for a fresh or paused session, or in any state for a restored one. */
-export function* cycle<R>(core: Core, program: Program<R>): Walk<R, Completion> {
+export function* cycle<R>(core: Core, program: CycleProgram<R>): CycleWalk<R, Completion> {
   const { control } = core;
   for (;;) {
     switch (control.state) {
@@ -114,7 +114,7 @@ export function* cycle<R>(core: Core, program: Program<R>): Walk<R, Completion> 
   }
 }
 
-function* idle<R>(core: Core, program: Program<R>): Walk<R> {
+function* idle<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (!control.started) {
     control.started = true;
@@ -128,7 +128,7 @@ function* idle<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** IDLE → PLANNING with the plan kept. */
-function* resumed<R>(core: Core, program: Program<R>, payload: ResumePayload): Walk<R> {
+function* resumed<R>(core: Core, program: CycleProgram<R>, payload: ResumePayload): CycleWalk<R> {
   const { control } = core;
   if (payload.extend !== undefined) extend(control.budget, payload.extend as Amounts);
   control.paused = null;
@@ -140,7 +140,7 @@ function* resumed<R>(core: Core, program: Program<R>, payload: ResumePayload): W
   } else program.resumed?.(payload);
 }
 
-function* planning<R>(core: Core, program: Program<R>): Walk<R> {
+function* planning<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (
     control.resumeAt !== "plan" &&
@@ -157,7 +157,7 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** Asks the planner. Leaves a draft, or has left PLANNING. */
-function* drafting<R>(core: Core, program: Program<R>): Walk<R> {
+function* drafting<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (yield* limited(core, program, { turns: 1 }, "plan")) return;
   const before = yield* fired(core, "before_plan", {
@@ -189,7 +189,7 @@ function* drafting<R>(core: Core, program: Program<R>): Walk<R> {
   emitContractEvent(core, "plan.draft", { plan });
 }
 
-function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
+function* committing<R>(core: Core, program: CycleProgram<R>, draft: Plan): CycleWalk<R> {
   const { control } = core;
   let plan = draft;
   const after = yield* fired(core, "after_plan", { plan });
@@ -209,7 +209,7 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
 }
 
 /** A hook's changed plan, or the old one when what it made of it is no plan. */
-function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
+function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): CycleWalk<R, Plan> {
   if (payload.plan === plan) return plan;
   const changed = readPlan(payload.plan);
   if (typeof changed !== "string") return changed;
@@ -218,7 +218,7 @@ function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): Wal
 }
 
 /** The turn is spent and the caller asked: planning again by itself could go on for ever. */
-function* planAborted<R>(core: Core, program: Program<R>): Walk<R> {
+function* planAborted<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   core.control.budget.used.turns++;
   core.control.draft = null;
   core.control.reviewed = [];
@@ -226,7 +226,7 @@ function* planAborted<R>(core: Core, program: Program<R>): Walk<R> {
   yield* pauseNow(core, program, "plan");
 }
 
-function* executing<R>(core: Core, program: Program<R>): Walk<R> {
+function* executing<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (control.resumeAt === "reflect") return move(core, "REFLECTING", "no_tool step done");
   if (control.resumeAt === "dispatch") return yield* dispatching(core, program);
@@ -239,7 +239,7 @@ function* executing<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** Up to `step.start`, unless the loop stops before it. */
-function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
+function* beginning<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (yield* limited(core, program, { turns: 1 }, "step")) return;
   const step = currentStep(control);
@@ -266,7 +266,7 @@ function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
   });
 }
 
-function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
+function* executeStep<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   try {
     const calls = yield* program.execute(currentStep(control), control);
@@ -279,7 +279,7 @@ function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
   }
 }
 
-function* changedStep<R>(core: Core, payload: HookPayload): Walk<R> {
+function* changedStep<R>(core: Core, payload: HookPayload): CycleWalk<R> {
   const { control } = core;
   const plan = control.plan as Plan;
   if (payload.step === plan.steps[control.step]) return;
@@ -292,7 +292,7 @@ function* changedStep<R>(core: Core, payload: HookPayload): Walk<R> {
 }
 
 /** Asks the hooks about every call of the batch, then hands the batch over. A hook that throws refuses its own call. */
-function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
+function* dispatching<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   const { refusals } = control;
   const wanted = refusals.filter((refused) => refused === null).length;
@@ -314,7 +314,7 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
   move(core, "AWAITING_TOOL", "tool_call needed");
 }
 
-function* changedCall<R>(core: Core, index: number, payload: HookPayload): Walk<R> {
+function* changedCall<R>(core: Core, index: number, payload: HookPayload): CycleWalk<R> {
   const { control } = core;
   const call = control.calls[index] as ToolRequest;
   const changed = payload.call as Partial<ToolRequest> | null | undefined;
@@ -338,7 +338,7 @@ const refusal = ({ id }: ToolRequest, error: string, category: string): RefusedC
   category,
 });
 
-function* awaiting<R>(core: Core): Walk<R> {
+function* awaiting<R>(core: Core): CycleWalk<R> {
   const { control } = core;
   for (const [index, call] of control.calls.entries())
     if (index >= control.announced) yield* announce(core, index, call);
@@ -354,7 +354,7 @@ function* awaiting<R>(core: Core): Walk<R> {
 }
 
 /** Tells a call that is handed over. One that a hook refused is none: it is answered, and not counted. */
-function* announce<R>(core: Core, index: number, { id, name, arguments: args }: ToolRequest): Walk<R> {
+function* announce<R>(core: Core, index: number, { id, name, arguments: args }: ToolRequest): CycleWalk<R> {
   const { control } = core;
   const refused = control.refusals[index] ?? null;
   control.announced++;
@@ -364,7 +364,7 @@ function* announce<R>(core: Core, index: number, { id, name, arguments: args }: 
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
-function* take<R>(core: Core, open: readonly ToolRequest[], input: unknown): Walk<R> {
+function* take<R>(core: Core, open: readonly ToolRequest[], input: unknown): CycleWalk<R> {
   const { control } = core;
   const answers = Array.isArray(input) ? input.filter(isAnswer) : [];
   const fitting = new Map<string, ToolAnswer[]>();
@@ -386,7 +386,7 @@ function isAnswer(value: unknown): value is ToolAnswer {
 }
 
 /** Records one answer: hook first (it may change the result), then the event, so that the event tells what counts. */
-function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
+function* settle<R>(core: Core, index: number, answer: ToolAnswer): CycleWalk<R> {
   const { control } = core;
   const call = control.calls[index] as ToolRequest;
   control.answers[index] = answer;
@@ -410,7 +410,7 @@ function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
     });
 }
 
-function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
+function* reflecting<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   if (control.reflected === null) yield* reflectStep(core, program);
   const { next, status, reason } = control.reflected as unknown as Reflection;
@@ -425,7 +425,7 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** Up to `step.end`. */
-function* reflectStep<R>(core: Core, program: Program<R>): Walk<R> {
+function* reflectStep<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
   const { control } = core;
   const step = currentStep(control);
   let reflection: Reflection;
@@ -472,7 +472,7 @@ interface Failed {
   readonly failed: string;
 }
 
-const isFailed = (said: Fired | "pause" | Failed | undefined): said is Failed =>
+const isFailed = (said: HookOutcome | "pause" | Failed | undefined): said is Failed =>
   typeof said === "object" && "failed" in said;
 
 /**
@@ -485,7 +485,7 @@ function* fired<R>(
   topic: HookTopic,
   payload: HookPayload,
   place: string | null = "",
-): Walk<R, Fired | "pause" | Failed> {
+): CycleWalk<R, HookOutcome | "pause" | Failed> {
   const { control } = core;
   const result = core.hooks.has(topic) ? yield* fire(core.hooks, topic, payload) : untouched(payload);
   if (result.error !== undefined) {
@@ -501,7 +501,7 @@ function* fired<R>(
 }
 
 /** Tells on_error and counts. An on_error hook that throws is not reported again. Gives the error's text. */
-function* report<R>(core: Core, thrown: unknown, where: string): Walk<R, string> {
+function* report<R>(core: Core, thrown: unknown, where: string): CycleWalk<R, string> {
   const error = textOfThrown(thrown);
   core.control.errors++;
   yield* fire(core.hooks, "on_error", { error, where, turn: core.control.budget.used.turns });
@@ -518,7 +518,12 @@ export function textOfThrown(thrown: unknown): string {
 }
 
 /** Looks at the budget; pauses and gives true when a limit stands in the way of using `next`. */
-function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumePoint): Walk<R, boolean> {
+function* limited<R>(
+  core: Core,
+  program: CycleProgram<R>,
+  next: Amounts,
+  at: CycleResumePoint,
+): CycleWalk<R, boolean> {
   const { control } = core;
   tick(control.budget, core.now);
   let kind = reachedLimit(control.budget, next);
@@ -543,7 +548,7 @@ function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumeP
   return false;
 }
 
-function* pauseNow<R>(core: Core, program: Program<R>, at: ResumePoint): Walk<R> {
+function* pauseNow<R>(core: Core, program: CycleProgram<R>, at: CycleResumePoint): CycleWalk<R> {
   const reason = core.control.pauseAsked ?? "paused";
   core.control.pauseAsked = null;
   yield* yieldAt(core, program, at, reason, null);
@@ -552,11 +557,11 @@ function* pauseNow<R>(core: Core, program: Program<R>, at: ResumePoint): Walk<R>
 /** Goes to IDLE. An on_pause hook may resume at once; a budget pause only by extending the budget. */
 function* yieldAt<R>(
   core: Core,
-  program: Program<R>,
-  at: ResumePoint,
+  program: CycleProgram<R>,
+  at: CycleResumePoint,
   reason: string,
   detail: unknown,
-): Walk<R> {
+): CycleWalk<R> {
   const { control } = core;
   control.resumeAt = at;
   control.paused = { reason, detail };
@@ -584,7 +589,7 @@ function* yieldAt<R>(
   yield* resumed(core, program, rest);
 }
 
-function* finish<R>(core: Core, because: Because, status: string, reason: string): Walk<R> {
+function* finish<R>(core: Core, because: Because, status: string, reason: string): CycleWalk<R> {
   const { control } = core;
   control.completion = { status, reason };
   control.pauseAsked = null;

@@ -25,7 +25,7 @@ import {
   type Reflection,
   type ToolAnswer,
 } from "./control.ts";
-import { type ContractRequest, type Core, cycle, type Program } from "./cycle.ts";
+import { type ContractRequest, type Core, type CycleProgram, cycle } from "./cycle.ts";
 import { EventLog, type LoopEvent, type ParentRef } from "./events.ts";
 import { HookRegistry, type ResumePayload } from "./hooks.ts";
 import { replayEvents } from "./replay.ts";
@@ -236,7 +236,7 @@ export class HarnessLoop {
     }
   }
 
-  private program(): Program<PlannerRequest> {
+  private program(): CycleProgram<PlannerRequest> {
     const loop = this;
     return {
       *plan(control) {

@@ -61,7 +61,7 @@ export const resumeWith = (payload: ResumePayload): HookVerdict => ({ [verdict]:
 export type Hook = (payload: HookPayload, topic: HookTopic) => unknown;
 
 /** What firing a topic came to. */
-export interface Fired {
+export interface HookOutcome {
   readonly payload: HookPayload;
   readonly skip: boolean;
   readonly pause: string | undefined;
@@ -110,7 +110,7 @@ export class HookRegistry {
 }
 
 /** What firing a topic comes to where nobody listens. */
-export const untouched = (payload: HookPayload): Fired => ({
+export const untouched = (payload: HookPayload): HookOutcome => ({
   payload,
   skip: false,
   pause: undefined,
@@ -123,7 +123,7 @@ export function* fire(
   registry: HookRegistry,
   topic: HookTopic,
   payload: HookPayload,
-): Generator<HookRequest, Fired, unknown> {
+): Generator<HookRequest, HookOutcome, unknown> {
   const hooks = registry.of(topic);
   if (hooks.length === 0) return untouched(payload);
   let current = payload;

@@ -20,9 +20,9 @@ export {
 export {
   type ContractRequest,
   type Core,
+  type CycleProgram,
   cycle,
   type PauseRequest,
-  type Program,
   type ToolsRequest,
   textOfThrown,
 } from "./cycle.ts";

@@ -19,7 +19,7 @@ import type { Reflection } from "../contract/index.ts";
 import type { DaemonOptions } from "../options/daemon-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, requestHooks, type Turn } from "../state/requests.ts";
-import type { Wake } from "./wait.ts";
+import type { WakeCause } from "./wait.ts";
 
 /** The waits without a reason. */
 const ticks: Backoff = { baseMs: 100, maxMs: 5000 };
@@ -78,7 +78,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
     const tick = daemon.wakeIntervalMs === null && daemon.idleWatchdogAttempts !== null;
     const ms = tick ? slots.daemon.idleBackoffMs : daemon.wakeIntervalMs;
-    const wake = (yield { kind: "daemon_wait", ms }) as Wake;
+    const wake = (yield { kind: "daemon_wait", ms }) as WakeCause;
     if (wake.reason === "message") continue;
     if (wake.reason === "watch" || !tick) {
       yield* emitWake(loop, wake);
@@ -103,7 +103,7 @@ const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
   daemon.watchPaths.length > 0 ||
   daemon.idleWatchdogAttempts !== null;
 
-function* emitWake(loop: Loop, wake: Wake): Turn<void> {
+function* emitWake(loop: Loop, wake: WakeCause): Turn<void> {
   if (wake.reason === "clock") {
     noteIdle(loop, "daemon_woken", "", { reason: "timer" });
     yield* giveFeedback(loop, "daemon_timer", yield* promptText(loop, "agent.daemon_timer_feedback", {}));

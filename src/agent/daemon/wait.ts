@@ -8,7 +8,7 @@ import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/
 import { onChildPath, startTimer, type Task, type Wait } from "../../interp/index.ts";
 import { hostPathOf } from "../checks/files.ts";
 
-export interface WaitAsk {
+export interface DaemonWait {
   /** Milliseconds until it is woken by the clock; `null`: never. */
   readonly ms: number | null;
   readonly paths: readonly string[];
@@ -18,20 +18,20 @@ export interface WaitAsk {
   readonly onArrival: (wake: () => void) => () => void;
 }
 
-export type Wake =
+export type WakeCause =
   | { readonly reason: "message" }
   | { readonly reason: "clock" }
   | { readonly reason: "watch"; readonly paths: readonly string[]; readonly now: WatchState };
 
 /** Waits in `task` until something wakes it. */
-export async function waitForWake(task: Task, ask: WaitAsk): Promise<Wake> {
+export async function waitForWake(task: Task, ask: DaemonWait): Promise<WakeCause> {
   const ends: (() => void)[] = [];
   const endAll = (): void => {
     for (const end of ends.splice(0)) end();
   };
   try {
     return await onChildPath(task, () =>
-      task.park<Wake>("the wake of a daemon", (wait) => {
+      task.park<WakeCause>("the wake of a daemon", (wait) => {
         begin(task, ask, wait, ends);
         return endAll;
       }),
@@ -41,7 +41,7 @@ export async function waitForWake(task: Task, ask: WaitAsk): Promise<Wake> {
   }
 }
 
-function begin(task: Task, ask: WaitAsk, wait: Wait<Wake>, ends: (() => void)[]): void {
+function begin(task: Task, ask: DaemonWait, wait: Wait<WakeCause>, ends: (() => void)[]): void {
   ends.push(ask.onArrival(() => wait.wake({ reason: "message" })));
   if (ask.ms !== null)
     ends.push(startTimer(task, ask.ms, "daemon timer", () => wait.wake({ reason: "clock" })));
@@ -80,7 +80,7 @@ function startWatch(
   task: Task,
   paths: readonly string[],
   seen: WatchState,
-  found: (wake: Wake) => void,
+  found: (wake: WakeCause) => void,
   failed: (error: unknown) => void,
 ): () => void {
   const { effects, host } = task.runtime;

@@ -5,7 +5,7 @@ export {
   laterSessionEvents,
   loopSessionHooks,
   runSessionHooks,
-  type SessionEvent,
+  type SessionHookEvent,
   sessionEventName,
   sessionEventNames,
   sessionEvents,

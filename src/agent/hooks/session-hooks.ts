@@ -54,7 +54,7 @@ export const sessionEvents = [
   "WorkerCancelled",
   "WorkerStopped",
 ] as const;
-export type SessionEvent = (typeof sessionEvents)[number];
+export type SessionHookEvent = (typeof sessionEvents)[number];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
@@ -65,7 +65,7 @@ export const laterSessionEvents: readonly string[] = [
 ];
 
 export interface SessionHook {
-  readonly event: SessionEvent;
+  readonly event: SessionHookEvent;
   readonly pattern: string | null;
   readonly handler: Callable;
 }
@@ -104,7 +104,7 @@ export interface HookSaid {
   readonly payload: Dict;
 }
 
-const guarding: readonly SessionEvent[] = [
+const guarding: readonly SessionHookEvent[] = [
   "UserPromptSubmit",
   "PreFinish",
   "PermissionAsked",
@@ -116,7 +116,7 @@ const guarding: readonly SessionEvent[] = [
 /** Calls the hooks of an event, in order, each with what the one before made of it. `subject` is what patterns match. */
 export async function runSessionHooks(
   task: Task,
-  event: SessionEvent,
+  event: SessionHookEvent,
   sessionId: string,
   fields: Dict,
   subject: string,

@@ -430,7 +430,7 @@ function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
 }
 
 /** What a loop is made of besides its call. */
-interface LoopParts {
+interface LoopServices {
   readonly hold: Hold;
   readonly servers: LoopServers;
   readonly lifecycle: readonly ToolEntry[];
@@ -438,7 +438,7 @@ interface LoopParts {
 }
 
 /** A loop that has not begun. */
-interface Made {
+interface NewLoop {
   readonly loop: Loop;
   readonly plan: CallPlan;
   /** Nothing was said in its session before. */
@@ -453,7 +453,11 @@ interface Made {
   readonly passing: readonly string[];
 }
 
-function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
+function makeLoop(
+  task: Task,
+  call: LoopCall,
+  { hold, servers, lifecycle, extensions }: LoopServices,
+): NewLoop {
   const { caller } = call;
   const { options, skills } = readOptions(task, call, extensions);
   checkDepth(task, caller);
@@ -608,7 +612,7 @@ function openedLoop(task: Task, events: RunEvents, identity: LoopIdentity): Loop
 async function openLoopSession(
   task: Task,
   loop: Loop,
-  { fresh, resumes }: Made,
+  { fresh, resumes }: NewLoop,
 ): Promise<Completion | undefined> {
   const { conversation } = loop;
   const started = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;

@@ -329,7 +329,7 @@ export class LoopDriver {
     return this.loop.modelBudget.spentUsd;
   }
 
-  private requestFor(plan: CallPlan, ask: ModelAsk, { messages, system }: Prompt): ModelRequest {
+  private requestFor(plan: CallPlan, ask: ModelAsk, { messages, system }: RequestPrompt): ModelRequest {
     const { tools, providerTools } = ask;
     const { raw } = this.loop.options;
     return requestOf(plan, { messages, system, tools, providerTools, options: raw });
@@ -367,7 +367,7 @@ export class LoopDriver {
   }
 
   /** What a structural experiment makes of the assembled prompt. A caller of the script's applies it in its own call. */
-  private async shaped(ask: ModelAsk): Promise<Prompt> {
+  private async shaped(ask: ModelAsk): Promise<RequestPrompt> {
     const { experiment, loop } = this;
     if (experiment === null || this.around.llmCaller !== null) return ask;
     const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
@@ -775,7 +775,7 @@ const outOfTime = (): ModelAnswer => ({
 });
 
 /** What goes out of a turn. */
-interface Prompt {
+interface RequestPrompt {
   readonly messages: ModelMessage[];
   readonly system: string | null;
 }

@@ -5,7 +5,7 @@ import { type Task, workingFolder } from "../../interp/index.ts";
 import { foldPath } from "../../model/index.ts";
 import { compareTexts, thrown } from "../../values/index.ts";
 import { hostPathOf } from "../checks/files.ts";
-import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
+import type { EnvironmentAsk, FolderOverview } from "../state/requests.ts";
 
 /** Nobody works in these. */
 const leftOut: ReadonlySet<string> = new Set([".git", ".harn", "node_modules"]);
@@ -16,8 +16,8 @@ const maxCounted = 10_000;
 export const lookAtEnvironment = (
   task: Task,
   { root, maxEntries, depth }: EnvironmentAsk,
-): Surroundings | Promise<Surroundings> =>
-  task.perform<Surroundings>({
+): FolderOverview | Promise<FolderOverview> =>
+  task.perform<FolderOverview>({
     effect: "read",
     kind: "agent.environment",
     args: () => ({ root, max_entries: maxEntries, depth }),
@@ -27,7 +27,7 @@ export const lookAtEnvironment = (
       const entries = found.slice(0, maxEntries);
       return { folder, os: task.runtime.host.os, entries, more: found.length - entries.length };
     },
-    result: shape.record<Surroundings>({
+    result: shape.record<FolderOverview>({
       folder: shape.text,
       os: shape.text,
       entries: shape.listOf(shape.text),

@@ -17,10 +17,10 @@ import type {
   RoutingDecision,
 } from "../../model/index.ts";
 import {
-  type Fields,
   failureFields,
   interpretedFields,
   responseFields,
+  type TranscriptFields,
   type TranscriptFile,
   transcriptFile,
 } from "../../model/index.ts";
@@ -120,7 +120,7 @@ export class LlmTranscript {
     return this.file.flush();
   }
 
-  private call(iteration: number): Fields {
+  private call(iteration: number): TranscriptFields {
     return { call_id: `${this.loop.state.sessionId}:${iteration}`, iteration };
   }
 

@@ -1,6 +1,6 @@
 /** What a controlled loop's result says beside status and reason: `outcome`, `completion`, its ledgers. */
 
-import type { BadOutcome } from "../../effects/index.ts";
+import type { AgentFailure } from "../../effects/index.ts";
 import { type FailedCall, failedCallText } from "../../events/wire/index.ts";
 import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
@@ -50,10 +50,14 @@ const ledgerArtifacts = (ledger: Ledger): Dict[] =>
     .filter(({ artifact, artifactRole }) => artifact !== null && artifactRole === "deliverable")
     .map(({ id, title, artifact }) => Dict.of({ item_id: id, title, content: artifact }));
 
-type Word = "done" | "stalled" | "failed";
+type OutcomeWord = "done" | "stalled" | "failed";
 
 /** `null`: the loop is not over. */
-function wordAndKind(status: string, reason: string, verified: boolean): readonly [Word, string] | null {
+function wordAndKind(
+  status: string,
+  reason: string,
+  verified: boolean,
+): readonly [OutcomeWord, string] | null {
   switch (status) {
     case "done":
       if (reason === "work_complete") return ["done", verified ? "verified" : "claimed"];
@@ -96,7 +100,7 @@ export function failedCallOf(loop: Loop, status: string): FailedCall | null {
 const knownStatuses: ReadonlySet<string> = new Set(loopStatuses);
 
 /** How a loop ended that did not do its work; null for one that did, waits, or ended in words of its caller's own. */
-export function badOutcome(loop: Loop, status: string, reason: string): BadOutcome | null {
+export function badOutcome(loop: Loop, status: string, reason: string): AgentFailure | null {
   const failed = failedCallOf(loop, status);
   if (failed !== null && failed.category !== "budget_exceeded")
     return { status: "failed", why: oneLine(failedCallText(failed)) };

@@ -18,10 +18,10 @@ import { Dict, display, List, type Value } from "../../values/index.ts";
 import { annotationsOf } from "../policy/annotations.ts";
 import {
   type Actor,
+  type ApprovalDecision,
   type ApprovalPolicy,
   approvalReceipt,
   contextOf,
-  type Decision,
   decideApproval,
 } from "../policy/approval.ts";
 import { deniedByPolicy, deniedName } from "../policy/capability.ts";
@@ -172,7 +172,7 @@ async function approve(
 }
 
 /** Who watches the run sees what was decided about the call, and by which rule. */
-function emitApproval(task: Task, { action, reason, rule }: Decision, made: GateDecision): void {
+function emitApproval(task: Task, { action, reason, rule }: ApprovalDecision, made: GateDecision): void {
   const events = task.runtime.state(runEvents);
   if (!events.listens) return;
   events.emit(placeOf(task), "decision", {
@@ -193,7 +193,7 @@ async function decidedAs(
   loop: Loop,
   pending: PendingCall,
   scope: PolicyScope,
-  decision: Decision,
+  decision: ApprovalDecision,
   receipt: Dict,
 ): Promise<GateDecision> {
   if (decision.action === "deny") return deny(decision, receipt, "approval_policy", decision.reason);
@@ -225,7 +225,7 @@ async function asked(
   loop: Loop,
   pending: PendingCall,
   scope: PolicyScope,
-  decision: Decision,
+  decision: ApprovalDecision,
   receipt: Dict,
 ): Promise<GateDecision> {
   const key = `approval\n${pending.call.name}\n${display(pending.arguments)}`;
@@ -312,7 +312,7 @@ async function hookedLeave(
 }
 
 function deny(
-  decision: Decision,
+  decision: ApprovalDecision,
   receipt: Dict,
   gate: "approval_policy" | "approval_unavailable",
   reason: string,

@@ -9,7 +9,7 @@ import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
 import { controlResult, endedByFailure } from "./outcome.ts";
 
-export interface Ended extends Completion {
+export interface EndOfLoop extends Completion {
   readonly durationMs: number;
   /** RFC 3339. */
   readonly startedAt: string;
@@ -42,7 +42,7 @@ const judgeReports = ({ options: { verifyCompletionJudge, doneJudge }, state: { 
 });
 
 /** Builds the dict. Scripts read absent keys as nil, so what does not apply is left out where the page says so. */
-export function loopResult(loop: Loop, ended: Ended): Dict {
+export function loopResult(loop: Loop, ended: EndOfLoop): Dict {
   const { state, options } = loop;
   const failed = requiredFailure(loop, ended.status);
   const status = failed === undefined ? ended.status : "failed";

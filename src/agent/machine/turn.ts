@@ -30,7 +30,7 @@ import { openScratchpad, reorganizeWhenDue } from "../context/scratchpad/in-loop
 import { modes } from "../context/session-mode.ts";
 import { discloseTools } from "../context/tool-search.ts";
 import { userMessages } from "../context/user-messages.ts";
-import type { Control, Program, Reflection } from "../contract/index.ts";
+import type { Control, CycleProgram, Reflection } from "../contract/index.ts";
 import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
@@ -86,7 +86,10 @@ function* prepareTurn(loop: Loop, parts: readonly Subsystem[]): Turn<void> {
 }
 
 /** The program that the contract machine runs for an agent. */
-export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystems): Program<TurnRequest> {
+export function agentProgram(
+  loop: Loop,
+  parts: readonly Subsystem[] = subsystems,
+): CycleProgram<TurnRequest> {
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);

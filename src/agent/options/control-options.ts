@@ -16,20 +16,20 @@ const autonomousTurns = 300;
 export const controlRow = (fields: FieldTable, doc: string) =>
   row
     .either([row.bool(), row.oneOf(controlModes), row.dict(null).with({ nested: fields })], doc)
-    .to((read, place): Control | null => {
+    .to((read, place): ControlOptions | null => {
       if (read === false) return null;
       if (!(read instanceof Dict)) return { mode: read === true ? "interactive" : read, keys: new Dict() };
       const mode = row.oneOf(controlModes).read(read.get("mode") ?? "interactive", inside(place, "mode"));
       return { mode, keys: read.without("mode") };
     });
 
-export interface Control {
+export interface ControlOptions {
   readonly mode: ControlMode;
   readonly keys: Dict;
 }
 
 /** Lays what `control` means under the options. */
-export function expandControl(input: Dict, control: Control | null, caller: string): Dict {
+export function expandControl(input: Dict, control: ControlOptions | null, caller: string): Dict {
   if (control === null) return withShorthands(input.without("control"), caller);
   const { mode, keys } = control;
   let options = withShorthands(keys.merge(input.without("control")), caller);

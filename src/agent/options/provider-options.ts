@@ -24,10 +24,10 @@ const providerFields = rows(
 
 /** A part of the system text that belongs to somebody; `root`: null where the program works. */
 export type ContextProvider =
-  | (Provider & { readonly kind: "environment" })
-  | (Provider & { readonly kind: "guidance" })
-  | (Provider & { readonly kind: "own"; readonly provide: Callable });
-type Provider = Omit<Read<typeof providerFields>, "provide">;
+  | (ProviderRead & { readonly kind: "environment" })
+  | (ProviderRead & { readonly kind: "guidance" })
+  | (ProviderRead & { readonly kind: "own"; readonly provide: Callable });
+type ProviderRead = Omit<Read<typeof providerFields>, "provide">;
 
 const reserved: ReadonlySet<string> = new Set([
   "preamble",

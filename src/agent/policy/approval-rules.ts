@@ -50,7 +50,7 @@ export const approvalActions: ReadonlyMap<string, ApprovalAction> = new Map([
 ]);
 
 /** How a key of `match` compares, and what it compares with. */
-interface Field {
+interface RuleField {
   readonly values: (context: CallContext) => readonly (string | null)[];
   readonly fits: (pattern: string, value: string) => boolean;
 }
@@ -59,7 +59,7 @@ const coversText = (pattern: string, value: string): boolean =>
 const coversTextOrPart = (pattern: string, value: string): boolean =>
   nameMatches(pattern, value) || value.includes(pattern);
 
-const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+const fields: ReadonlyMap<string, RuleField> = new Map<string, RuleField>([
   ["tool", { values: (c) => [c.tool_name], fits: nameMatches }],
   ["tool_kind", { values: (c) => [c.tool_kind], fits: coversText }],
   ["side_effect", { values: (c) => [c.side_effect], fits: coversText }],
@@ -160,7 +160,7 @@ function textsOf(value: Value): string[] {
 export function ruleFits(rule: ApprovalRule, context: CallContext): boolean {
   if (rule.repeatAtLeast !== null && context.repeat_count < rule.repeatAtLeast) return false;
   return [...rule.match].every(([name, patterns]) => {
-    const { values, fits } = fields.get(name) as Field;
+    const { values, fits } = fields.get(name) as RuleField;
     return values(context).some((value) => value !== null && firstMatch(patterns, value, fits) !== undefined);
   });
 }

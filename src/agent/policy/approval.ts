@@ -100,7 +100,7 @@ export interface MatchedRule {
   readonly index?: number;
 }
 
-export interface Decision {
+export interface ApprovalDecision {
   readonly action: ApprovalAction;
   readonly reason: string;
   readonly rule: MatchedRule | null;
@@ -187,7 +187,7 @@ export function decideApproval(
   pending: PendingCall,
   annotations: Dict | undefined,
   context: CallContext,
-): Decision {
+): ApprovalDecision {
   const rules = policy.rules();
   const declared = declaredPaths(pending, annotations);
   const paths = declared.length > 0 ? declared : context.paths;
@@ -218,7 +218,7 @@ const decision = (
   risk: readonly string[] = [],
   deniedPaths: readonly string[] = [],
   approval: Dict | null = null,
-): Decision => ({ action, reason, rule, risk, deniedPaths, approval });
+): ApprovalDecision => ({ action, reason, rule, risk, deniedPaths, approval });
 
 /** What holds wherever an approval policy is active at all. */
 function guarded(
@@ -227,7 +227,7 @@ function guarded(
   pending: PendingCall,
   declared: readonly string[],
   real: RealPath,
-): Decision | undefined {
+): ApprovalDecision | undefined {
   if (!policy.allowSensitivePaths) {
     const texts = [...declared, ...textsOfValue(pending.arguments)];
     const path =
@@ -293,7 +293,7 @@ function* fixedCandidates(
   paths: readonly string[],
   real: RealPath,
   context: CallContext,
-): Generator<Decision> {
+): Generator<ApprovalDecision> {
   const name = context.tool_name;
   const denied = firstMatch(policy.autoDeny, name, nameMatches);
   if (denied !== undefined) {
@@ -341,7 +341,7 @@ function unlistedWrite(
   });
 }
 
-function ruleDecision(rule: ApprovalRule, index: number, context: CallContext): Decision {
+function ruleDecision(rule: ApprovalRule, index: number, context: CallContext): ApprovalDecision {
   const { action } = rule;
   const label = rule.id === null ? `#${index}` : `'${rule.id}'`;
   const reason = rule.reason ?? `tool '${context.tool_name}' matches ${action} rule ${label}`;
@@ -350,7 +350,7 @@ function ruleDecision(rule: ApprovalRule, index: number, context: CallContext): 
   return decision(action, reason, matched, risk, [], rule.approval);
 }
 
-function repeatDecision(policy: ApprovalPolicy, context: CallContext): Decision | undefined {
+function repeatDecision(policy: ApprovalPolicy, context: CallContext): ApprovalDecision | undefined {
   const { repeatLimit, repeatAction } = policy;
   if (repeatLimit === null || context.repeat_count <= repeatLimit) return undefined;
   const reason = `tool '${context.tool_name}' repeated more than ${repeatLimit} time(s) with the same arguments`;
@@ -360,7 +360,7 @@ function repeatDecision(policy: ApprovalPolicy, context: CallContext): Decision 
 }
 
 /** The receipt: what was decided, by which rule, looking at what. */
-export function approvalReceipt(made: Decision, context: CallContext): Dict {
+export function approvalReceipt(made: ApprovalDecision, context: CallContext): Dict {
   const { commands: _commands, ...shown } = context;
   return fromJson(
     JSON.parse(

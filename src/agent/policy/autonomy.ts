@@ -7,12 +7,12 @@
  */
 import type { Json } from "../../effects/index.ts";
 import {
-  type Access,
+  type AccessJudge,
   addEffectCheck,
   addJudge,
   type EffectCheck,
   effectOwner,
-  type Judge,
+  type HostAccess,
 } from "../../host/index.ts";
 import { type Runtime, type Task, TaskLocal } from "../../interp/index.ts";
 import { Dict, fromJson, List, ScriptError, type Value } from "../../values/index.ts";
@@ -123,7 +123,7 @@ function needOf(task: Task, call: Parameters<EffectCheck>[1]): string | undefine
   return reads === true ? "read_only" : undefined;
 }
 
-const judgeTiers: Judge = (access: Access) => {
+const judgeTiers: AccessJudge = (access: HostAccess) => {
   const owner = effectOwner();
   if (owner === undefined || isBookkeeping(owner.kind)) return;
   const ceiling = touchedByBuiltin(access);

@@ -1,11 +1,11 @@
 import {
-  type Access,
+  type AccessJudge,
   addEffectCheck,
   addJudge,
   type EffectCheck,
   effectOwner,
   type FileAccess,
-  type Judge,
+  type HostAccess,
   resolvedPath,
 } from "../../host/index.ts";
 import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
@@ -125,7 +125,7 @@ function grantsAny(policy: CapabilityPolicy, names: readonly string[], changes =
 
 // ── by what it touches ────────────────────────────────────────────────────────────────────────────────────────────────
 
-const judgeLoops: Judge = (access) => {
+const judgeLoops: AccessJudge = (access) => {
   const owner = effectOwner();
   if (owner === undefined || isBookkeeping(owner.kind)) return;
   const { task, kind } = owner;
@@ -154,7 +154,7 @@ const leavesFolder = (kind: string): ScriptError =>
     category: "tool_rejected",
   });
 
-export function touchedByBuiltin(access: Access): Ceiling {
+export function touchedByBuiltin(access: HostAccess): Ceiling {
   if (access.kind === "process") return "process.exec";
   if (access.kind === "network") return access.model === undefined ? "network" : "llm.call";
   return access.group === "fs.write" ? "workspace write" : "workspace read";

@@ -41,7 +41,7 @@ const patternRows = rows(() => ({ arg_key: row.text().required(), patterns: row.
 
 export type PathScope = Read<typeof scopeRows>;
 
-export interface Rule {
+export interface PermissionRule {
   readonly tool: string;
   readonly matcher: Matcher;
 }
@@ -70,9 +70,9 @@ export const permissionFields = rows(
 /** As read; `allow` is `null`: everything that is not denied. */
 export type Permissions = Read<typeof permissionFields>;
 
-const anyOf = (tool: string): Rule => ({ tool, matcher: { kind: "any", fits: true } });
+const anyOf = (tool: string): PermissionRule => ({ tool, matcher: { kind: "any", fits: true } });
 
-function readPermissionRules(read: string | readonly string[] | Dict, place: At): readonly Rule[] {
+function readPermissionRules(read: string | readonly string[] | Dict, place: At): readonly PermissionRule[] {
   if (!(read instanceof Dict)) return [read].flat().map(anyOf);
   return [...read.entries()].map(([tool, matcher]) =>
     matcher === null ? anyOf(tool) : { tool, matcher: readMatcher(matcher, inside(place, tool)) },
@@ -137,7 +137,7 @@ export async function decidePermission(
 }
 
 /** Where the paths in a call lead, for rules that speak of paths. */
-interface Looked {
+interface PathContext {
   readonly cwd: string;
   readonly real: RealPath;
 }
@@ -145,7 +145,7 @@ interface Looked {
 const speaksOfPaths = (pattern: string): boolean => pattern.includes("/") && !pattern.includes("://");
 
 /** Looks at the disk only when a rule for this tool speaks of paths. */
-function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Dict): Looked {
+function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Dict): PathContext {
   const cwd = workingFolder(task);
   const matchers = [...deny, ...(allow ?? [])]
     .filter((rule) => nameMatches(rule.tool, tool))
@@ -165,21 +165,21 @@ function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Di
 }
 
 /** A value as rules may name it: as it stands, from the root, from the working folder, and where it really leads. */
-function namesOf(value: string, { cwd, real }: Looked): string[] {
+function namesOf(value: string, { cwd, real }: PathContext): string[] {
   const full = fullPath(value, cwd);
   const leads = real(value);
   return [value, full, workspacePath(full, cwd), leads, workspacePath(leads, real("."))];
 }
 
 /** A pattern, and the same with the links in its folders followed. */
-function patternsOf(pattern: string, { cwd, real }: Looked): string[] {
+function patternsOf(pattern: string, { cwd, real }: PathContext): string[] {
   const folder = fixedFolder(pattern);
   if (folder === "" || real(folder) === fullPath(folder, cwd)) return [pattern];
   return [pattern, real(folder) + pattern.slice(folder.length)];
 }
 
 /** What forbids holds for a path under every name of it. */
-function forbidden(pattern: string, value: string, looked: Looked): boolean {
+function forbidden(pattern: string, value: string, looked: PathContext): boolean {
   if (matchesBroadly(pattern, value)) return true;
   if (!speaksOfPaths(pattern)) return false;
   const names = namesOf(value, looked);
@@ -187,7 +187,7 @@ function forbidden(pattern: string, value: string, looked: Looked): boolean {
 }
 
 /** What allows must fit what is written, and where that leads. */
-function allowed(patterns: readonly string[], value: string, looked: Looked): boolean {
+function allowed(patterns: readonly string[], value: string, looked: PathContext): boolean {
   const fits = (names: readonly string[]): boolean =>
     patterns.some((pattern) =>
       patternsOf(pattern, looked).some((one) => names.some((name) => matchesStrictly(one, name))),
@@ -203,7 +203,7 @@ function fits(
   task: Task,
   matcher: Matcher,
   args: Dict,
-  { forbids, looked }: { readonly forbids: boolean; readonly looked: Looked },
+  { forbids, looked }: { readonly forbids: boolean; readonly looked: PathContext },
 ): MaybePromise<boolean> {
   switch (matcher.kind) {
     case "any":
@@ -224,7 +224,7 @@ function fits(
   }
 }
 
-function denialReminderOf(task: Task, matcher: Matcher, args: Dict, looked: Looked): string | undefined {
+function denialReminderOf(task: Task, matcher: Matcher, args: Dict, looked: PathContext): string | undefined {
   return matcher.kind === "path_scope" && matcher.scope.onViolation === "reminder_only"
     ? outsidePath(task, matcher.scope, args, looked)
     : undefined;
@@ -246,7 +246,7 @@ const mountsOf = (task: Task, scope: PathScope): PathScope["mounts"] =>
   scope.mounts.length > 0 ? scope.mounts : (sessionAnchor(task)?.roots ?? []);
 
 /** The first path argument that lies outside the scope: as it is written, or where it leads. */
-function outsidePath(task: Task, scope: PathScope, args: Dict, { real }: Looked): string | undefined {
+function outsidePath(task: Task, scope: PathScope, args: Dict, { real }: PathContext): string | undefined {
   const anchor = workspaceAnchorOf(task, scope);
   return pathsAt(args, scope.argKeys).find((path) => {
     const full = fullPath(path, anchor);

@@ -123,24 +123,24 @@ const showsMessages = (conversation: Conversation, messages: readonly Dict[]): b
 const isSameMessage = (conversation: Conversation, one: LoggedMessage, options: Dict): boolean =>
   jsonStringify(conversation.value(one).without("origin")) === jsonStringify(options.without("origin"));
 
-interface Said {
+interface PlanMessage {
   readonly value: Dict;
   /** Undefined: as the message itself says. */
   readonly origin: Value | undefined;
 }
 
 /** Every message of the log in its order; null where one is missing. */
-function readSaid(record: Dict, view: readonly string[], messages: readonly Dict[]): Said[] | null {
+function readSaid(record: Dict, view: readonly string[], messages: readonly Dict[]): PlanMessage[] | null {
   const hidden = record.get("hidden");
   if (!(hidden instanceof List)) return null;
-  const said = new Map<string, Said>();
+  const said = new Map<string, PlanMessage>();
   for (const [at, id] of view.entries()) said.set(id, { value: messages[at] as Dict, origin: undefined });
   for (const one of hidden) {
     const value = one instanceof Dict ? one.get("message") : undefined;
     if (!(one instanceof Dict) || !(value instanceof Dict)) return null;
     said.set(String(one.get("id")), { value, origin: one.get("origin") });
   }
-  const all: Said[] = [];
+  const all: PlanMessage[] = [];
   for (let n = 1; n <= said.size; n++) {
     const one = said.get(`msg_${n}`);
     if (one === undefined) return null;

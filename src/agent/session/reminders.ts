@@ -6,9 +6,9 @@ import { publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import { replaces } from "./reminder-value.ts";
 
-export type Happened = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited";
+export type ReminderEvent = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited";
 
-export const eventType = (happened: Happened): string => `transcript.reminder.${happened}`;
+export const eventType = (happened: ReminderEvent): string => `transcript.reminder.${happened}`;
 
 export const fieldsOf = (reminder: Dict): Dict =>
   Dict.of({
@@ -35,7 +35,7 @@ export async function emitReminders(
   task: Task,
   session: string,
   reminders: readonly Dict[],
-  happened: Happened,
+  happened: ReminderEvent,
 ): Promise<void> {
   for (const reminder of reminders)
     await publishNamed(task, session, eventType(happened), fieldsOf(reminder));

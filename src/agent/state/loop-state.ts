@@ -31,7 +31,7 @@ import type {
 } from "../../model/index.ts";
 import type { Callable, Dict, Value } from "../../values/index.ts";
 import type { Control, Core } from "../contract/index.ts";
-import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
+import type { HookSaid, SessionHookEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
@@ -351,9 +351,9 @@ export interface Loop {
   /** Whether anybody gets its events: those that nobody gets are not made. */
   listens(): boolean;
   /** Whether a session hook of this event is registered: without one nothing is made for it. */
-  readonly hooked: (event: SessionEvent) => boolean;
+  readonly hooked: (event: SessionHookEvent) => boolean;
   /** Tells session hooks; nobody is asked when there are none. */
-  readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
+  readonly sessionHooks: (event: SessionHookEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Called with how each tool call ended. */
   readonly onOutcome: OutcomeSink | null;
   /** What it is sent while it idles. */

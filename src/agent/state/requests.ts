@@ -17,7 +17,7 @@ import type {
 } from "../../model/index.ts";
 import { type Callable, Dict, type MaybePromise, type Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
-import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
+import type { HookSaid, SessionHookEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
 import type { SuspensionRequest } from "./suspension.ts";
 
@@ -104,7 +104,7 @@ export interface EnvironmentAsk {
 }
 
 /** What was found; folders end in a slash. */
-export interface Surroundings {
+export interface FolderOverview {
   readonly folder: string;
   readonly os: string;
   /** Paths below the folder, sorted. */
@@ -114,7 +114,7 @@ export interface Surroundings {
 }
 
 export type EnvironmentAnswer =
-  | { readonly ok: true; readonly value: Surroundings }
+  | { readonly ok: true; readonly value: FolderOverview }
   | { readonly ok: false; readonly error: string };
 
 /** A line on standard error for whoever runs the program. */
@@ -159,7 +159,7 @@ export type SuspensionAnswer =
 /** Session hooks of the run, called for an event. */
 export interface SessionHookAsk {
   readonly kind: "session_hook";
-  readonly event: SessionEvent;
+  readonly event: SessionHookEvent;
   readonly fields: Dict;
   readonly subject: string;
 }
@@ -231,7 +231,7 @@ export function* emitNamed(
 }
 
 /** `null`: no hook of this event is registered. */
-export function* requestHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
+export function* requestHooks(event: SessionHookEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
   return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
 }
 

@@ -12,9 +12,9 @@ import { ceilingOf } from "../policy/builtin-guard.ts";
 import { writes } from "./durability.ts";
 import { toolClass } from "./tool-class.ts";
 
-type Seen = { -readonly [key in keyof CallChanges]: CallChanges[key] };
+type ChangeFlags = { -readonly [key in keyof CallChanges]: CallChanges[key] };
 
-const calls = new TaskLocal<Seen>("changes by tool calls");
+const calls = new TaskLocal<ChangeFlags>("changes by tool calls");
 
 /** From now on calls of tools note what they change. */
 export const watchChanges = (runtime: Runtime): void => addEffectCheck(runtime, noteEffect);
@@ -38,7 +38,7 @@ function changeBy(task: Task, call: Parameters<EffectCheck>[1]): "writes" | "run
 /** Begins to watch a call in its own task; the function that it gives ends that and says what was seen. */
 export function openChanges(task: Task, entry: ToolEntry): (ok: boolean) => CallChanges {
   const outer = calls.around(task);
-  const seen: Seen = { writes: false, runs: false, found: false };
+  const seen: ChangeFlags = { writes: false, runs: false, found: false };
   const leave = calls.enter(task, seen);
   return (ok) => {
     leave();
@@ -55,7 +55,7 @@ export function openChanges(task: Task, entry: ToolEntry): (ok: boolean) => Call
 const programKinds: ReadonlySet<string> = new Set(["execute", "run", "command"]);
 
 /** What a tool says that it does. Of notes and delegates only what was seen counts. */
-function declare(seen: Seen, entry: ToolEntry): void {
+function declare(seen: ChangeFlags, entry: ToolEntry): void {
   const level = sideEffectOf(entry.annotations);
   // What it runs changes nothing, its author says.
   if (level === "none" || level === "read_only") seen.runs = false;

@@ -109,7 +109,7 @@ function withEntryRetries(
   task: Task,
   call: ToolCall,
   index: number,
-  { options, events }: Batch,
+  { options, events }: CallBatch,
 ): DispatchOptions {
   if ((options.retries ?? 0) === 0) return options;
   const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
@@ -117,13 +117,18 @@ function withEntryRetries(
   return { ...options, retrying };
 }
 
-interface Batch {
+interface CallBatch {
   readonly set: ToolSet;
   readonly options: DispatchOptions;
   readonly events: BatchEvents;
 }
 
-async function dispatchOne(task: Task, call: ToolCall, index: number, batch: Batch): Promise<ToolOutcome> {
+async function dispatchOne(
+  task: Task,
+  call: ToolCall,
+  index: number,
+  batch: CallBatch,
+): Promise<ToolOutcome> {
   const { set, events } = batch;
   const begun = events.began(task, call, index);
   if (begun instanceof Promise) await begun;

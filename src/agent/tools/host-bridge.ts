@@ -4,7 +4,7 @@
  * `executor: "host_bridge"`. Each call is one recorded effect, so a replay needs no host.
  */
 import { type Json, shape } from "../../effects/index.ts";
-import { type Access, gateOf, resolvedPath } from "../../host/index.ts";
+import { gateOf, type HostAccess, resolvedPath } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { isAbsolutePath } from "../../model/index.ts";
 import {
@@ -25,7 +25,7 @@ export interface HostOperation {
    * What of the machine it touches, for the rules of the run: an editor's file is a file, its terminal a program. Paths may be
    * relative to the working directory, links need not be followed.
    */
-  touches?(params: { readonly [name: string]: Json }): Access | undefined;
+  touches?(params: { readonly [name: string]: Json }): HostAccess | undefined;
   /** Rejecting tells the script the error's message. */
   run(params: { readonly [name: string]: Json }, signal: AbortSignal): Promise<unknown>;
 }
@@ -75,7 +75,7 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
 }
 
 /** The rules of the run hold for what an operation does by other means than the ports of the machine. */
-function judgeTouch(task: Task, access: Access | undefined): void {
+function judgeTouch(task: Task, access: HostAccess | undefined): void {
   const { host } = task.runtime;
   const gate = access === undefined ? undefined : gateOf(host);
   if (access === undefined || gate === undefined) return;

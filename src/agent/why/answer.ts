@@ -1,8 +1,8 @@
 /** An answer to a why: a claim in a short sentence, and what it rests on, each a claim of its own. */
 
-export interface Answer {
+export interface WhyAnswer {
   readonly claim: string;
-  readonly because: readonly Answer[];
+  readonly because: readonly WhyAnswer[];
   /** `known`: told where it happened; `found`: by a search through texts. */
   readonly certainty: "known" | "found";
   /** Further reasons that are not listed. */
@@ -11,16 +11,16 @@ export interface Answer {
 
 export const answer = (
   claim: string,
-  because: readonly Answer[] = [],
-  certainty: Answer["certainty"] = "known",
-): Answer => ({ claim, because, certainty, more: 0 });
+  because: readonly WhyAnswer[] = [],
+  certainty: WhyAnswer["certainty"] = "known",
+): WhyAnswer => ({ claim, because, certainty, more: 0 });
 
 /** So deep, and so wide, is an answer unless somebody asks for more. */
 export const usualDepth = 6;
 const widest = 8;
 
 /** The answer as far as people want to read it. */
-export function cutAnswer(whole: Answer, depth: number = usualDepth): Answer {
+export function cutAnswer(whole: WhyAnswer, depth: number = usualDepth): WhyAnswer {
   if (depth <= 1) return { ...whole, because: [], more: whole.more + whole.because.length };
   const kept = whole.because.slice(0, widest);
   return {

@@ -1,19 +1,19 @@
 /** Where a message comes from, when it was seen how, and what became of it. */
 import type { Conversation, LoggedMessage, SeenCall } from "../../model/index.ts";
 import { messageChars } from "../../model/index.ts";
-import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
+import { answer, counted, listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import {
   aboutMessage,
   firstCallOf,
   logged,
-  type Run,
   runsOf,
   sourceOf,
   standingInCall,
+  type ViewRun,
 } from "./seen-views.ts";
 
-export function explainMessage(conversation: Conversation, id: string): Answer {
+export function explainMessage(conversation: Conversation, id: string): WhyAnswer {
   const one = messageAsked(conversation, id);
   const runs = runsOf(conversation, id);
   return answer(`${id} is ${aboutMessage(conversation, one)}, ${messageChars(one.message)} characters`, [
@@ -32,7 +32,7 @@ export function explainMessage(conversation: Conversation, id: string): Answer {
 }
 
 /** Why a message is not in the request of a call. */
-export function explainMissing(conversation: Conversation, call: SeenCall, id: string): Answer {
+export function explainMissing(conversation: Conversation, call: SeenCall, id: string): WhyAnswer {
   messageAsked(conversation, id);
   const first = firstCallOf(conversation, id);
   if (first === undefined || call.log < Number(id.slice(4)))
@@ -64,13 +64,13 @@ function madeText(conversation: Conversation, one: LoggedMessage): string {
   return `made by ${sourceOf(conversation, one)}, ${when}`;
 }
 
-const runText = ({ standing, from, to }: Run): string => {
+const runText = ({ standing, from, to }: ViewRun): string => {
   const turns = from.turn === to.turn ? `in turn ${from.turn}` : `in turns ${from.turn} to ${to.turn}`;
   return `${standing} ${turns} (${from.loop})`;
 };
 
 /** What put it there: the records of the plan that came between the calls. */
-function reasonsOf(conversation: Conversation, id: string, { standing, from }: Run): Answer[] {
+function reasonsOf(conversation: Conversation, id: string, { standing, from }: ViewRun): WhyAnswer[] {
   const { plan } = from;
   const number = Number(id.slice("msg_".length));
   const covers = ({ first, last }: { readonly first: string; readonly last: string }): boolean =>
@@ -122,7 +122,7 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
 }
 
 /** Why the pass was made that gave the plan this version. */
-function causeOf({ interventions }: Conversation, version: number | undefined): Answer[] {
+function causeOf({ interventions }: Conversation, version: number | undefined): WhyAnswer[] {
   const made = interventions
     .list()
     .find(({ kind, facts }) => kind === "compaction" && version !== undefined && facts.version === version);
@@ -134,7 +134,7 @@ function causeOf({ interventions }: Conversation, version: number | undefined): 
 }
 
 /** The entries of the summary that name it as their source. */
-function entriesAbout(conversation: Conversation, id: string): Answer[] {
+function entriesAbout(conversation: Conversation, id: string): WhyAnswer[] {
   const { summary } = conversation.ladder ?? {};
   if (summary === undefined) return [];
   const entries = [

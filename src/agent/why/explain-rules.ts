@@ -2,9 +2,9 @@
 import type { Conversation, Intervention } from "../../model/index.ts";
 import { builtinRules } from "../context/jit/rules.ts";
 import { builtinRuleIds } from "../options/jit-options.ts";
-import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+import { answer, listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 
-export function explainInstruction(conversation: Conversation, rule: string): Answer {
+export function explainInstruction(conversation: Conversation, rule: string): WhyAnswer {
   const spoken = conversation.interventions.list().filter(({ kind }) => kind === "instruction");
   const fired = spoken.filter((one) => one.rule === rule);
   if (fired.length > 0)
@@ -28,13 +28,13 @@ export function explainInstruction(conversation: Conversation, rule: string): An
 }
 
 /** When a rule speaks. */
-function conditionOf(rule: string): Answer[] {
+function conditionOf(rule: string): WhyAnswer[] {
   const builtin = builtinRules.find(({ id }) => id === rule);
   if (builtin !== undefined) return [answer(`it is given when ${builtin.when}`)];
   return [answer("it is a rule of the program: it is given when its `condition` gives true")];
 }
 
-export function explainRequirement(conversation: Conversation, id: string): Answer {
+export function explainRequirement(conversation: Conversation, id: string): WhyAnswer {
   const { checks } = conversation.seen;
   const own = checks.filter(({ requirement }) => requirement === id);
   if (own.length === 0) {
@@ -57,13 +57,13 @@ export function explainRequirement(conversation: Conversation, id: string): Answ
 }
 
 /** An intervention with its facts. */
-export const saidOf = ({ n, turn, kind, rule, reason, facts, messages }: Intervention): Answer =>
+export const saidOf = ({ n, turn, kind, rule, reason, facts, messages }: Intervention): WhyAnswer =>
   answer(`turn ${turn}: ${kind === rule ? kind : `${kind}/${rule}`}: ${reason} [${n}]`, [
     ...factAnswers(facts),
     ...(messages.length === 0 ? [] : [answer(`messages ${listed(messages)}`)]),
   ]);
 
-const factAnswers = (facts: Intervention["facts"]): Answer[] =>
+const factAnswers = (facts: Intervention["facts"]): WhyAnswer[] =>
   Object.entries(facts)
     .filter(([, value]) => value !== null && value !== "" && JSON.stringify(value) !== "{}")
     .map(([name, value]) => answer(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`));

@@ -7,7 +7,7 @@ import {
   type SeenCall,
   type SeenDecision,
 } from "../../model/index.ts";
-import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
+import { answer, counted, listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import { aboutMessage, messagesOf, sourceOf } from "./seen-views.ts";
 
@@ -47,7 +47,10 @@ function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdi
 }
 
 /** The model calls that failed in the turn of a decision. */
-const failuresOf = ({ seen }: Conversation, { loop, turn }: Pick<SeenDecision, "loop" | "turn">): Answer[] =>
+const failuresOf = (
+  { seen }: Conversation,
+  { loop, turn }: Pick<SeenDecision, "loop" | "turn">,
+): WhyAnswer[] =>
   seen.failures
     .filter((one) => one.loop === loop && one.turn === turn)
     .map(({ text }) => answer(`the model call of turn ${turn} failed: ${text}`));
@@ -57,7 +60,7 @@ interface StopData {
   readonly reason?: string;
 }
 
-export function explainStop(conversation: Conversation, loop: string | undefined): Answer {
+export function explainStop(conversation: Conversation, loop: string | undefined): WhyAnswer {
   const { calls, decisions } = conversation.seen;
   const loops = [...new Set(calls.map((call) => call.loop))];
   const asked = loop ?? loops.at(-1);
@@ -90,7 +93,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
 }
 
 /** A refused claim, with the requirements that the contract found unmet in its turn. */
-function refusalOf({ seen }: Conversation, made: Intervention): Answer {
+function refusalOf({ seen }: Conversation, made: Intervention): WhyAnswer {
   const said = saidOf(made);
   if (made.kind !== "refusal" || made.rule !== "contract") return said;
   const unmet = seen.checks.filter(({ turn, status }) => turn === made.turn && status !== "met");
@@ -102,12 +105,12 @@ function refusalOf({ seen }: Conversation, made: Intervention): Answer {
 }
 
 /** Refusals of claims before the end, and what else the runtime did. */
-function otherInterventions(conversation: Conversation, interventions: readonly Intervention[]): Answer[] {
+function otherInterventions(conversation: Conversation, interventions: readonly Intervention[]): WhyAnswer[] {
   const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
   const others = interventions.filter(
     ({ kind }) => !["refusal", "hook", "stop", "stall_stop", "recall"].includes(kind),
   );
-  const found: Answer[] = [];
+  const found: WhyAnswer[] = [];
   if (refusals.length > 0)
     found.push(
       answer(
@@ -125,7 +128,7 @@ function otherInterventions(conversation: Conversation, interventions: readonly 
   return found;
 }
 
-export function explainTurn(conversation: Conversation, call: SeenCall): Answer {
+export function explainTurn(conversation: Conversation, call: SeenCall): WhyAnswer {
   const { calls, decisions } = conversation.seen;
   const decided = decisions.findLast((one) => one.loop === call.loop && one.turn === call.turn);
   const at = calls.indexOf(call);
@@ -162,7 +165,7 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
 const lineAboutMessage = (conversation: Conversation, one: LoggedMessage): string =>
   `${one.id}: ${aboutMessage(conversation, one)}`;
 
-function changes(conversation: Conversation, before: SeenCall | undefined, call: SeenCall): Answer[] {
+function changes(conversation: Conversation, before: SeenCall | undefined, call: SeenCall): WhyAnswer[] {
   if (before === undefined) return [answer("it was the first turn of the loop")];
   const added = conversation.log.slice(before.log, call.log);
   const lines = [

@@ -1,6 +1,6 @@
 /** Which parts of the requests have a text, and which had it until when. */
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
-import { type Answer, answer, NoAnswer } from "./answer.ts";
+import { answer, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { aboutMessage, logged, messagesOf, sourceOf } from "./seen-views.ts";
 
 /** A part that has the text, and the calls that it was in. */
@@ -12,7 +12,7 @@ interface PartWithText {
   last: SeenCall;
 }
 
-export function explainText(conversation: Conversation, text: string): Answer {
+export function explainText(conversation: Conversation, text: string): WhyAnswer {
   if (text === "") throw new NoAnswer("an empty text is everywhere");
   const { calls } = conversation.seen;
   const last = calls.at(-1);

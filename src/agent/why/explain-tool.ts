@@ -1,9 +1,9 @@
 /** When the model was told of a tool, and how each call of it went. */
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
-import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+import { answer, listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { messagePosition } from "./seen-views.ts";
 
-export function explainTool(conversation: Conversation, name: string): Answer {
+export function explainTool(conversation: Conversation, name: string): WhyAnswer {
   const { calls } = conversation.seen;
   const known = new Set(calls.flatMap(({ tools, hidden }) => [...tools, ...hidden.map((one) => one.name)]));
   const made = conversation.log.flatMap(({ id, message }) =>
@@ -37,7 +37,7 @@ function offeredText(calls: readonly SeenCall[], name: string): string {
 }
 
 /** Requests in which it was not offered, by what kept it from the model. */
-function absences(calls: readonly SeenCall[], name: string): Answer[] {
+function absences(calls: readonly SeenCall[], name: string): WhyAnswer[] {
   const without = calls.filter(({ tools }) => !tools.includes(name));
   const reasonOf = ({ hidden }: SeenCall): string | null =>
     hidden.find((one) => one.name === name)?.by ?? null;

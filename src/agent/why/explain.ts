@@ -3,14 +3,14 @@
  * itself, a replay of it (`harn why`) and a host ask the same.
  */
 import type { Conversation, SeenCall } from "../../model/index.ts";
-import { type Answer, listed, NoAnswer } from "./answer.ts";
+import { listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { explainMessage, explainMissing } from "./explain-message.ts";
 import { explainInstruction, explainRequirement } from "./explain-rules.ts";
 import { explainStop, explainTurn } from "./explain-stop.ts";
 import { explainText } from "./explain-text.ts";
 import { explainTool } from "./explain-tool.ts";
 
-export interface Question {
+export interface WhyQuestion {
   /** Alone: why the loop went on after it. With `missing` and `text`: in which request. */
   readonly turn?: number;
   readonly message?: string;
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** Throws `NoAnswer` for what does not exist. */
-export function answerWhy(conversation: Conversation, question: Question): Answer {
+export function answerWhy(conversation: Conversation, question: WhyQuestion): WhyAnswer {
   const { message, missing, text, tool, rule, requirement, turn } = question;
   if (message !== undefined) return explainMessage(conversation, message);
   if (missing !== undefined) return explainMissing(conversation, callAsked(conversation, question), missing);
@@ -37,7 +37,7 @@ export function answerWhy(conversation: Conversation, question: Question): Answe
 }
 
 /** The call that is asked about: of the turn, else the last. */
-export function callAsked(conversation: Conversation, { loop, turn }: Question): SeenCall {
+export function callAsked(conversation: Conversation, { loop, turn }: WhyQuestion): SeenCall {
   const { calls } = conversation.seen;
   const last = calls.at(-1);
   if (last === undefined) throw new NoAnswer(`no model was called in session '${conversation.id}'`);

@@ -1,4 +1,4 @@
 /** Why a session is as it is: the manifest of its model calls, and answers to questions about it. Loaded on first use. */
-export { type Answer, cutAnswer, NoAnswer, usualDepth } from "./answer.ts";
-export { answerWhy, callAsked, type Question } from "./explain.ts";
+export { cutAnswer, NoAnswer, usualDepth, type WhyAnswer } from "./answer.ts";
+export { answerWhy, callAsked, type WhyQuestion } from "./explain.ts";
 export { type ManifestPart, manifestOf } from "./manifest.ts";

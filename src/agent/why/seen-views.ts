@@ -37,15 +37,15 @@ export function standingInCall(conversation: Conversation, call: SeenCall, id: s
 }
 
 /** Calls one after the other in which a message stood alike. */
-export interface Run {
+export interface ViewRun {
   readonly standing: Standing;
   readonly from: SeenCall;
   readonly to: SeenCall;
 }
 
-export function runsOf(conversation: Conversation, id: string): Run[] {
+export function runsOf(conversation: Conversation, id: string): ViewRun[] {
   const position = messagePosition(id);
-  const runs: Run[] = [];
+  const runs: ViewRun[] = [];
   for (const call of conversation.seen.calls) {
     if (call.log < position) continue;
     const standing = standingInCall(conversation, call, id);

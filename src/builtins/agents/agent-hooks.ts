@@ -4,7 +4,7 @@ import {
   laterSessionEvents,
   readHookPattern,
   reminderProviders,
-  type SessionEvent,
+  type SessionHookEvent,
   sessionEventName,
   sessionEventNames,
   sessionEvents,
@@ -58,7 +58,7 @@ function registerSessionHook(task: Task, event: Argument, second: Argument, thir
   const pattern = third === undefined || third === null ? null : (second ?? null);
   if (pattern !== null && typeof pattern !== "string")
     throw thrown(`register_session_hook: pattern must be a string, got ${typeOf(pattern)}`);
-  task.runtime.state(sessionHooks).push({ event: name as SessionEvent, pattern, handler });
+  task.runtime.state(sessionHooks).push({ event: name as SessionHookEvent, pattern, handler });
   return null;
 }
 

@@ -1,6 +1,5 @@
 /** What the runtime did to a session by itself, and why it looks as it does (docs/control-plane.md). */
 import {
-  type Answer,
   contractFields as contractRows,
   eventValue,
   harnessEvents,
@@ -8,7 +7,8 @@ import {
   loadCompaction,
   loadTaskApi,
   loadWhy,
-  type Question,
+  type WhyAnswer,
+  type WhyQuestion,
   itemFields as workItemRows,
 } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
@@ -81,7 +81,7 @@ async function asked<T>(
 async function contextOf(task: Task, id: Argument, options: Argument): Promise<Value> {
   const caller = "agent_context";
   const conversation = sessionOf(task, caller, id);
-  const question: Question = { ...turnOption(caller, options), ...textOption(caller, options, "loop") };
+  const question: WhyQuestion = { ...turnOption(caller, options), ...textOption(caller, options, "loop") };
   return asked(task, caller, (why) => {
     const call = why.callAsked(conversation, question);
     const parts = why.manifestOf(conversation, call).map((part) =>
@@ -102,14 +102,14 @@ async function whyOf(task: Task, id: Argument, input: Argument): Promise<Value> 
   const caller = "agent_why";
   const conversation = sessionOf(task, caller, id);
   const texts = [...whyFields.names()].filter((name) => name !== "turn");
-  const question: Question = Object.assign(
+  const question: WhyQuestion = Object.assign(
     turnOption(caller, input),
     ...texts.map((name) => textOption(caller, input, name)),
   );
   return asked(task, caller, (why) => answerValue(why.answerWhy(conversation, question)));
 }
 
-const answerValue = ({ claim, because, certainty }: Answer): Value =>
+const answerValue = ({ claim, because, certainty }: WhyAnswer): Value =>
   Dict.of({ claim, because: new List(because.map(answerValue)), certainty });
 
 export const control = defineBuiltins("control", {

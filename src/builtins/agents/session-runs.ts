@@ -50,14 +50,14 @@ const assignedSession = (task: Task): string | null =>
     () => variable(task.runtime.host.env, "HARN_SESSION") || null,
   );
 
-interface Call {
+interface DirectiveCall {
   readonly name: string;
   readonly args: Json;
 }
-type Work = (sessions: SessionStore, now: number) => unknown;
+type SessionAction = (sessions: SessionStore, now: number) => unknown;
 
 /** A recorded look at the sessions of the project; what it gives is plain JSON. */
-async function lookAtSession(task: Task, { name, args }: Call, work: Work): Promise<Value> {
+async function lookAtSession(task: Task, { name, args }: DirectiveCall, work: SessionAction): Promise<Value> {
   const { inRunSessions } = await load(task);
   const now = wallClock(task);
   const call = {
@@ -72,7 +72,12 @@ async function lookAtSession(task: Task, { name, args }: Call, work: Work): Prom
 }
 
 /** A recorded change of one session, which happens once however often it is repeated. */
-async function change(task: Task, session: string, { name, args }: Call, work: Work): Promise<Value> {
+async function change(
+  task: Task,
+  session: string,
+  { name, args }: DirectiveCall,
+  work: SessionAction,
+): Promise<Value> {
   const { inRunSessions } = await load(task);
   const now = wallClock(task);
   const token = newId(task);

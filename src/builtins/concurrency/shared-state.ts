@@ -71,25 +71,25 @@ function snapshotVersion(value: Value): number | undefined {
   return typeof version === "number" ? version : undefined;
 }
 
-interface Mailbox {
+interface TaskMailbox {
   readonly channel: Channel;
   sent: number;
   received: number;
   failed: number;
 }
 
-interface Shared {
+interface SharedState {
   readonly cells: Map<string, SharedCell>;
   readonly maps: Map<string, Map<string, SharedCell>>;
-  readonly mailboxes: Map<string, Mailbox>;
+  readonly mailboxes: Map<string, TaskMailbox>;
 }
 
-const sharedState: StateKey<Shared> = {
+const sharedState: StateKey<SharedState> = {
   name: "shared state",
   create: () => ({ cells: new Map(), maps: new Map(), mailboxes: new Map() }),
 };
 
-interface Place {
+interface CellPlace {
   readonly scope: string;
   readonly key: string;
 }
@@ -105,7 +105,7 @@ function sharedScopeOf(task: Task, name: string, caller: string): string {
 }
 
 /** From `(key, …)` or `({scope, key, …})`. */
-function placeShared(task: Task, caller: string, input: Argument, keyName = "key"): Place {
+function placeShared(task: Task, caller: string, input: Argument, keyName = "key"): CellPlace {
   if (!(input instanceof Dict))
     return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(input) };
   const scope = textOf(option(input, "scope"), "task_group");
@@ -119,9 +119,9 @@ function placeShared(task: Task, caller: string, input: Argument, keyName = "key
 const initialOf = (input: Argument, initial: Argument): Argument =>
   (input instanceof Dict ? input.get("initial") : undefined) ?? initial;
 
-const nameOf = ({ scope, key }: Place): string => `${scope}\n${key}`;
+const nameOf = ({ scope, key }: CellPlace): string => `${scope}\n${key}`;
 
-function sharedHandle(type: string, { scope, key }: Place): Dict {
+function sharedHandle(type: string, { scope, key }: CellPlace): Dict {
   return Dict.of({ _type: type, scope, key });
 }
 
@@ -315,7 +315,7 @@ const maps = defineBuiltins(
 );
 
 /** The mailbox of a handle or a name; `undefined` when nobody opened it. */
-function sharedMailboxOf(task: Task, target: Argument): Mailbox | undefined {
+function sharedMailboxOf(task: Task, target: Argument): TaskMailbox | undefined {
   const at =
     target instanceof Dict
       ? { scope: textOf(target.get("scope")), key: textOf(target.get("key")) }
@@ -323,7 +323,7 @@ function sharedMailboxOf(task: Task, target: Argument): Mailbox | undefined {
   return task.runtime.state(sharedState).mailboxes.get(nameOf(at));
 }
 
-function needMailbox(task: Task, caller: string, target: Argument): Mailbox {
+function needMailbox(task: Task, caller: string, target: Argument): TaskMailbox {
   const mailbox = sharedMailboxOf(task, target);
   if (mailbox === undefined) throw runtimeError(`${caller}: unknown mailbox`);
   return mailbox;
@@ -339,7 +339,7 @@ function deliver(task: Task, target: Argument, value: Value): MaybePromise<Value
   });
 }
 
-function receivedMessage(mailbox: Mailbox, value: Value | undefined): Value {
+function receivedMessage(mailbox: TaskMailbox, value: Value | undefined): Value {
   if (value !== undefined) mailbox.received++;
   return value ?? null;
 }

@@ -45,7 +45,7 @@ interface RestartPolicy {
 
 type ChildStatus = "starting" | "running" | "restarting" | "stopped" | "failed" | "suppressed";
 
-interface Child {
+interface SupervisorChild {
   readonly name: string;
   readonly kind: string;
   readonly body: Callable;
@@ -63,11 +63,11 @@ interface Child {
   lives: number;
 }
 
-type Status = "running" | "completed" | "stopped" | "failed";
+type SupervisorStatus = "running" | "completed" | "stopped" | "failed";
 
 const strategies = ["one_for_one", "one_for_all", "rest_for_one", "escalate_to_parent"] as const;
 
-interface Supervisor {
+interface TaskSupervisor {
   readonly id: string;
   readonly name: string;
   readonly strategy: (typeof strategies)[number];
@@ -75,16 +75,19 @@ interface Supervisor {
   readonly owner: Task;
   /** What was in force where it was started: every life of a child is under that. */
   readonly locals: TaskLocals;
-  readonly children: Child[];
+  readonly children: SupervisorChild[];
   readonly events: Dict[];
   readonly metrics: Record<
     "started" | "stopped" | "failed" | "restarted" | "suppressed" | "escalated",
     number
   >;
-  status: Status;
+  status: SupervisorStatus;
 }
 
-const supervisorState: StateKey<Map<string, Supervisor>> = { name: "supervisors", create: () => new Map() };
+const supervisorState: StateKey<Map<string, TaskSupervisor>> = {
+  name: "supervisors",
+  create: () => new Map(),
+};
 
 /** Every supervisor that was started in the run, running and over, for `runtime_context().debug`. */
 export const supervisorStates = (runtime: Runtime): Dict[] =>
@@ -110,7 +113,7 @@ function restartPolicyOf(value: Argument): RestartPolicy {
   };
 }
 
-function supervisedChildOf(value: Value, index: number): Child {
+function supervisedChildOf(value: Value, index: number): SupervisorChild {
   if (!(value instanceof Dict)) throw runtimeError(`supervisor_start: child ${index} must be a dict`);
   return {
     name: textOf(option(value, "name"), `child_${index}`),
@@ -129,7 +132,7 @@ function supervisedChildOf(value: Value, index: number): Child {
   };
 }
 
-function open(task: Task, value: Argument): Supervisor {
+function open(task: Task, value: Argument): TaskSupervisor {
   if (!(value instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
   const children = option(value, "children");
   if (!(children instanceof List)) throw runtimeError("supervisor_start: children must be a list");
@@ -140,7 +143,7 @@ function open(task: Task, value: Argument): Supervisor {
   const wanted = textOf(option(value, "strategy"), "one_for_one");
   const strategy = strategies.find((known) => known === wanted);
   if (strategy === undefined) throw runtimeError(`supervisor_start: unknown strategy '${wanted}'`);
-  const supervisor: Supervisor = {
+  const supervisor: TaskSupervisor = {
     id,
     name: textOf(option(value, "name"), id),
     strategy,
@@ -158,9 +161,9 @@ function open(task: Task, value: Argument): Supervisor {
 
 function noteSupervisor(
   task: Task,
-  supervisor: Supervisor,
+  supervisor: TaskSupervisor,
   kind: string,
-  child: Child | undefined,
+  child: SupervisorChild | undefined,
   message: string,
 ): void {
   supervisor.events.push(
@@ -176,7 +179,7 @@ function noteSupervisor(
 }
 
 /** Begins a life of a child, after a pause. */
-function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number): void {
+function begin(from: Task, supervisor: TaskSupervisor, child: SupervisorChild, pauseMs: number): void {
   child.lives++;
   const life = child.lives;
   const live = async (task: Task): Promise<Value> => {
@@ -200,7 +203,7 @@ function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number
   child.handle = spawnTask(from, live, supervisor.locals);
 }
 
-function contextOf(supervisor: Supervisor, child: Child): Dict {
+function contextOf(supervisor: TaskSupervisor, child: SupervisorChild): Dict {
   return Dict.of({
     supervisor_id: supervisor.id,
     supervisor: supervisor.name,
@@ -211,7 +214,7 @@ function contextOf(supervisor: Supervisor, child: Child): Dict {
   });
 }
 
-function childSucceeded(task: Task, supervisor: Supervisor, child: Child): void {
+function childSucceeded(task: Task, supervisor: TaskSupervisor, child: SupervisorChild): void {
   if (child.policy.mode === "always" && supervisor.status === "running" && !task.cancelled) {
     restart(task, supervisor, child);
     return;
@@ -220,7 +223,7 @@ function childSucceeded(task: Task, supervisor: Supervisor, child: Child): void 
   completeIfOver(task, supervisor);
 }
 
-function stoppedSupervisor(task: Task, supervisor: Supervisor, child: Child): void {
+function stoppedSupervisor(task: Task, supervisor: TaskSupervisor, child: SupervisorChild): void {
   child.status = "stopped";
   child.waitReason = null;
   child.nextRestart = null;
@@ -228,7 +231,7 @@ function stoppedSupervisor(task: Task, supervisor: Supervisor, child: Child): vo
   noteSupervisor(task, supervisor, "child_stopped", child, `${child.name} stopped`);
 }
 
-function childFailed(task: Task, supervisor: Supervisor, child: Child, message: string): void {
+function childFailed(task: Task, supervisor: TaskSupervisor, child: SupervisorChild, message: string): void {
   // Asked to stop, a child may well end with the cancellation that it was sent.
   if (supervisor.status === "stopped") {
     stoppedSupervisor(task, supervisor, child);
@@ -245,7 +248,7 @@ function childFailed(task: Task, supervisor: Supervisor, child: Child, message: 
 }
 
 /** Runs a child again, and what its strategy takes with it; or gives it up when it failed too often. */
-function restart(task: Task, supervisor: Supervisor, child: Child): void {
+function restart(task: Task, supervisor: TaskSupervisor, child: SupervisorChild): void {
   const { policy } = child;
   const now = wallClock(task);
   child.restartTimes = child.restartTimes.filter((at) => now - at < policy.windowMs);
@@ -261,13 +264,19 @@ function restart(task: Task, supervisor: Supervisor, child: Child): void {
 }
 
 /** The children that a restart of `child` restarts too. */
-function takenDown(supervisor: Supervisor, child: Child): readonly Child[] {
+function takenDown(supervisor: TaskSupervisor, child: SupervisorChild): readonly SupervisorChild[] {
   const { children, strategy } = supervisor;
   if (strategy === "one_for_all") return children;
   return strategy === "rest_for_one" ? children.slice(children.indexOf(child)) : [child];
 }
 
-function again(task: Task, supervisor: Supervisor, child: Child, pause: number, now: number): void {
+function again(
+  task: Task,
+  supervisor: TaskSupervisor,
+  child: SupervisorChild,
+  pause: number,
+  now: number,
+): void {
   const { handle } = child;
   if (handle !== undefined && handle.task !== task) cancelHandle(task, handle);
   child.restarts++;
@@ -279,7 +288,7 @@ function again(task: Task, supervisor: Supervisor, child: Child, pause: number, 
   begin(supervisor.owner, supervisor, child, pause);
 }
 
-function suppress(task: Task, supervisor: Supervisor, child: Child, now: number): void {
+function suppress(task: Task, supervisor: TaskSupervisor, child: SupervisorChild, now: number): void {
   const { circuitOpenMs } = child.policy;
   child.status = "suppressed";
   child.waitReason = "restart_cap_exceeded";
@@ -294,7 +303,7 @@ function suppress(task: Task, supervisor: Supervisor, child: Child, now: number)
   begin(supervisor.owner, supervisor, child, Math.max(1, circuitOpenMs));
 }
 
-function escalate(task: Task, supervisor: Supervisor, child: Child): void {
+function escalate(task: Task, supervisor: TaskSupervisor, child: SupervisorChild): void {
   supervisor.status = "failed";
   supervisor.metrics.escalated++;
   noteSupervisor(
@@ -312,7 +321,7 @@ function escalate(task: Task, supervisor: Supervisor, child: Child): void {
   }
 }
 
-function completeIfOver(task: Task, supervisor: Supervisor): void {
+function completeIfOver(task: Task, supervisor: TaskSupervisor): void {
   const ended: readonly ChildStatus[] = ["stopped", "failed", "suppressed"];
   if (supervisor.status !== "running" || !supervisor.children.every((child) => ended.includes(child.status)))
     return;
@@ -322,16 +331,16 @@ function completeIfOver(task: Task, supervisor: Supervisor): void {
   noteSupervisor(task, supervisor, "supervisor_completed", undefined, `${supervisor.name} completed`);
 }
 
-function find(task: Task, caller: string, value: Argument): Supervisor {
+function find(task: Task, caller: string, value: Argument): TaskSupervisor {
   const id = value instanceof Dict ? textOf(value.get("id")) : textOf(value);
   const supervisor = task.runtime.state(supervisorState).get(id);
   if (supervisor === undefined) throw runtimeError(`${caller}: unknown supervisor '${id}'`);
   return supervisor;
 }
 
-const metricsOf = (supervisor: Supervisor): Dict => Dict.of({ ...supervisor.metrics });
+const metricsOf = (supervisor: TaskSupervisor): Dict => Dict.of({ ...supervisor.metrics });
 
-function stateOf(supervisor: Supervisor): Dict {
+function stateOf(supervisor: TaskSupervisor): Dict {
   const children = supervisor.children.map((child) =>
     Dict.of({
       name: child.name,
@@ -356,7 +365,7 @@ function stateOf(supervisor: Supervisor): Dict {
 }
 
 /** Asks all children to stop, waits for them, ends those that do not. */
-async function stopSupervisor(task: Task, supervisor: Supervisor, timeout: Argument): Promise<Value> {
+async function stopSupervisor(task: Task, supervisor: TaskSupervisor, timeout: Argument): Promise<Value> {
   if (supervisor.status !== "running") return stateOf(supervisor);
   supervisor.status = "stopped";
   const ms = (timeout === undefined ? undefined : milliseconds(timeout)) ?? supervisor.shutdownMs;

@@ -40,13 +40,13 @@ const comparison = /==|!=|<=|>=|<|>/y;
 
 /** The query in a text. Throws the script error of the spec. */
 export function parseQuery(text: string): Query {
-  const reader = new Reader(text);
+  const reader = new JqParser(text);
   const query = reader.pipe();
   reader.end();
   return query;
 }
 
-class Reader {
+class JqParser {
   private readonly text: string;
   private at = 0;
 

@@ -26,24 +26,24 @@ const jsonTypes: Readonly<Record<string, string>> = {
 };
 
 /** How far a query has come: every result counts as a step of the task. */
-type Count = (found: Value[]) => Value[];
+type ValueFilter = (found: Value[]) => Value[];
 
-function results(query: Query, input: Value, count: Count): Value[] {
+function results(query: Query, input: Value, count: ValueFilter): Value[] {
   return count(found(query, input, count));
 }
 
-function mappedList(query: Query, input: Value, count: Count): List {
+function mappedList(query: Query, input: Value, count: ValueFilter): List {
   const values = input instanceof List ? input.toArray() : [];
   return new List(values.flatMap((value) => results(query, value, count)));
 }
 
 /** The input, as often as the query is true of it. */
-const selectedTimes = (query: Query, input: Value, count: Count): Value[] =>
+const selectedTimes = (query: Query, input: Value, count: ValueFilter): Value[] =>
   results(query, input, count)
     .filter(isTrue)
     .map(() => input);
 
-function found(query: Query, input: Value, count: Count): Value[] {
+function found(query: Query, input: Value, count: ValueFilter): Value[] {
   switch (query.kind) {
     case "identity":
       return [input];
@@ -118,7 +118,7 @@ function part(value: Value, from: number | undefined, to: number | undefined): V
 function combineOutputs(
   { left, right }: { readonly left: Query; readonly right: Query },
   input: Value,
-  count: Count,
+  count: ValueFilter,
   test: (a: Value, b: Value) => boolean,
 ): Value[] {
   const rights = results(right, input, count);
@@ -148,7 +148,7 @@ function callFilter(name: string, input: Value): Value {
 }
 
 /** One object for each combination of the fields' results. */
-function objects(fields: readonly (readonly [string, Query])[], input: Value, count: Count): Value[] {
+function objects(fields: readonly (readonly [string, Query])[], input: Value, count: ValueFilter): Value[] {
   let made: (readonly [string, Value])[][] = [[]];
   for (const [key, query] of fields) {
     const values = results(query, input, count);
@@ -163,7 +163,7 @@ const maxResults = 1_000_000;
 
 const tooMany = () => thrown(`jq: the query has more than ${maxResults} results`);
 
-function counter(task: Task): Count {
+function counter(task: Task): ValueFilter {
   let all = 0;
   return (found) => {
     all += found.length;

@@ -20,7 +20,7 @@ import { schemaIssues } from "./schema-issues.ts";
 
 const malformed = "schema must be a dict";
 
-interface Checked {
+interface SchemaParse {
   readonly value: Value;
   readonly errors: readonly string[];
 }
@@ -35,7 +35,7 @@ function needTwo(name: string, value: Argument, schema: Argument): [Value, Value
   return [value, schema];
 }
 
-function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: boolean): Checked {
+function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: boolean): SchemaParse {
   return checkSchema(value, schema, { defaults, matches: patternMatcher(task.runtime) });
 }
 

@@ -33,15 +33,15 @@ import { type Argument, numberOf, option } from "../arguments.ts";
 import { realSleep, sleepMs } from "../time/clock.ts";
 import { sinceStart, sleepInMock } from "../time/clock-state.ts";
 
-type Run = (task: Task, args: readonly Argument[]) => MaybePromise<Value>;
+type StreamRun = (task: Task, args: readonly Argument[]) => MaybePromise<Value>;
 
 /** One operator as a function value: `stream.map`. */
 class StreamOperator extends Callable {
   readonly name: string;
   readonly params: readonly string[] = [];
-  private readonly run: Run;
+  private readonly run: StreamRun;
 
-  constructor(name: string, run: Run) {
+  constructor(name: string, run: StreamRun) {
     super();
     this.name = `stream.${name}`;
     this.run = run;
@@ -145,17 +145,17 @@ function interleave(sources: Iter[]): Iter {
 }
 
 /** What a pull of one of several sources came to. */
-interface Arrival {
+interface StreamArrival {
   readonly from: number;
   readonly outcome: { readonly value: Pulled } | { readonly error: unknown };
 }
 
 /** Several sources pulled at once. */
-class Sources {
+class MergedSources {
   private readonly sources: readonly Iter[];
   private readonly open: Set<number>;
   private readonly inFlight = new Set<number>();
-  private readonly arrived: Arrival[] = [];
+  private readonly arrived: StreamArrival[] = [];
   private wake: (() => void) | undefined;
   private at = 0;
 
@@ -183,7 +183,7 @@ class Sources {
     }
   }
 
-  private take({ from, outcome }: Arrival): { from: number; value: Value } | undefined {
+  private take({ from, outcome }: StreamArrival): { from: number; value: Value } | undefined {
     this.inFlight.delete(from);
     if ("error" in outcome) throw outcome.error;
     if (outcome.value !== undefined) return { from, value: outcome.value };
@@ -212,7 +212,7 @@ class Sources {
 
   private await(from: number, pulled: Promise<Pulled>): void {
     this.inFlight.add(from);
-    const arrive = (outcome: Arrival["outcome"]): void => {
+    const arrive = (outcome: StreamArrival["outcome"]): void => {
       this.arrived.push({ from, outcome });
       const { wake } = this;
       this.wake = undefined;
@@ -226,13 +226,13 @@ class Sources {
 }
 
 function mergeStreams(sources: readonly Iter[]): Iter {
-  const all = new Sources(sources);
+  const all = new MergedSources(sources);
   return new Iter((task: Task) => proceed(all.next(task), (input) => input?.value));
 }
 
 /** The first source that gives something is the only one from then on. */
 function race(sources: readonly Iter[]): Iter {
-  const all = new Sources(sources);
+  const all = new MergedSources(sources);
   let winner: Iter | undefined;
   return new Iter((task: Task) => {
     if (winner !== undefined) return winner.next(task);
@@ -382,7 +382,7 @@ const shownArgument = (value: Argument): string =>
 
 const sourcesOf = (name: string, args: readonly Argument[]): Iter[] => args.map((arg) => source(name, arg));
 
-const operators: Readonly<Record<string, Run>> = {
+const operators: Readonly<Record<string, StreamRun>> = {
   map: (_task, [src, f]) => mapIter(source("map", src), callback("map", 2, f)),
   filter: (_task, [src, f]) => filterIter(source("filter", src), callback("filter", 2, f)),
   tap: (_task, [src, f]) => tap(source("tap", src), callback("tap", 2, f)),

@@ -46,20 +46,20 @@ export function sameLength(name: string, a: readonly unknown[], b: readonly unkn
   }
 }
 
-type Result = object | number | string | undefined | readonly Result[];
+type FigureResult = object | number | string | undefined | readonly FigureResult[];
 
 /** Undefined is nil; what nobody can say is not a number. */
-export function resultValue(result: Result, key = ""): Value {
+export function resultValue(result: FigureResult, key = ""): Value {
   if (result === undefined) return null;
   if (typeof result === "string") return result;
   if (typeof result === "number") {
     if (Number.isNaN(result)) return null;
     return counts.has(key) ? result : new Float(result);
   }
-  if (Array.isArray(result)) return new List(result.map((item: Result) => resultValue(item)));
+  if (Array.isArray(result)) return new List(result.map((item: FigureResult) => resultValue(item)));
   return Dict.of(
     Object.fromEntries(
-      Object.entries(result).map(([name, item]) => [name, resultValue(item as Result, name)]),
+      Object.entries(result).map(([name, item]) => [name, resultValue(item as FigureResult, name)]),
     ),
   );
 }

@@ -1,12 +1,12 @@
 /** Roles of an evaluation: who is at work decides route, cost and randomness of model calls. */
-import { onRoleStream, type Role, scoringContext } from "../../eval/index.ts";
+import { onRoleStream, scoringContext, type TrialRole } from "../../eval/index.ts";
 import { callRoles } from "../../model/index.ts";
 import { checkNames, defineBuiltins, field, fieldTable } from "../../table/index.ts";
 import { always, Callable, Dict, display, List, runtimeError, thrown, typeOf } from "../../values/index.ts";
 import { type Argument, isInt } from "../arguments.ts";
 import { structuredFields } from "../rows/llm.ts";
 
-const roles: readonly Role[] = ["agent", "user", "judge"];
+const roles: readonly TrialRole[] = ["agent", "user", "judge"];
 
 export const evalRoles = defineBuiltins("evals", {
   eval_draws: {

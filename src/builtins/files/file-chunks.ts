@@ -5,15 +5,15 @@
 import type { Task } from "../../interp/index.ts";
 import { Bytes, Iter } from "../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../arguments.ts";
-import { type Chunk, chunkShape } from "../formats/chunk-record.ts";
+import { chunkShape, type FileChunk } from "../formats/chunk-record.ts";
 
 export const defaultChunk = 64 * 1024;
 export const largestChunk = 16 * 1024 * 1024;
 
 /** Reads into a buffer, and gives the part that was filled. */
-function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array): Chunk {
+function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array): FileChunk {
   // The port hands synchronous results over at once, live and replayed alike.
-  return task.perform<Chunk>({
+  return task.perform<FileChunk>({
     effect: "read",
     kind: "file.chunk",
     args: () => ({ path, offset, size: buffer.length }),
@@ -23,14 +23,14 @@ function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array)
         return { data: buffer.subarray(0, size), size };
       }),
     result: chunkShape,
-  }) as Chunk;
+  }) as FileChunk;
 }
 
 /** A file chunk by chunk. The first is read at once: what can't be read is the fault of the call, not of a loop far away. */
 export class FileChunks extends Iter {
   private readonly path: string;
   private readonly size: number;
-  private first: Chunk | undefined;
+  private first: FileChunk | undefined;
   private offset = 0;
   /**
    * Buffers lie outside of V8's young heap: a loop that only reads makes no young garbage, is not collected, and piles up

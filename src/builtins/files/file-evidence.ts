@@ -8,8 +8,8 @@ import type { BuiltinSpec } from "../../table/index.ts";
 import { Bytes, type Value } from "../../values/index.ts";
 import { hostPath, textOf } from "../arguments.ts";
 
-type Evidence = NonNullable<BuiltinSpec["evidence"]>;
-type Verdict = "done" | "undone" | "unknown";
+type WriteEvidence = NonNullable<BuiltinSpec["evidence"]>;
+type EvidenceVerdict = "done" | "undone" | "unknown";
 
 /** `null` when nothing is there, or it can't be looked at. */
 function evidenceSizeOf(task: Task, path: Value | undefined): number | null {
@@ -25,9 +25,9 @@ function bytesOf(text: Value | undefined): number {
 }
 
 /** The file has grown by just what was to be added, or not at all. */
-export const appended: Evidence = {
+export const appended: WriteEvidence = {
   before: (task, path) => evidenceSizeOf(task, path),
-  after: (before, task, path, text): Verdict => {
+  after: (before, task, path, text): EvidenceVerdict => {
     const now = evidenceSizeOf(task, path);
     if (now === before) return "undone";
     return now === Number(before ?? 0) + bytesOf(text) ? "done" : "unknown";
@@ -35,18 +35,18 @@ export const appended: Evidence = {
 };
 
 /** What was there is gone. */
-export const deleted: Evidence = {
+export const deleted: WriteEvidence = {
   before: (task, path) => evidenceSizeOf(task, path) !== null,
-  after: (before, task, path): Verdict => {
+  after: (before, task, path): EvidenceVerdict => {
     if (before !== true) return "undone";
     return evidenceSizeOf(task, path) === null ? "done" : "undone";
   },
 };
 
 /** What was at the one place is at the other. */
-export const moved: Evidence = {
+export const moved: WriteEvidence = {
   before: (task, from, to): Json => [evidenceSizeOf(task, from) !== null, evidenceSizeOf(task, to) !== null],
-  after: (before, task, from, to): Verdict => {
+  after: (before, task, from, to): EvidenceVerdict => {
     const [had] = before as readonly boolean[];
     if (had !== true || evidenceSizeOf(task, from) !== null) return "undone";
     return evidenceSizeOf(task, to) === null ? "unknown" : "done";

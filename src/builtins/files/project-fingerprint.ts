@@ -22,7 +22,7 @@ import { walk } from "./walk.ts";
 const levels = 4;
 
 /** What lies in the folder and below it. */
-class Look {
+class ProjectFiles {
   /** Relative paths. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
@@ -84,7 +84,7 @@ interface Manifests {
   readonly gemfile: string;
 }
 
-function readManifests(look: Look): Manifests {
+function readManifests(look: ProjectFiles): Manifests {
   const node = new Set<string>();
   const scripts: string[] = [];
   let declaredManager: string | undefined;
@@ -118,7 +118,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-function languagesOf(look: Look): string[] {
+function languagesOf(look: ProjectFiles): string[] {
   const found = new Set<string>();
   for (const [file, language] of manifestLanguages) if (look.has(file)) found.add(language);
   for (const path of look.files) {
@@ -136,7 +136,7 @@ function languagesOf(look: Look): string[] {
 const names = (text: string, word: string): boolean =>
   new RegExp(`(^|[^a-z0-9_-])${word}([^a-z0-9_-]|$)`, "m").test(text);
 
-function frameworksOf(look: Look, said: Manifests): string[] {
+function frameworksOf(look: ProjectFiles, said: Manifests): string[] {
   const marks: [string, boolean][] = [
     [
       "axum",
@@ -152,7 +152,7 @@ function frameworksOf(look: Look, said: Manifests): string[] {
   return marks.filter(([, seen]) => seen).map(([name]) => name);
 }
 
-function managersOf(look: Look, said: Manifests): string[] {
+function managersOf(look: ProjectFiles, said: Manifests): string[] {
   const found = new Set<string>();
   for (const [file, manager] of lockfiles) if (look.has(file)) found.add(manager);
   if (said.declaredManager !== undefined)
@@ -174,7 +174,7 @@ function managersOf(look: Look, said: Manifests): string[] {
 const testFile =
   /(^|\/)(?:[^/]*[._](?:test|spec)\.\w+|[^/]*_test\.(?:go|py|rs|rb)|[^/]*_spec\.rb|test_[^/]+\.py|[^/]*Tests?\.swift)$/;
 
-function testRunnerOf(look: Look, said: Manifests, languages: readonly string[]): string | undefined {
+function testRunnerOf(look: ProjectFiles, said: Manifests, languages: readonly string[]): string | undefined {
   const ofNode = (name: string): boolean =>
     said.node.has(name) ||
     look.some(new RegExp(`(^|/)(?:${name}\\.config\\.\\w+|\\.${name}rc(?:\\.\\w+)?)$`)) ||
@@ -199,7 +199,7 @@ function testRunnerOf(look: Look, said: Manifests, languages: readonly string[])
   return marks.find(([, seen]) => seen)?.[0];
 }
 
-function buildToolOf(look: Look, said: Manifests, managers: readonly string[]): string | undefined {
+function buildToolOf(look: ProjectFiles, said: Manifests, managers: readonly string[]): string | undefined {
   const seen = new Set(managers.map((manager) => (manager === "go-mod" ? "go" : manager)));
   if (said.node.has("next") || look.some(/(^|\/)next\.config\.\w+$/)) seen.add("next");
   if (said.node.has("vite") || look.some(/(^|\/)vite\.config\.\w+$/)) seen.add("vite");
@@ -223,7 +223,7 @@ export function projectFingerprint(task: Task, path: Argument): Value {
   const root = hostPath(task, path === undefined || path === null ? "." : path);
   const { files } = task.runtime.host;
   return attempt(`project_fingerprint: ${root}`, () => {
-    const look = new Look(files, root);
+    const look = new ProjectFiles(files, root);
     const said = readManifests(look);
     const languages = languagesOf(look);
     const frameworks = frameworksOf(look, said);

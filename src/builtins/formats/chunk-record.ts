@@ -7,7 +7,7 @@ import { shape } from "../../effects/index.ts";
 import { fromBase64, toBase64 } from "../../values/index.ts";
 import { joinedBytes } from "../data/bytes.ts";
 
-export interface Chunk {
+export interface FileChunk {
   readonly data: Uint8Array;
   /** Bytes of the file. Others than those of `data` where a replay shows the placeholder of a secret. */
   readonly size: number;
@@ -30,13 +30,13 @@ export const chunkShape = shape
       tail: shape.optional(shape.text),
     }),
   )
-  .as<Chunk>(chunkRecord, recordedChunk);
+  .as<FileChunk>(chunkRecord, recordedChunk);
 
 /** One for all: each has memory outside of V8's heap that goes late. Made at first use. */
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** `{text, size}`, with `head` and `tail` for what is left of cut characters; base64 where it is no text. */
-function chunkRecord({ data, size }: Chunk): string | ChunkText {
+function chunkRecord({ data, size }: FileChunk): string | ChunkText {
   const start = cutHead(data);
   const end = cutTail(data, start);
   decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -54,7 +54,7 @@ function chunkRecord({ data, size }: Chunk): string | ChunkText {
   };
 }
 
-function recordedChunk(stored: string | ChunkText): Chunk {
+function recordedChunk(stored: string | ChunkText): FileChunk {
   if (typeof stored === "string") {
     const data = fromBase64(stored);
     return { data, size: data.length };

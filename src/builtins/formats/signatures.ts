@@ -81,7 +81,7 @@ function signJwt(task: Task, value: Argument, claims: Argument, pem: Argument): 
   return `${head}.${signature}`;
 }
 
-interface Verdict {
+interface SignatureVerdict {
   readonly reason: string;
   readonly header?: Value;
   readonly claims?: Value;
@@ -97,7 +97,7 @@ function verifyJwt(task: Task, token: Argument, pem: Argument, options: Argument
   });
 }
 
-function judgeSignature(task: Task, token: string, pem: string, options: Argument): Verdict {
+function judgeSignature(task: Task, token: string, pem: string, options: Argument): SignatureVerdict {
   const parts = token.split(".");
   const header = part(parts[0]);
   const claims = part(parts[1]);

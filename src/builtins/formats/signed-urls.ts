@@ -5,19 +5,19 @@ import { type Argument, isInt, limitOption, needSecret, option, textOf, utf8 } f
 import { urlDecode, urlEncode } from "./encodings.ts";
 import { encodeBase64Url } from "./encodings-text.ts";
 
-type Pair = readonly [string, string];
+type QueryPair = readonly [string, string];
 
 /** Changes when what is signed changes. */
 const version = "harn-signed-url-v1";
 
-interface Names {
+interface UrlParamNames {
   readonly expires: string;
   readonly kid: string;
   readonly signature: string;
 }
 
 /** The names of the three parameters; texts that are not empty and differ, or they would read each other. */
-function namesOf(caller: string, options: Argument): Names {
+function namesOf(caller: string, options: Argument): UrlParamNames {
   const name = (key: string, standard: string): string => {
     const input = option(options, key);
     if (input === undefined) return standard;
@@ -44,7 +44,7 @@ function signedResourceOf(url: string): string {
   return origin.toLowerCase() + path.join("");
 }
 
-function splitUrl(url: string): { resource: string; pairs: Pair[] } {
+function splitUrl(url: string): { resource: string; pairs: QueryPair[] } {
   const whole = url.split("#", 1)[0] as string;
   const at = whole.indexOf("?");
   if (at < 0) return { resource: signedResourceOf(whole), pairs: [] };
@@ -52,7 +52,7 @@ function splitUrl(url: string): { resource: string; pairs: Pair[] } {
     .slice(at + 1)
     .split("&")
     .filter((pair) => pair !== "")
-    .map((pair): Pair => {
+    .map((pair): QueryPair => {
       const equals = pair.indexOf("=");
       return equals < 0
         ? [urlDecode(pair), ""]
@@ -62,9 +62,9 @@ function splitUrl(url: string): { resource: string; pairs: Pair[] } {
 }
 
 /** Escaped pairs, by name, then by value. */
-const signedQueryOf = (pairs: readonly Pair[]): string =>
+const signedQueryOf = (pairs: readonly QueryPair[]): string =>
   pairs
-    .map(([key, value]): Pair => [urlEncode(key), urlEncode(value)])
+    .map(([key, value]): QueryPair => [urlEncode(key), urlEncode(value)])
     .sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]))
     .map(([key, value]) => `${key}=${value}`)
     .join("&");
@@ -111,10 +111,10 @@ export function signUrl(
   const taken = claimed.find(([name]) => reserved.has(name));
   if (taken !== undefined)
     throw runtimeError(`signed_url: claims cannot contain reserved parameter \`${taken[0]}\``);
-  const signed: Pair[] = [
+  const signed: QueryPair[] = [
     // What an earlier signature left is replaced, so that a signed URL can be signed again.
     ...pairs.filter(([name]) => !reserved.has(name)),
-    ...claimed.map(([name, value]): Pair => [name, display(value)]),
+    ...claimed.map(([name, value]): QueryPair => [name, display(value)]),
     [names.expires, String(expiresAt)],
     ...(kid === undefined ? [] : [[names.kid, textOf(kid)] as const]),
   ];

@@ -5,7 +5,7 @@
  */
 import { Dict, List, thrown, type Value } from "../../values/index.ts";
 
-interface Open {
+interface OpenElement {
   readonly name: string;
   /** Attributes and children, in order; several of one name stand in a list. */
   readonly parts: Map<string, Value[]>;
@@ -33,7 +33,7 @@ export function xmlParse(text: string): Dict {
 class XmlReader {
   private readonly text: string;
   private at = 0;
-  private readonly stack: Open[] = [];
+  private readonly stack: OpenElement[] = [];
   private root: Dict | undefined;
 
   constructor(text: string) {
@@ -110,7 +110,7 @@ class XmlReader {
     if (this.stack.length >= maxDepth)
       throw this.error(`elements are nested more than ${maxDepth} levels deep`);
     this.at++;
-    const opened: Open = { name: this.name("an element name"), parts: new Map(), text: "" };
+    const opened: OpenElement = { name: this.name("an element name"), parts: new Map(), text: "" };
     for (;;) {
       const before = this.at;
       this.match(blanks);
@@ -130,7 +130,7 @@ class XmlReader {
     }
   }
 
-  private attribute({ parts }: Open): void {
+  private attribute({ parts }: OpenElement): void {
     const name = `@${this.name("an attribute name or '>'")}`;
     this.match(blanks);
     if (this.text[this.at] !== "=") throw this.error(`attribute '${name.slice(1)}' has no value`);
@@ -163,7 +163,7 @@ class XmlReader {
   }
 
   /** An element is whole: it goes to its parent, or is the root. */
-  private finish(element: Open): void {
+  private finish(element: OpenElement): void {
     const value = elementContent(element);
     const parent = this.stack.at(-1);
     if (parent === undefined) this.root = Dict.from([[element.name, value]]);
@@ -215,7 +215,7 @@ function characterOf(name: string): string | undefined {
 }
 
 /** Blanks between children are layout; text beside them is kept without what surrounds it. */
-function elementContent({ parts, text }: Open): Value {
+function elementContent({ parts, text }: OpenElement): Value {
   if (parts.size === 0) return text === "" ? null : text;
   const entries = [...parts].map(
     ([name, values]) => [name, values.length === 1 ? (values[0] as Value) : new List(values)] as const,

@@ -7,7 +7,7 @@ import type { Cookie } from "tough-cookie";
 
 type CookieRules = typeof import("tough-cookie");
 
-interface Kept {
+interface JarCookie {
   readonly cookie: Cookie;
   readonly domain: string;
   /** Only for the very host that set it. */
@@ -27,7 +27,7 @@ export interface ReceivedCookies {
 const maxCookies = 500;
 
 export class CookieJar {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, JarCookie>();
   private readonly rules: () => CookieRules;
 
   /** `rules` loads the library: a session that gets no cookie never does. */
@@ -92,7 +92,7 @@ function scopeOf(
   { domainMatch, getPublicSuffix }: CookieRules,
   { domain }: Cookie,
   host: string,
-): Pick<Kept, "domain" | "hostOnly"> | undefined {
+): Pick<JarCookie, "domain" | "hostOnly"> | undefined {
   if (domain === null) return { domain: host, hostOnly: true };
   // `co.uk`, `github.io`, a top-level domain: what stands below belongs to others.
   const isPublic = getPublicSuffix(domain, { allowSpecialUseDomain: true, ignoreError: true }) === undefined;

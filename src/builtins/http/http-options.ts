@@ -46,7 +46,7 @@ export interface Outgoing {
   readonly decompress: boolean;
   readonly proxy: HttpProxy | undefined;
   readonly tls: HttpTls | undefined;
-  readonly retry: Retry;
+  readonly retry: HttpRetry;
   /** Asked with every URL before anything is sent to it; throws what the egress policy refuses. */
   readonly permit: (url: string) => void;
   /** Asked with each address that a name has, where private ones are denied. */
@@ -56,7 +56,7 @@ export interface Outgoing {
 }
 
 /** A request as its caller describes it. */
-export interface Asked {
+export interface HttpRequestInput {
   /** The function to name when the egress policy refuses it. */
   readonly surface: string;
   readonly method: string;
@@ -68,7 +68,7 @@ export interface Asked {
   readonly isMocked: (url: string) => boolean;
 }
 
-export interface Retry {
+export interface HttpRetry {
   /** Further attempts after the first. */
   readonly max: number;
   readonly backoffMs: number;
@@ -91,7 +91,7 @@ const maxRedirectsOf = (options: Argument): number =>
     : Math.max(0, intOr(option(options, "max_redirects"), 10));
 
 /** Reads everything; raises before anything is sent. */
-export function outgoing(task: Task, asked: Asked): Outgoing {
+export function outgoing(task: Task, asked: HttpRequestInput): Outgoing {
   const { surface, method, url, isMocked } = asked;
   const handle = option(asked.options, "session");
   const session = handle === undefined ? undefined : httpSessionOf(task, handle);
@@ -134,7 +134,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
 
 /** `private_addresses: "deny"`; undefined where it is not asked for. */
 function openNetOnly(
-  { surface, socket }: Asked,
+  { surface, socket }: HttpRequestInput,
   options: Argument,
   proxy: HttpProxy | undefined,
 ): ReturnType<typeof privateCheck> | undefined {
@@ -150,7 +150,7 @@ function openNetOnly(
   return privateCheck(surface);
 }
 
-function checkScheme({ url, socket }: Asked): void {
+function checkScheme({ url, socket }: HttpRequestInput): void {
   if (socket === true ? /^wss?:\/\//i.test(url) : /^https?:\/\//i.test(url)) return;
   throw thrown(
     socket === true
@@ -217,7 +217,7 @@ function optionMilliseconds(options: Argument, ...names: string[]): number | und
   return undefined;
 }
 
-function retryOf(method: string, options: Argument): Retry {
+function retryOf(method: string, options: Argument): HttpRetry {
   const retry = option(options, "retry");
   const list = (name: string): readonly Value[] | undefined => {
     const value = option(options, name);

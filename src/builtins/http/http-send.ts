@@ -99,13 +99,13 @@ type RecordedAnswer = Pick<HttpAnswer, "status" | "headers" | "body"> & {
   readonly learnt?: Learnt | undefined;
   readonly url?: string | null | undefined;
 };
-type Answered = HttpAnswer & { readonly learnt?: Learnt | undefined };
+type HttpReply = HttpAnswer & { readonly learnt?: Learnt | undefined };
 
 /** An answer of a server. Its URL may carry a key: the journal has it only where a redirect led elsewhere. */
-export const answerShape = (asked: string): ResultShape<Answered> =>
+export const answerShape = (asked: string): ResultShape<HttpReply> =>
   shape
     .record<RecordedAnswer>({ ...answerFields, url: shape.optional(shape.orNull(shape.text)) })
-    .as<Answered>(
+    .as<HttpReply>(
       ({ finalUrl, ...rest }) => ({ ...rest, url: finalUrl === asked ? null : finalUrl }),
       ({ url, ...rest }) => ({ ...rest, finalUrl: url ?? asked }),
     );

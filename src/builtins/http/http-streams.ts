@@ -11,7 +11,7 @@ import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
-import { Connection } from "../sockets/live-connections.ts";
+import { LiveConnection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
@@ -35,7 +35,7 @@ const defaultPiece = 64 * 1024;
 interface HttpStream {
   readonly handle: string;
   readonly request: Outgoing;
-  readonly connection: Connection<HttpBody>;
+  readonly connection: LiveConnection<HttpBody>;
   answer: HttpAnswer | undefined;
   /** What a mock has left to give; `undefined` for a real answer. */
   mocked: Uint8Array | undefined;
@@ -74,7 +74,7 @@ function openStream(task: Task, url: Argument, options: Argument): MaybePromise<
   const stream: HttpStream = {
     handle,
     request,
-    connection: new Connection(task),
+    connection: new LiveConnection(task),
     answer: undefined,
     mocked: undefined,
     offset: 0,

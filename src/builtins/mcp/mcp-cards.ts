@@ -7,13 +7,13 @@ import { Dict, jsonParse, ScriptError, thrown, type Value } from "../../values/i
 import { hostPath } from "../arguments.ts";
 import { wallClock } from "../time/clock-state.ts";
 
-interface Kept {
+interface CachedCard {
   readonly card: Value;
   /** Milliseconds of the wall clock. */
   readonly at: number;
 }
 
-const cards: StateKey<Map<string, Kept>> = { name: "mcp server cards", create: () => new Map() };
+const cards: StateKey<Map<string, CachedCard>> = { name: "mcp server cards", create: () => new Map() };
 const keptMs = 5 * 60_000;
 
 /** A card is a page of text; what is longer is something else. */

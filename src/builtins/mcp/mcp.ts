@@ -89,13 +89,13 @@ function needDict(builtin: string, value: Argument): Dict {
 
 // ── what a server offers ──────────────────────────────────────────────────────────────────────────────────────────
 
-type ListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
+type McpListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
 
 async function listOf(
   task: Task,
   builtin: string,
   client: Argument,
-  method: ListMethod,
+  method: McpListMethod,
   key: string,
 ): Promise<List> {
   const server = clientOf(builtin, client);

@@ -54,20 +54,20 @@ const hypothesisFields = [
 ] as const;
 
 /** What a fresh event gets. */
-export interface Made {
+export interface FrictionStamp {
   readonly id: string | null;
   /** ISO 8601. */
   readonly timestamp: string | null;
 }
 
 /** What an event gets that is new in this run. */
-export const madeNow = (task: Task): Made => ({
+export const madeNow = (task: Task): FrictionStamp => ({
   id: `friction_${newId(task)}`,
   timestamp: isoTime(wallClock(task)),
 });
 
 /** An event with all of its fields, checked and without secrets. */
-export function frictionEvent(input: Argument, made: Made): Dict {
+export function frictionEvent(input: Argument, made: FrictionStamp): Dict {
   if (!(input instanceof Dict))
     throw runtimeError(
       `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(input ?? null)}`,

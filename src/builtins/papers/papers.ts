@@ -68,22 +68,22 @@ interface ReferenceInput {
   readonly library?: string | null;
 }
 
-interface Outline {
+interface PaperOutline {
   readonly id?: string;
   readonly title: string;
   readonly summary?: string;
-  readonly sections?: readonly Outline[];
+  readonly sections?: readonly PaperOutline[];
 }
 
 /** An outline as given; its rows have been looked at. */
-function paperOutline(task: Task, caller: string, input: Argument): readonly Outline[] {
+function paperOutline(task: Task, caller: string, input: Argument): readonly PaperOutline[] {
   if (!(input instanceof List))
     throw thrown(
       `${caller}: an outline is a list of {title, summary?, sections?, id?}; got ${typeName(input)}`,
     );
-  const check = (nodes: readonly unknown[]): readonly Outline[] =>
-    nodes.map((node): Outline => {
-      const { title, sections, ...rest } = (node ?? {}) as Partial<Outline>;
+  const check = (nodes: readonly unknown[]): readonly PaperOutline[] =>
+    nodes.map((node): PaperOutline => {
+      const { title, sections, ...rest } = (node ?? {}) as Partial<PaperOutline>;
       if (typeof title !== "string" || title.trim() === "")
         throw thrown(`${caller}: every section of an outline has a title`);
       const more = Object.entries(rest).filter(([name, value]) => value !== null && !name.startsWith("_"));

@@ -8,7 +8,7 @@ import { fromJson, sha256Hex, type Value } from "../../values/index.ts";
 import { stateErrorInWords, stateLedger } from "../state/shown-state.ts";
 
 type Writing = typeof import("../../writing/durable/index.ts");
-type Text = typeof import("../../writing/text/index.ts");
+type TextModule = typeof import("../../writing/text/index.ts");
 
 export interface RunWriting {
   readonly papers: InstanceType<Writing["Papers"]>;
@@ -16,7 +16,7 @@ export interface RunWriting {
   readonly notes: InstanceType<Writing["Notes"]>;
   readonly sources: InstanceType<Writing["Sources"]>;
   readonly writing: Writing;
-  readonly text: Text;
+  readonly text: TextModule;
   /** The text of a kept page. */
   readonly sourceText: (id: string) => string | undefined;
   /** The conversation that the run works for; null outside of one. */
@@ -59,7 +59,7 @@ async function withWriting(
   }
 }
 
-function runWritingOf(task: Task, place: string, writing: Writing, text: Text): RunWriting {
+function runWritingOf(task: Task, place: string, writing: Writing, text: TextModule): RunWriting {
   const { host } = task.runtime;
   const ledger = stateLedger(task);
   const run = task.runtime.recordedAs?.() ?? null;

@@ -3,7 +3,7 @@ import { noteApproval } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
-import { consult, emitRequest, type Verdict } from "./consult.ts";
+import { type ConsultVerdict, consult, emitRequest } from "./consult.ts";
 import { deniedError } from "./denied.ts";
 import { type HumanRequest, metadataOf, namesOf, timeLimitOf } from "./request.ts";
 import { type HumanResponse, personResponseDict, signatureOf } from "./responses.ts";
@@ -21,7 +21,7 @@ class Votes {
     this.people = people;
   }
 
-  judge(request: HumanRequest, response: HumanResponse): Verdict<readonly HumanResponse[]> {
+  judge(request: HumanRequest, response: HumanResponse): ConsultVerdict<readonly HumanResponse[]> {
     const { reviewer } = response;
     if (request.approvers.length > 0 && !request.approvers.includes(reviewer)) {
       return { problem: `${reviewer} is not one of those who may decide (${request.approvers.join(", ")})` };

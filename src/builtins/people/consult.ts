@@ -14,11 +14,11 @@ import { isoTime } from "../time/iso-time.ts";
 import { deniedError } from "./denied.ts";
 import { askPerson } from "./person.ts";
 import { type HumanKind, type HumanRequest, newRequest, type RequestText } from "./request.ts";
-import { type HumanResponse, type Outcome, personResponseDict, responseOf } from "./responses.ts";
+import { type HumanOutcome, type HumanResponse, personResponseDict, responseOf } from "./responses.ts";
 import { nextOnTape, putOnTape, tapeOf } from "./tape.ts";
 
 /** What the answers so far come to. */
-export type Verdict<T> =
+export type ConsultVerdict<T> =
   | { readonly settled: T }
   /** More is needed; `problem`: what was wrong with the last answer. */
   | { readonly problem?: string };
@@ -28,7 +28,7 @@ export interface Consultation<T> {
   readonly caller: string;
   readonly text: RequestText;
   /** Looks at each answer as it comes. */
-  judge(request: HumanRequest, response: HumanResponse): Verdict<T>;
+  judge(request: HumanRequest, response: HumanResponse): ConsultVerdict<T>;
   /** Instead of an answer that does not come; `undefined` when the program does not say. */
   readonly fallback?: Value | undefined;
 }
@@ -65,8 +65,8 @@ export async function emitRequest(
 }
 
 /** The outcome of asking, and whether it was all that can come. */
-interface Round {
-  readonly outcome: Outcome;
+interface ConsultRound {
+  readonly outcome: HumanOutcome;
   readonly cameAt: string;
   readonly last: boolean;
 }
@@ -105,7 +105,7 @@ async function received<T>(
   value: Value,
   cameAt: string,
   consultation: Consultation<T>,
-): Promise<Verdict<T>> {
+): Promise<ConsultVerdict<T>> {
   const response = responseOf(request, value, cameAt);
   const about =
     request.kind === "question" ? Dict.of({ answer: response.answer }) : personResponseDict(response);
@@ -114,7 +114,7 @@ async function received<T>(
   return verdict;
 }
 
-async function consultRound(task: Task, request: HumanRequest): Promise<Round> {
+async function consultRound(task: Task, request: HumanRequest): Promise<ConsultRound> {
   const tape = tapeOf(task);
   const former = nextOnTape(tape, request.kind);
   if (tape !== undefined && former !== undefined) {
@@ -128,13 +128,13 @@ async function consultRound(task: Task, request: HumanRequest): Promise<Round> {
   return { outcome, cameAt, last: mocked !== undefined };
 }
 
-const mockedOutcome = (mocked: Value): Outcome => ({
+const mockedOutcome = (mocked: Value): HumanOutcome => ({
   kind: "answered",
   answers: mocked instanceof List ? mocked.toArray() : [mocked],
 });
 
 /** Under a mocked clock nobody is waited for: its time passes at once. */
-function live(task: Task, request: HumanRequest): MaybePromise<Outcome> {
+function live(task: Task, request: HumanRequest): MaybePromise<HumanOutcome> {
   return sleepInMock(task, request.limitMs) ? { kind: "timed_out" } : askPerson(task, request);
 }
 
@@ -142,7 +142,7 @@ function live(task: Task, request: HumanRequest): MaybePromise<Outcome> {
 async function unanswered<T>(
   task: Task,
   request: HumanRequest,
-  outcome: Outcome,
+  outcome: HumanOutcome,
   { caller, fallback }: Consultation<T>,
 ): Promise<undefined> {
   await emitRequest(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));

@@ -8,7 +8,7 @@ import type { Host } from "../../host/index.ts";
 import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
-import { type Outcome, outcomeShape } from "./responses.ts";
+import { type HumanOutcome, outcomeShape } from "./responses.ts";
 
 /** A request with at most this much time is waited for where it stands: parking is for longer. */
 const waitedForMs = 60_000;
@@ -20,9 +20,9 @@ const terminalLine: StateKey<{ last: Promise<unknown> }> = {
 };
 
 /** Asks, and waits for what comes of it. */
-export function askPerson(task: Task, request: HumanRequest): MaybePromise<Outcome> {
+export function askPerson(task: Task, request: HumanRequest): MaybePromise<HumanOutcome> {
   const shown = () => encodeValue(request.row);
-  return task.perform<Outcome>({
+  return task.perform<HumanOutcome>({
     effect: "human",
     kind: `hitl.${request.kind}`,
     args: shown,
@@ -36,7 +36,7 @@ export function askPerson(task: Task, request: HumanRequest): MaybePromise<Outco
 const isDenied = (task: Task, { kind }: HumanRequest): boolean =>
   task.runtime.state(approvers).denies && (kind === "approval" || kind === "dual_control");
 
-async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Promise<Outcome> {
+async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Promise<HumanOutcome> {
   const { host } = task.runtime;
   const left = request.dueMs - host.clock.now();
   if (left <= 0) return { kind: "timed_out" };
@@ -62,11 +62,11 @@ async function askInTime(
   host: Host,
   ms: number,
   outer: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Outcome> {
+  ask: (signal: AbortSignal) => Promise<HumanOutcome>,
+): Promise<HumanOutcome> {
   const over = new AbortController();
   const signal = AbortSignal.any([outer, over.signal]);
-  const late = host.clock.sleep(ms, signal).then((): Outcome => ({ kind: "timed_out" }));
+  const late = host.clock.sleep(ms, signal).then((): HumanOutcome => ({ kind: "timed_out" }));
   const asked = ask(signal);
   try {
     return await Promise.race([asked, late]);
@@ -76,7 +76,11 @@ async function askInTime(
   }
 }
 
-async function atTerminal(runtime: Runtime, request: HumanRequest, signal: AbortSignal): Promise<Outcome> {
+async function atTerminal(
+  runtime: Runtime,
+  request: HumanRequest,
+  signal: AbortSignal,
+): Promise<HumanOutcome> {
   signal.throwIfAborted();
   const { host } = runtime;
   const read = async (label: string): Promise<string | undefined> => {

@@ -15,7 +15,7 @@ export interface HumanResponse {
 }
 
 /** What came of asking. */
-export type Outcome =
+export type HumanOutcome =
   | { readonly kind: "answered"; readonly answers: readonly Value[] }
   /** The time was over. */
   | { readonly kind: "timed_out" }
@@ -24,14 +24,14 @@ export type Outcome =
   /** There is no terminal, and the run cannot park. */
   | { readonly kind: "nobody" };
 
-export const outcomeShape = shape.json.as<Outcome>(encodeOutcome, decodeOutcome);
+export const outcomeShape = shape.json.as<HumanOutcome>(encodeOutcome, decodeOutcome);
 
 /** Answers as they are stored; also what `harn hitl` and servers pass in: a response, a list of them, a plain answer. */
-function encodeOutcome(outcome: Outcome): Json {
+function encodeOutcome(outcome: HumanOutcome): Json {
   return outcome.kind === "answered" ? outcome.answers.map(encodeValue) : { outcome: outcome.kind };
 }
 
-function decodeOutcome(stored: Json): Outcome {
+function decodeOutcome(stored: Json): HumanOutcome {
   const value = decodeValue(stored);
   if (value instanceof List) return { kind: "answered", answers: value.toArray() };
   const outcome = option(value, "outcome");

@@ -4,13 +4,13 @@
  */
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { HumanRequest } from "./request.ts";
-import type { Outcome } from "./responses.ts";
+import type { HumanOutcome } from "./responses.ts";
 
 export interface TapedAnswer {
   readonly kind: HumanRequest["kind"];
   /** Of the request that it answers. */
   readonly id: string;
-  readonly outcome: Outcome;
+  readonly outcome: HumanOutcome;
   /** When it came, for answers that do not say so themselves. */
   readonly cameAt: string;
 }

@@ -9,10 +9,15 @@ import { Dict, Duration, display, List, type ScriptError, shownValue, typeOf } f
 import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.ts";
 
 /** Makes the error of a caller's family; the text begins with the caller's name. */
-export type Refusal = (text: string) => ScriptError;
+export type OptionError = (text: string) => ScriptError;
 
 /** Options of a run, for `caller`. */
-export function processOptions(task: Task, caller: string, refuse: Refusal, input: Argument): ProcessOptions {
+export function processOptions(
+  task: Task,
+  caller: string,
+  refuse: OptionError,
+  input: Argument,
+): ProcessOptions {
   const cwd = option(input, "cwd");
   const env = environment(caller, refuse, option(input, "env"));
   const stdin = option(input, "stdin");
@@ -30,25 +35,25 @@ export function processOptions(task: Task, caller: string, refuse: Refusal, inpu
 }
 
 /** Arguments after the program: a list, its values in display form. */
-export function processArguments(caller: string, refuse: Refusal, args: Argument): string[] {
+export function processArguments(caller: string, refuse: OptionError, args: Argument): string[] {
   if (args === undefined) return [];
   if (args instanceof List) return args.toArray().map((arg) => display(arg));
   throw refuse(`${caller}: args must be a list, got ${typeOf(args)}`);
 }
 
-function environment(caller: string, refuse: Refusal, env: Argument): Record<string, string> | undefined {
+function environment(caller: string, refuse: OptionError, env: Argument): Record<string, string> | undefined {
   if (env === undefined) return undefined;
   if (!(env instanceof Dict)) throw refuse(`${caller}: env must be a dict, got ${typeOf(env)}`);
   return Object.fromEntries([...env.entries()].map(([name, value]) => [name, display(value)]));
 }
 
-function replacesEnvironment(caller: string, refuse: Refusal, mode: Argument): boolean {
+function replacesEnvironment(caller: string, refuse: OptionError, mode: Argument): boolean {
   if (mode === undefined || mode === "merge") return false;
   if (mode === "replace") return true;
   throw refuse(`${caller}: env_mode must be merge or replace, got ${shownValue(mode)}`);
 }
 
-function timeoutMs(caller: string, refuse: Refusal, input: Argument): number | undefined {
+function timeoutMs(caller: string, refuse: OptionError, input: Argument): number | undefined {
   const key = option(input, "timeout_ms") === undefined ? "timeout" : "timeout_ms";
   const timeout = option(input, key);
   if (timeout === undefined) return undefined;

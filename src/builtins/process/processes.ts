@@ -15,7 +15,7 @@ import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
 import { processArguments, processOptions } from "./process-options.ts";
 
-export interface Command {
+export interface ProcessCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly options: ProcessOptions;
@@ -30,7 +30,11 @@ export function shellCommand(task: Task, line: string): [string, readonly string
 }
 
 /** Runs a command; a program that can't be started throws `PREFIX: words of the system (program 'NAME')`. */
-export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
+export async function runCommand(
+  task: Task,
+  prefix: string,
+  command: ProcessCommand,
+): Promise<ProcessResult> {
   const { host } = task.runtime;
   const options = { signal: task.signal, ...inWorkingFolder(task, command.options) };
   try {
@@ -57,7 +61,7 @@ export function inWorkingFolder(task: Task, options: ProcessOptions): ProcessOpt
 /** Why a program did not start. The system says "No such file" of a missing program and folder alike: both are named. */
 export function notStarted(
   error: HostError,
-  { program, options }: Pick<Command, "program" | "options">,
+  { program, options }: Pick<ProcessCommand, "program" | "options">,
 ): string {
   if (error.message.includes(`'${program}'`)) return error.message;
   return `${error.message} (program '${program}'${options.cwd === undefined ? "" : ` in '${options.cwd}'`})`;
@@ -96,7 +100,7 @@ async function executeProcess(
   return resultDict(await runCommand(task, "exec failed: process spawn failed", { program, args, options }));
 }
 
-async function timed(task: Task, command: Command): Promise<{ result: ProcessResult; ms: number }> {
+async function timed(task: Task, command: ProcessCommand): Promise<{ result: ProcessResult; ms: number }> {
   const { clock } = task.runtime.host;
   const start = clock.monotonic();
   const result = await runCommand(task, "exec failed: process spawn failed", command);
@@ -113,13 +117,16 @@ function needArgv(name: string, value: Argument): [string, ...string[]] {
 }
 
 /** The words of a command, and where it runs, as command policies take them (`shaped-commands.ts`). */
-interface Shape {
+interface CommandShape {
   request(task: Task, args: readonly Value[]): Dict;
   /** The arguments of a request that a policy's hook has rewritten. */
   rewritten(words: List, args: readonly Value[]): readonly Value[];
 }
 
-const requestShape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
+const requestShape = (
+  request: (args: readonly Value[]) => Dict,
+  rewritten: CommandShape["rewritten"],
+): CommandShape => ({
   request: (_task, args) => request(args),
   rewritten,
 });
@@ -174,7 +181,7 @@ const shapes = {
 
 /** Runs under the command policies in force; what they block is a result that says so. */
 const aroundRequest =
-  ({ request, rewritten }: Shape): NonNullable<BuiltinDeclaration["around"]> =>
+  ({ request, rewritten }: CommandShape): NonNullable<BuiltinDeclaration["around"]> =>
   (task, args, perform) => {
     if (commandPoliciesOf(task).length === 0) return perform(args);
     const asked = request(task, args);
@@ -195,7 +202,7 @@ export function commandEffect(request: Dict): { inDoubt(): "say" | "park"; onlyR
   return { inDoubt, onlyReads };
 }
 
-const judgedBy = ({ request }: Shape): Pick<BuiltinDeclaration, "inDoubt" | "onlyReads"> => ({
+const judgedBy = ({ request }: CommandShape): Pick<BuiltinDeclaration, "inDoubt" | "onlyReads"> => ({
   inDoubt: (task, ...args) => commandEffect(request(task, args)).inDoubt(),
   onlyReads: (task, ...args) => commandEffect(request(task, args)).onlyReads(),
 });

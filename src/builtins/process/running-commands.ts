@@ -19,29 +19,29 @@ import {
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { startedFields } from "../rows/commands.ts";
-import { Connection } from "../sockets/live-connections.ts";
+import { LiveConnection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
 import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
 import { commandEffect, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
-interface Running {
+interface RunningCommand {
   readonly id: string;
   readonly program: string;
-  readonly connection: Connection<RunningProgram>;
+  readonly connection: LiveConnection<RunningProgram>;
   /** Epoch milliseconds. */
   started: number;
   ended: boolean;
   result: Value | undefined;
 }
 
-const commands: StateKey<{ started: number; readonly running: Map<string, Running> }> = {
+const commands: StateKey<{ started: number; readonly running: Map<string, RunningCommand> }> = {
   name: "running commands",
   create: () => ({ started: 0, running: new Map() }),
 };
 
-function runningOf(task: Task, caller: string, handle: Argument): Running {
+function runningOf(task: Task, caller: string, handle: Argument): RunningCommand {
   const id = textOf(handle instanceof Dict ? handle.get("command_id") : handle);
   const running = task.runtime.state(commands).running.get(id);
   if (running !== undefined) return running;
@@ -54,10 +54,10 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
   const { host } = task.runtime;
   const state = task.runtime.state(commands);
   const id = `command_${++state.started}`;
-  const running: Running = {
+  const running: RunningCommand = {
     id,
     program,
-    connection: new Connection(task),
+    connection: new LiveConnection(task),
     started: 0,
     ended: false,
     result: undefined,
@@ -89,7 +89,7 @@ function startCommand(task: Task, request: Dict): MaybePromise<Value> {
 }
 
 /** The program of this process; one that an earlier process had started has ended with it. */
-function runningProgram({ connection, id }: Running, caller: string): Promise<RunningProgram> {
+function runningProgram({ connection, id }: RunningCommand, caller: string): Promise<RunningProgram> {
   return connection.get(() => {
     throw thrown(`${caller}: command '${id}' ended with the process that had started it; start it again`);
   });

@@ -24,10 +24,10 @@ export function shellId(params: Dict): string | undefined {
 }
 
 /** Whose command it is: the host operation's, or one that runs beside the program. */
-type Caller = "host_call process.exec" | "process_start";
+type CommandCaller = "host_call process.exec" | "process_start";
 
 /** Program and arguments. */
-export function argvOf(task: Task, caller: Caller, params: Dict): readonly [string, ...string[]] {
+export function argvOf(task: Task, caller: CommandCaller, params: Dict): readonly [string, ...string[]] {
   const mode = option(params, "mode");
   if (mode !== undefined && mode !== "argv" && mode !== "shell")
     throw runtimeError(`${caller}: mode must be argv or shell, got ${shownValue(mode)}`);
@@ -46,7 +46,7 @@ export function argvOf(task: Task, caller: Caller, params: Dict): readonly [stri
   return [shell.path, ...shell.commandArgs, command];
 }
 
-export function commandOptions(task: Task, caller: Caller, params: Dict): ProcessOptions {
+export function commandOptions(task: Task, caller: CommandCaller, params: Dict): ProcessOptions {
   return processOptions(task, caller, runtimeError, params);
 }
 

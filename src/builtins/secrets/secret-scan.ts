@@ -6,14 +6,14 @@ import { Dict, List, sha256Hex, textLength, thrown, type Value } from "../../val
 import { type Argument, textOf } from "../arguments.ts";
 
 /** A found secret, in UTF-16 positions. */
-interface Found {
+interface SecretMatch {
   readonly detector: SecretDetector;
   readonly start: number;
   readonly end: number;
 }
 
-function findSecrets(text: string): Found[] {
-  const found: Found[] = [];
+function findSecrets(text: string): SecretMatch[] {
+  const found: SecretMatch[] = [];
   for (const detector of secretDetectors) {
     for (const match of text.matchAll(detector.pattern)) {
       const secret = match[1] ?? match[0];
@@ -59,7 +59,7 @@ function scan(task: Task, text: string, source: string): List {
 
 const openingLine = (text: string): string => text.slice(0, text.indexOf("\n"));
 
-interface Position {
+interface SecretPosition {
   /** In characters, as everywhere in the language. */
   readonly offset: number;
   readonly line: number;
@@ -67,7 +67,7 @@ interface Position {
 }
 
 /** Characters, line and column of UTF-16 positions that are asked for in ascending order. */
-function positions(text: string): (at: number) => Position {
+function positions(text: string): (at: number) => SecretPosition {
   let seen = 0;
   let offset = 0;
   let line = 1;

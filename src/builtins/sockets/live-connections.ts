@@ -35,7 +35,7 @@ function closeAtEnd(task: Task, open: Set<Closable>): void {
 }
 
 /** One connection: opened by whoever needs it first, and again after a replay. Only inside effects. */
-export class Connection<T extends Closable> {
+export class LiveConnection<T extends Closable> {
   private readonly task: Task;
   private thing: T | undefined;
   private opening: Promise<T> | undefined;

@@ -7,13 +7,13 @@ import type { SocketLimits, SocketLink, SocketMessage } from "../../host/index.t
 import type { StateKey, Task } from "../../interp/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
 import { type Argument, limitOption, option, textOf } from "../arguments.ts";
-import { Connection } from "./live-connections.ts";
+import { LiveConnection } from "./live-connections.ts";
 
 export interface OpenSocket {
   readonly handle: string;
   readonly url: string;
   readonly limits: SocketLimits;
-  readonly connection: Connection<SocketLink>;
+  readonly connection: LiveConnection<SocketLink>;
   /** Makes the connection of a run that goes on after a replay; `undefined` when that is not ours to do. */
   readonly reopen: ((signal: AbortSignal) => Promise<SocketLink>) | undefined;
   /** What a mock has left to give. */
@@ -52,12 +52,12 @@ export function socketLimits(caller: string, options: Argument): SocketLimits {
   };
 }
 
-type Facts = Pick<OpenSocket, "url" | "limits" | "reopen" | "mocked">;
+type SocketFacts = Pick<OpenSocket, "url" | "limits" | "reopen" | "mocked">;
 
-export function registerSocket(task: Task, facts: Facts): OpenSocket {
+export function registerSocket(task: Task, facts: SocketFacts): OpenSocket {
   const state = task.runtime.state(openSockets);
   const handle = `websocket_${++state.made}`;
-  const socket: OpenSocket = { ...facts, handle, connection: new Connection(task), closed: false };
+  const socket: OpenSocket = { ...facts, handle, connection: new LiveConnection(task), closed: false };
   state.open.set(handle, socket);
   return socket;
 }

@@ -27,8 +27,8 @@ import {
   shownRequest,
 } from "../http/http-send.ts";
 import { messageBytes, noteTransport, transportMock } from "../http/transport-mocks.ts";
-import { type Arrivals, takeInTime, waitMs } from "../time/timed-wait.ts";
-import { Connection } from "./live-connections.ts";
+import { type ArrivalSource, takeInTime, waitMs } from "../time/timed-wait.ts";
+import { LiveConnection } from "./live-connections.ts";
 import { eventDict, SseReader, sseEventOf } from "./sse-frames.ts";
 
 const defaultMessageBytes = 1024 * 1024;
@@ -37,7 +37,7 @@ interface EventStream {
   readonly handle: string;
   readonly request: Outgoing;
   readonly maxMessageBytes: number;
-  readonly connection: Connection<LiveEvents>;
+  readonly connection: LiveConnection<LiveEvents>;
   /** What a mock has left to give. */
   mocked: Value[] | undefined;
   announced: boolean;
@@ -51,7 +51,7 @@ const streams: StateKey<{ opened: number; readonly open: Map<string, EventStream
 };
 
 /** The events of one connection, read only as far as somebody waits for them. */
-class LiveEvents implements Arrivals<Dict> {
+class LiveEvents implements ArrivalSource<Dict> {
   private readonly body: HttpBody;
   private readonly reader: SseReader;
   private readonly arrived: Dict[] = [];
@@ -121,7 +121,7 @@ export function connectEvents(
     handle,
     request,
     maxMessageBytes: limitOption("sse_connect", options, "max_message_bytes", defaultMessageBytes, 1),
-    connection: new Connection(task),
+    connection: new LiveConnection(task),
     mocked: undefined,
     announced: false,
     ended: false,

@@ -13,7 +13,7 @@ const defaultEventBytes = 1024 * 1024;
 const defaultBufferedEvents = 1000;
 
 /** Something sent: what a mocked client sees of it, and the text that goes over the wire. */
-interface Sent {
+interface SentFrame {
   readonly seen: Dict;
   readonly frame: string;
 }
@@ -25,7 +25,7 @@ export interface SseResponse {
   readonly status: number;
   readonly headers: Dict;
   /** What the client has not taken yet, events and heartbeats alike. */
-  readonly buffer: Sent[];
+  readonly buffer: SentFrame[];
   sent: number;
   flushed: number;
   disconnected: boolean;
@@ -172,7 +172,7 @@ export function disconnect(stream: SseResponse): boolean {
 }
 
 /** The next thing for the client; `undefined` when nothing waits. */
-export const takeSent = (stream: SseResponse): Sent | undefined => stream.buffer.shift();
+export const takeSent = (stream: SseResponse): SentFrame | undefined => stream.buffer.shift();
 
 /** What a mocked client receives next. */
 export function mockReceive(stream: SseResponse): Value {

@@ -16,7 +16,7 @@ import { sameBytes } from "../formats/encodings.ts";
 import { closer, matchPath, type RoutePattern, readPattern } from "../http/servers/http-routes.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
-import { Connection } from "./live-connections.ts";
+import { LiveConnection } from "./live-connections.ts";
 import { registerSocket, socketLimits } from "./sockets-state.ts";
 
 interface SocketRoute {
@@ -25,10 +25,10 @@ interface SocketRoute {
   readonly limits: SocketLimits;
 }
 
-interface Listener {
+interface SocketListener {
   readonly id: string;
   readonly routes: SocketRoute[];
-  readonly connection: Connection<SocketServer>;
+  readonly connection: LiveConnection<SocketServer>;
   /** Where it listens, and listens again after a replay. */
   address: { readonly host: string; readonly port: number };
   /** A descriptor of `http_server_tls_…`. */
@@ -36,12 +36,12 @@ interface Listener {
   closed: boolean;
 }
 
-const listeners: StateKey<{ made: number; readonly all: Map<string, Listener> }> = {
+const listeners: StateKey<{ made: number; readonly all: Map<string, SocketListener> }> = {
   name: "web socket servers",
   create: () => ({ made: 0, all: new Map() }),
 };
 
-function listenerOf(task: Task, caller: string, handle: Argument): Listener {
+function listenerOf(task: Task, caller: string, handle: Argument): SocketListener {
   const id = textOf(option(handle, "id") ?? handle);
   const listener = task.runtime.state(listeners).all.get(id);
   if (listener !== undefined) return listener;
@@ -51,10 +51,10 @@ function listenerOf(task: Task, caller: string, handle: Argument): Listener {
 export function listenForSockets(task: Task, bind: Argument, options: Argument): MaybePromise<Value> {
   const wanted = readAddress("websocket_server", bind);
   const state = task.runtime.state(listeners);
-  const listener: Listener = {
+  const listener: SocketListener = {
     id: `websocket_server_${++state.made}`,
     routes: [],
-    connection: new Connection(task),
+    connection: new LiveConnection(task),
     address: wanted,
     tls: tlsDescriptor("websocket_server", option(options, "tls")),
     closed: false,
@@ -76,7 +76,7 @@ export function listenForSockets(task: Task, bind: Argument, options: Argument):
   });
 }
 
-async function open(task: Task, listener: Listener): Promise<SocketServer> {
+async function open(task: Task, listener: SocketListener): Promise<SocketServer> {
   const { sockets } = task.runtime.host.network;
   const { host, port } = listener.address;
   try {
@@ -90,7 +90,7 @@ async function open(task: Task, listener: Listener): Promise<SocketServer> {
   }
 }
 
-function routeFor(listener: Listener, path: string): { route: SocketRoute; params: Dict } | undefined {
+function routeFor(listener: SocketListener, path: string): { route: SocketRoute; params: Dict } | undefined {
   let best: { route: SocketRoute; params: Dict } | undefined;
   for (const route of listener.routes) {
     const params = matchPath(route.pattern, path);
@@ -101,7 +101,7 @@ function routeFor(listener: Listener, path: string): { route: SocketRoute; param
   return best;
 }
 
-function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmission {
+function admit(listener: SocketListener, { path, headers }: SocketAsking): SocketAdmission {
   const found = routeFor(listener, path);
   if (found === undefined) return { status: 404, text: "websocket route not found" };
   const { bearer, limits } = found.route;
@@ -125,7 +125,11 @@ export function addSocketRoute(task: Task, handle: Argument, path: Argument, opt
 }
 
 /** The same pattern replaces. */
-function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Argument, options: Argument): void {
+function addWebsocketRoute(
+  { routes }: Pick<SocketListener, "routes">,
+  path: Argument,
+  options: Argument,
+): void {
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
@@ -139,14 +143,14 @@ function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Argument,
 }
 
 /** What is recorded of a client that came in. */
-interface Arrival {
+interface SocketArrival {
   readonly path: string;
   readonly query: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly remoteAddress: string;
 }
 
-const arrivalShape = shape.record<Arrival>({
+const arrivalShape = shape.record<SocketArrival>({
   path: shape.text,
   query: shape.text,
   headers: shape.listOf(shape.pair(shape.text, shape.text)),
@@ -158,7 +162,7 @@ export function acceptSocket(task: Task, handle: Argument, timeout: Argument): M
   const ms = waitMs("websocket_accept", timeout);
   if (listener.closed) return null;
   let link: AcceptedSocket["link"] | undefined;
-  const accepted = task.perform<Arrival | "late" | null>({
+  const accepted = task.perform<SocketArrival | "late" | null>({
     effect: "read",
     kind: "websocket.accept",
     args: () => ({ server: listener.id, timeout: ms ?? null }),
@@ -186,8 +190,8 @@ export function acceptSocket(task: Task, handle: Argument, timeout: Argument): M
 
 function welcome(
   task: Task,
-  listener: Listener,
-  arrival: Arrival,
+  listener: SocketListener,
+  arrival: SocketArrival,
   link: AcceptedSocket["link"] | undefined,
 ): Value {
   const found = routeFor(listener, arrival.path);

@@ -23,10 +23,10 @@ import { readStateDict, stateFile } from "../files/state-files.ts";
 import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-state.ts";
 
 /** Namespace, then folder (`.` is the root), then fields. */
-type Facts = Map<string, Map<string, Dict>>;
+type EntityFacts = Map<string, Map<string, Dict>>;
 
 /** `saved`: as the facts were when they were loaded or saved last; what differs from it is what this run has changed. */
-const metadataState: StateKey<{ facts: Facts | undefined; saved: Facts }> = {
+const metadataState: StateKey<{ facts: EntityFacts | undefined; saved: EntityFacts }> = {
   name: "metadata",
   create: () => ({ facts: undefined, saved: new Map() }),
 };
@@ -34,7 +34,7 @@ const metadataState: StateKey<{ facts: Facts | undefined; saved: Facts }> = {
 /** The namespace in which hashes are kept, and looked for. */
 const hashNamespace = "classification";
 
-function facts(task: Task): Facts {
+function facts(task: Task): EntityFacts {
   const state = task.runtime.state(metadataState);
   if (state.facts === undefined) {
     state.facts = load(task);
@@ -43,10 +43,10 @@ function facts(task: Task): Facts {
   return state.facts;
 }
 
-const metadataCopyOf = (known: Facts): Facts =>
+const metadataCopyOf = (known: EntityFacts): EntityFacts =>
   new Map([...known].map(([name, folders]) => [name, new Map(folders)]));
 
-function load(task: Task): Facts {
+function load(task: Task): EntityFacts {
   const stored = task.perform<Dict>({
     effect: "read",
     kind: "metadata.load",
@@ -54,7 +54,7 @@ function load(task: Task): Facts {
     run: () => readMetadata(task),
     result: shape.dict,
   }) as Dict;
-  const found: Facts = new Map();
+  const found: EntityFacts = new Map();
   for (const [namespace, folders] of stored.entries()) {
     const byFolder = new Map<string, Dict>();
     for (const [folder, fields] of (folders as Dict).entries())
@@ -87,7 +87,7 @@ function lineage(folder: string): string[] {
   return [".", ...parts.map((_, i) => parts.slice(0, i + 1).join("/"))];
 }
 
-function resolvedMetadata(known: Facts, folder: string, namespace: string): Dict | undefined {
+function resolvedMetadata(known: EntityFacts, folder: string, namespace: string): Dict | undefined {
   const folders = known.get(namespace);
   let merged: Dict | undefined;
   for (const at of lineage(folder)) {
@@ -97,17 +97,17 @@ function resolvedMetadata(known: Facts, folder: string, namespace: string): Dict
   return merged;
 }
 
-const namespacesOf = (known: Facts): string[] =>
+const namespacesOf = (known: EntityFacts): string[] =>
   sortTexts([...known.keys()].filter((name) => (known.get(name)?.size ?? 0) > 0));
 
-function resolvedAll(known: Facts, folder: string): [string, Dict][] {
+function resolvedAll(known: EntityFacts, folder: string): [string, Dict][] {
   return namespacesOf(known).flatMap((name) => {
     const fields = resolvedMetadata(known, folder, name);
     return fields === undefined ? [] : [[name, fields] as [string, Dict]];
   });
 }
 
-function foldersOf(known: Facts, namespace: string | undefined): string[] {
+function foldersOf(known: EntityFacts, namespace: string | undefined): string[] {
   const chosen =
     namespace === undefined ? [...known.values()] : [known.get(namespace) ?? new Map<string, Dict>()];
   return [...new Set(chosen.flatMap((folders) => [...folders.keys()]))].sort(compareTexts);
@@ -131,7 +131,7 @@ function set(task: Task, dir: Argument, namespace: Argument, fields: Argument): 
   return null;
 }
 
-function put(known: Facts, folder: string, namespace: string, fields: Dict): void {
+function put(known: EntityFacts, folder: string, namespace: string, fields: Dict): void {
   const folders = known.get(namespace) ?? new Map<string, Dict>();
   folders.set(folder, folders.get(folder)?.merge(fields) ?? fields);
   known.set(namespace, folders);
@@ -159,7 +159,7 @@ function entries(task: Task, namespace: Argument): Value {
 }
 
 /** The hash of a kind that is stored for a folder. */
-function storedHash(known: Facts, folder: string, key: string): string | undefined {
+function storedHash(known: EntityFacts, folder: string, key: string): string | undefined {
   const hash = known.get(hashNamespace)?.get(folder)?.get(key);
   return typeof hash === "string" ? hash : undefined;
 }

@@ -4,8 +4,8 @@
  */
 import {
   type EmbeddedLedger,
+  type FileProjection,
   ProjectedFiles,
-  type Projection,
   type ProjectionFiles,
   projectionFiles,
   runLedger,
@@ -59,7 +59,7 @@ export function changeShown<T>(
   return result;
 }
 
-function projectionOf(ledger: EmbeddedLedger, { what, path, render, adopt }: ShownState): Projection {
+function projectionOf(ledger: EmbeddedLedger, { what, path, render, adopt }: ShownState): FileProjection {
   const shown = { path, render: () => `${jsonPretty(render(ledger))}\n` };
   if (adopt === undefined) return shown;
   return { ...shown, adopt: (text) => adopt(ledger, parseStateDict(what, path, text)) };

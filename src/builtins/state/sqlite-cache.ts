@@ -16,12 +16,12 @@ const layout = `
     value TEXT NOT NULL, at_ms REAL NOT NULL, UNIQUE (namespace, key)
   )`;
 
-type Kept = ReturnType<typeof keptText>;
+type CachedText = ReturnType<typeof keptText>;
 
 /** How long a write waits for another process's. */
 const busyMs = 5000;
 
-function withDatabase<T>(task: Task, path: Argument, work: (db: DatabaseSync, kept: Kept) => T): T {
+function withDatabase<T>(task: Task, path: Argument, work: (db: DatabaseSync, kept: CachedText) => T): T {
   const { libraries } = task.runtime.host;
   const files = keptFiles(task.runtime);
   if (typeof path !== "string" || path === "") throw thrown("sqlite_cache: path must be a non-empty string");
@@ -46,7 +46,7 @@ function withDatabase<T>(task: Task, path: Argument, work: (db: DatabaseSync, ke
   }
 }
 
-function entryOf(row: Record<string, unknown> | undefined, kept: Kept): Value {
+function entryOf(row: Record<string, unknown> | undefined, kept: CachedText): Value {
   if (row === undefined) return null;
   return Dict.of({ at: Math.round(Number(row.at_ms)), value: jsonParse(kept.reveal(String(row.value))) });
 }

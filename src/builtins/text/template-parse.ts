@@ -61,7 +61,7 @@ export function located<T>(at: TemplatePlace, call: () => T): T {
   }
 }
 
-interface Piece {
+interface TemplatePiece {
   readonly kind: "text" | "directive";
   readonly text: string;
   readonly at: TemplatePlace;
@@ -79,7 +79,7 @@ function trimTextEnd(text: string): string {
 /** Cuts a template into texts and directives; comments and raw blocks are done here. */
 class Cutter {
   private readonly text: string;
-  private readonly pieces: Piece[] = [];
+  private readonly pieces: TemplatePiece[] = [];
   private pending = "";
   private trimNext = false;
   private line = 1;
@@ -90,7 +90,7 @@ class Cutter {
     this.text = text;
   }
 
-  cut(): Piece[] {
+  cut(): TemplatePiece[] {
     let at = 0;
     for (;;) {
       const open = this.text.indexOf("{{", at);
@@ -184,15 +184,15 @@ const firstWord = (text: string): string => /^[A-Za-z_]*/.exec(text)?.[0] ?? "";
 const stops: ReadonlySet<string> = new Set(["elif", "else", "end"]);
 
 class Parser {
-  private readonly pieces: readonly Piece[];
+  private readonly pieces: readonly TemplatePiece[];
   private at = 0;
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly TemplatePiece[]) {
     this.pieces = pieces;
   }
 
   /** The directive that ended the last `nodes()`. */
-  stop(): Piece | undefined {
+  stop(): TemplatePiece | undefined {
     return this.pieces[this.at];
   }
 
@@ -208,7 +208,7 @@ class Parser {
     return nodes;
   }
 
-  private directive(piece: Piece): TemplateNode {
+  private directive(piece: TemplatePiece): TemplateNode {
     const tokens = located(piece.at, () => templateTokens(piece.text));
     const reader = new TemplateReader(tokens.slice(1));
     const [first, second] = tokens;
@@ -221,7 +221,7 @@ class Parser {
     return { kind: "value", at: piece.at, expression };
   }
 
-  private condition(piece: Piece, reader: TemplateReader): TemplateNode {
+  private condition(piece: TemplatePiece, reader: TemplateReader): TemplateNode {
     const branches: TemplateBranch[] = [];
     let condition = located(piece.at, () => reader.whole());
     let at = piece.at;
@@ -239,7 +239,7 @@ class Parser {
   }
 
   /** The nodes between `else` and `end`. */
-  private otherwise(start: Piece): TemplateNode[] {
+  private otherwise(start: TemplatePiece): TemplateNode[] {
     this.at += 1;
     const nodes = this.nodes();
     const stop = this.stop();
@@ -250,7 +250,7 @@ class Parser {
     return nodes;
   }
 
-  private loop(piece: Piece, reader: TemplateReader): TemplateNode {
+  private loop(piece: TemplatePiece, reader: TemplateReader): TemplateNode {
     const { names, over } = located(piece.at, () => loopHead(reader));
     this.at += 1;
     const body = this.nodes();
@@ -291,7 +291,7 @@ function loopHead(reader: TemplateReader): { names: string[]; over: TemplateExpr
   return { names, over: reader.whole() };
 }
 
-function include(piece: Piece, reader: TemplateReader): TemplateNode {
+function include(piece: TemplatePiece, reader: TemplateReader): TemplateNode {
   return located(piece.at, () => {
     const path = reader.filtered();
     const bindings: (readonly [string, TemplateExpression])[] = [];

@@ -38,7 +38,7 @@ export class TemplateFailure {
 }
 
 const maxDepth = 32;
-type Bindings = ReadonlyMap<string, Value>;
+type TemplateBindings = ReadonlyMap<string, Value>;
 
 /** The ways that a rendering took, for those who look later. */
 export interface TemplateStep {
@@ -53,7 +53,7 @@ const maxSteps = 200;
 /** The text of a template, and how it came about; `spend` is called for each of its steps. Throws a `TemplateFailure`. */
 export function renderTemplate(
   file: TemplateFile,
-  bindings: Bindings,
+  bindings: TemplateBindings,
   includes: Includes,
   spend: () => void,
 ): { readonly text: string; readonly steps: readonly TemplateStep[] } {
@@ -88,7 +88,7 @@ class Rendering {
     this.out.push(text);
   }
 
-  file(file: TemplateFile, bindings: Bindings, chain: readonly string[]): void {
+  file(file: TemplateFile, bindings: TemplateBindings, chain: readonly string[]): void {
     try {
       this.nodes(parseTemplate(file.text), bindings, file, chain);
     } catch (error) {
@@ -101,14 +101,19 @@ class Rendering {
 
   private nodes(
     nodes: readonly TemplateNode[],
-    scope: Bindings,
+    scope: TemplateBindings,
     file: TemplateFile,
     chain: readonly string[],
   ): void {
     for (const node of nodes) this.node(node, scope, file, chain);
   }
 
-  private node(node: TemplateNode, scope: Bindings, file: TemplateFile, chain: readonly string[]): void {
+  private node(
+    node: TemplateNode,
+    scope: TemplateBindings,
+    file: TemplateFile,
+    chain: readonly string[],
+  ): void {
     this.spend();
     switch (node.kind) {
       case "text":
@@ -136,7 +141,7 @@ class Rendering {
 
   private loop(
     node: Extract<TemplateNode, { kind: "for" }>,
-    scope: Bindings,
+    scope: TemplateBindings,
     file: TemplateFile,
     chain: readonly string[],
   ): void {
@@ -167,7 +172,7 @@ class Rendering {
 
   private include(
     node: Extract<TemplateNode, { kind: "include" }>,
-    scope: Bindings,
+    scope: TemplateBindings,
     file: TemplateFile,
     chain: readonly string[],
   ): void {
@@ -196,18 +201,18 @@ class Rendering {
 }
 
 /** A bare name that nothing binds stays as it is written, without its blanks. */
-function templateValueText(expression: TemplateExpression, scope: Bindings): string {
+function templateValueText(expression: TemplateExpression, scope: TemplateBindings): string {
   if (expression.kind === "name" && !scope.has(expression.name)) return `{{${expression.name}}}`;
   return templateText(evaluateExpression(expression, scope));
 }
 
-const constants: Bindings = new Map<string, Value>([
+const constants: TemplateBindings = new Map<string, Value>([
   ["true", true],
   ["false", false],
   ["nil", null],
 ]);
 
-function evaluateExpression(expression: TemplateExpression, scope: Bindings): Value {
+function evaluateExpression(expression: TemplateExpression, scope: TemplateBindings): Value {
   switch (expression.kind) {
     case "literal":
       return expression.value;

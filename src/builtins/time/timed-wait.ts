@@ -4,7 +4,7 @@ import { Duration, thrown } from "../../values/index.ts";
 import { type Argument, numberOf, typeName } from "../arguments.ts";
 
 /** Where things arrive. Waiting and taking are two steps, so that who gives up takes nothing. */
-export interface Arrivals<T> {
+export interface ArrivalSource<T> {
   ready(): Promise<void>;
   /** "empty": somebody else was faster. `undefined`: the end. */
   take(): T | "empty" | undefined;
@@ -25,7 +25,7 @@ export function waitMs(caller: string, value: Argument): number | undefined {
  */
 export async function takeInTime<T>(
   clock: Clock,
-  arrivals: Arrivals<T>,
+  arrivals: ArrivalSource<T>,
   ms: number | undefined,
   signal: AbortSignal,
 ): Promise<T | "late" | undefined> {

@@ -9,14 +9,14 @@ import { Dict, equals, List, thrown, typeOf, type Value } from "../../values/ind
 import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "../../work/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 
-interface Change {
+interface WorkflowEdit {
   readonly op: string;
   readonly reason?: Value;
   readonly nodeId?: string;
   readonly metadata?: Dict;
 }
 
-function audited(task: Task, graph: Dict, change: Change): Dict {
+function audited(task: Task, graph: Dict, change: WorkflowEdit): Dict {
   const log = graph.get("audit_log");
   const before = log instanceof List ? log.toArray() : [];
   const entry = Dict.of({

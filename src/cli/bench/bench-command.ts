@@ -13,12 +13,12 @@ import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
 import { checkedFile } from "../../program/index.ts";
 import { endOfRun } from "../../run/setup/index.ts";
-import { benchFigures, benchTimeText, type Figures } from "../../tools/local/index.ts";
+import { benchFigures, benchTimeText, type RunTimes } from "../../tools/local/index.ts";
 import type { benchFlags } from "../flags/checking.ts";
 
 export type BenchFlags = FlagsOf<typeof benchFlags>;
 
-interface Subject {
+interface BenchProgram {
   readonly file: string;
   readonly program: ExecutableProgram;
   readonly times: number[];
@@ -34,7 +34,7 @@ export async function benchCommand(
   flags: BenchFlags,
 ): Promise<number> {
   const runs = flags.n ?? 20;
-  const subjects: Subject[] = [];
+  const subjects: BenchProgram[] = [];
   for (const name of [file, ...(flags.compare === undefined ? [] : [flags.compare])]) {
     const program = await checkedFile(name);
     if (program === undefined) return exitCode.failed;
@@ -61,7 +61,7 @@ export async function benchCommand(
 }
 
 /** One run, noted in the subject's times; gives how it ended. Only a run that ends well is measured. */
-async function timedRun(subject: Subject, args: readonly string[], flags: BenchFlags): Promise<number> {
+async function timedRun(subject: BenchProgram, args: readonly string[], flags: BenchFlags): Promise<number> {
   const console = { write: (): void => {}, writeError: reportError };
   const effects = new LiveEffects({ atRest: nodeAtRest(), seed: nodeSeed() });
   const runtime = new Runtime({ effects, host: createNodeHost(), console, builtins: builtinTable(), args });
@@ -81,8 +81,8 @@ async function timedRun(subject: Subject, args: readonly string[], flags: BenchF
   return code;
 }
 
-function showFigures(measured: readonly ({ readonly file: string } & Figures)[], json: boolean): void {
-  const [first, other] = measured as [Figures & { file: string }, (Figures & { file: string })?];
+function showFigures(measured: readonly ({ readonly file: string } & RunTimes)[], json: boolean): void {
+  const [first, other] = measured as [RunTimes & { file: string }, (RunTimes & { file: string })?];
   const ratio =
     other === undefined ? undefined : Math.round((other.median_ms / first.median_ms) * 1000) / 1000;
   if (json) {

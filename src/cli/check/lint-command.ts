@@ -85,9 +85,9 @@ async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags)
   return true;
 }
 
-type Shown = Pick<LintFinding, "diagnostic" | "fix"> & { readonly rule: string | undefined };
+type LintLine = Pick<LintFinding, "diagnostic" | "fix"> & { readonly rule: string | undefined };
 
-function show(text: ProgramText, found: readonly Shown[], flags: LintFlags): void {
+function show(text: ProgramText, found: readonly LintLine[], flags: LintFlags): void {
   if (flags.json === true) {
     for (const { diagnostic, rule, fix } of found) {
       const one = { ...diagnosticToJson(diagnostic), rule: rule ?? null, fixable: fix !== undefined };

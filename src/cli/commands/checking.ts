@@ -1,6 +1,6 @@
 /** Commands for people who write scripts: checking, formatting, testing, looking up. */
 import { modelFlags } from "../../run/setup/index.ts";
-import type { Shell } from "../completions/shells.ts";
+import type { ShellName } from "../completions/shells.ts";
 import { benchFlags, checkFlags, docFlags, fmtFlags, lintFlags, testFlags } from "../flags/checking.ts";
 import { type Command, command } from "./command.ts";
 
@@ -128,6 +128,6 @@ export const checking: readonly Command[] = [
     ],
     examples: ['eval "$(harn completions bash)"'],
     run: async ([shell], _flags, { program }) =>
-      (await import("../completions/completions-text.ts")).completionsCommand(shell as Shell, program),
+      (await import("../completions/completions-text.ts")).completionsCommand(shell as ShellName, program),
   }),
 ];

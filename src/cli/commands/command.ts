@@ -10,16 +10,16 @@ interface ArgumentMore {
 }
 
 /** `<file>`, `[file]`, `<files...>`, and what it is. */
-export type Argument = readonly [usage: string, doc: string, more?: ArgumentMore];
+export type CommandArgument = readonly [usage: string, doc: string, more?: ArgumentMore];
 
-type ValueOf<U> = U extends `${string}...${string}`
+type ArgumentValue<U> = U extends `${string}...${string}`
   ? string[]
   : U extends `[${string}`
     ? string | undefined
     : string;
 
-type ArgumentsOf<A extends readonly Argument[]> = {
-  -readonly [I in keyof A]: A[I][2] extends { readonly preset: string } ? string : ValueOf<A[I][0]>;
+type ArgumentsOf<A extends readonly CommandArgument[]> = {
+  -readonly [I in keyof A]: A[I][2] extends { readonly preset: string } ? string : ArgumentValue<A[I][0]>;
 };
 
 /** What a command is run with besides its arguments and flags. */
@@ -32,7 +32,7 @@ export interface Given {
   readonly runCommands: (args: readonly string[], script: readonly string[]) => Promise<number>;
 }
 
-interface Declared {
+interface CommandHead {
   /** With the names of the commands above it: `eval run`. */
   readonly name: string;
   readonly summary: string;
@@ -48,14 +48,17 @@ interface Declared {
 }
 
 /** A row of the table. A command without `run` has others below it. */
-export interface Command extends Declared {
-  readonly args: readonly Argument[];
+export interface Command extends CommandHead {
+  readonly args: readonly CommandArgument[];
   readonly flags: Flags;
   readonly run?: (args: never, flags: never, given: Given) => Promise<number> | number;
 }
 
-export const command = <const A extends readonly Argument[] = [], F extends Flags = Record<never, never>>(
-  row: Declared & {
+export const command = <
+  const A extends readonly CommandArgument[] = [],
+  F extends Flags = Record<never, never>,
+>(
+  row: CommandHead & {
     readonly args?: A;
     readonly flags?: F;
     readonly run?: (args: ArgumentsOf<A>, flags: FlagsOf<F>, given: Given) => Promise<number> | number;

@@ -1,9 +1,9 @@
 /** Completions for bash; from version 3.2, which macOS has. */
-import { flagsWithValue, type Place } from "./places.ts";
+import { type CompletionPlace, flagsWithValue } from "./places.ts";
 
 const bashQuoted = (text: string): string => `"${text}"`;
 
-export function bashText(places: readonly Place[]): string {
+export function bashText(places: readonly CompletionPlace[]): string {
   const commands = places.map(({ path }) => path).filter((path) => path !== "");
   const valued = flagsWithValue(places);
   const choices = places.flatMap(({ path, flags }) =>

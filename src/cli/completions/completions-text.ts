@@ -3,20 +3,20 @@ import type { Command } from "commander";
 import { exitCode, reportData } from "../../host/command/index.ts";
 import { bashText } from "./bash.ts";
 import { fishText } from "./fish.ts";
-import { completionPlaces, type Place } from "./places.ts";
-import type { Shell } from "./shells.ts";
+import { type CompletionPlace, completionPlaces } from "./places.ts";
+import type { ShellName } from "./shells.ts";
 import { zshText } from "./zsh.ts";
 
-const makers: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
+const makers: Readonly<Record<ShellName, (places: readonly CompletionPlace[]) => string>> = {
   bash: bashText,
   zsh: zshText,
   fish: fishText,
 };
 
-export function completionsCommand(shell: Shell, program: Command): number {
+export function completionsCommand(shell: ShellName, program: Command): number {
   reportData(completionsText(shell, program));
   return exitCode.ok;
 }
 
-export const completionsText = (shell: Shell, program: Command): string =>
+export const completionsText = (shell: ShellName, program: Command): string =>
   makers[shell](completionPlaces(program));

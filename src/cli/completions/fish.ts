@@ -1,5 +1,5 @@
 /** Completions for fish. */
-import { type FlagWords, flagsWithValue, type Place } from "./places.ts";
+import { type CompletionPlace, type FlagWords, flagsWithValue } from "./places.ts";
 
 /** A text for the shell as it stands. */
 const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
@@ -23,7 +23,7 @@ function flagLine(path: string, { names, doc, value, choices }: FlagWords): stri
 /** Inside of a condition, which is quoted as a whole. */
 const quotedPath = (path: string): string => `"${path}"`;
 
-export function fishText(places: readonly Place[]): string {
+export function fishText(places: readonly CompletionPlace[]): string {
   const lines = places.flatMap(({ path, commands, values, flags }) => {
     const words = [...commands, ...values.map((name) => ({ name, doc: "" }))].map(
       ({ name, doc }) =>

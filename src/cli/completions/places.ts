@@ -18,7 +18,7 @@ export interface FlagWords {
 }
 
 /** After `harn runs show`, say. */
-export interface Place {
+export interface CompletionPlace {
   /** The commands up to here, each after a slash: `/runs/show`; "" after `harn` alone. */
   readonly path: string;
   readonly commands: readonly Word[];
@@ -28,14 +28,14 @@ export interface Place {
 }
 
 /** All places, from the outside in. Hidden commands and flags are left out. */
-export function completionPlaces(program: Command, path = ""): Place[] {
+export function completionPlaces(program: Command, path = ""): CompletionPlace[] {
   const help = program.createHelp();
   const below = help.visibleCommands(program);
   const word = (command: Command): Word => ({
     name: command.name(),
     doc: firstSentenceOf(command.description()),
   });
-  const place: Place = {
+  const place: CompletionPlace = {
     path,
     commands: below.map(word),
     values: program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
@@ -62,7 +62,7 @@ const flagWords = (option: Option): FlagWords => ({
 const firstSentenceOf = (text: string): string => text.split(/(?<=\.) |[;\n]/, 1)[0]!.replace(/\.$/, "");
 
 /** Every `PLACE FLAG` after which a value follows, as the scripts look for it. */
-export const flagsWithValue = (places: readonly Place[]): string[] =>
+export const flagsWithValue = (places: readonly CompletionPlace[]): string[] =>
   places.flatMap(({ path, flags }) =>
     flags.filter(({ value }) => value).flatMap(({ names }) => names.map((name) => `${path} ${name}`)),
   );

@@ -1,4 +1,4 @@
 /** The shells that completions can be made for. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
-export type Shell = (typeof shells)[number];
+export type ShellName = (typeof shells)[number];

@@ -1,5 +1,5 @@
 /** Completions for zsh. */
-import { flagsWithValue, type Place } from "./places.ts";
+import { type CompletionPlace, flagsWithValue } from "./places.ts";
 
 /** A text for the shell as it stands. */
 const zshQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -8,7 +8,7 @@ const zshQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const row = (name: string, doc: string): string =>
   zshQuoted(doc === "" ? name : `${name.replaceAll(":", "\\:")}:${doc}`);
 
-export function zshText(places: readonly Place[]): string {
+export function zshText(places: readonly CompletionPlace[]): string {
   const commands = places.map(({ path }) => path).filter((path) => path !== "");
   const choices = places.flatMap(({ path, flags }) =>
     flags

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dispatcher, embeddedDispatcher, type LeaseOwner, MailboxFull } from "../../durable/index.ts";
+import { type Dispatcher, embeddedDispatcher, MailboxFull, type OwnerProcess } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
@@ -32,7 +32,7 @@ import type { triggerFlags } from "../flags/serving.ts";
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
-const daemonOwner = (dispatch: Dispatcher, store: Store, name: string): Promise<LeaseOwner | undefined> =>
+const daemonOwner = (dispatch: Dispatcher, store: Store, name: string): Promise<OwnerProcess | undefined> =>
   dispatch.ownerOf(`daemon:${folderOf(store, name)}`);
 
 // ── list ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,7 +77,7 @@ function noDaemons(flags: { readonly json?: boolean }): number {
 }
 
 /** What the record says is true of a living process only. */
-function stateOf(record: DaemonRecord, owner: LeaseOwner | undefined): string {
+function stateOf(record: DaemonRecord, owner: OwnerProcess | undefined): string {
   if (owner !== undefined) return record.state;
   return record.state === "failed" || record.state === "stopped" ? record.state : "dead";
 }

@@ -28,16 +28,16 @@ import { isJsonObject } from "../../values/index.ts";
 import { type EvalRunFlags, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 
-interface Checked {
+interface TaskCheck {
   readonly task: string;
   /** Samples that have an oracle, and those of them on which it does not succeed. */
   readonly oracles: number;
-  readonly broken: readonly Problem[];
+  readonly broken: readonly SampleProblem[];
   /** Samples on which saying and doing nothing succeeds. */
-  readonly empty: readonly Problem[];
+  readonly empty: readonly SampleProblem[];
 }
 
-interface Problem {
+interface SampleProblem {
   readonly sample: string;
   readonly why: string;
 }
@@ -48,7 +48,7 @@ export async function checkEvalCommand(
   flags: EvalRunFlags,
 ): Promise<number> {
   if (flags.set !== undefined) return await checkSet(flags.set, targets, args, flags);
-  const checked: Checked[] = [];
+  const checked: TaskCheck[] = [];
   for (const { path, task } of targets.flatMap(scriptTargets)) {
     if (!path.endsWith(".harn"))
       throw new UsageError(`${path} is not a script: \`check\` is for tasks that run`);
@@ -98,7 +98,7 @@ async function checkSet(
 
 interface CheckedSet {
   readonly bound: string;
-  readonly tasks: readonly Checked[];
+  readonly tasks: readonly TaskCheck[];
 }
 
 /** What a set of oracles, or of nobody, shows; a number is the exit code of a program without tasks. */
@@ -135,7 +135,7 @@ async function checkedSet(
   return { bound: `${file}: ${bound}`, tasks: set.tasks.map((one) => checkedTask(one, as)) };
 }
 
-function checkedTask(task: StoredTask, as: Solver): Checked {
+function checkedTask(task: StoredTask, as: Solver): TaskCheck {
   const own = task.trials.filter((trial) => trial.epoch === 1 && !hasNoOracle(trial));
   const judged = new Set(
     task.spec.scorers.filter(({ needs }) => !needs.includes("model")).map(({ name }) => name),
@@ -166,7 +166,7 @@ function whyNot(trial: StoredTrial): string {
   return `${score.scorer}: ${score.error?.message ?? score.why ?? (score.pass === null ? "unscored" : "does not pass")}`;
 }
 
-function checkedText({ task, oracles, broken, empty }: Checked): string {
+function checkedText({ task, oracles, broken, empty }: TaskCheck): string {
   const oracle =
     oracles === 0
       ? "no sample has an oracle"

@@ -17,7 +17,7 @@ import {
 import { ownProcess } from "../../process/index.ts";
 import { setOfTrial } from "../../run/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
-import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
+import { askedBy, judgedAnswer, type OpenQuestion } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import type { answerFlags } from "../flags/runs.ts";
 
@@ -62,7 +62,7 @@ function printQuestion(question: Question): void {
 }
 
 /** The question as it was asked, with what can be told of answers and people whatever its kind. */
-const jsonOf = ({ body, choices, reviewers }: Asked): object => ({
+const jsonOf = ({ body, choices, reviewers }: OpenQuestion): object => ({
   ...body,
   ...(choices.length === 0 ? {} : { choices }),
   ...(reviewers.length === 0 ? {} : { reviewers }),

@@ -37,12 +37,12 @@ import { endOfRun, granted, grantedLimitsOf } from "../../run/setup/index.ts";
 import { wireModels } from "../../run/setup/wire-models.ts";
 import type { mcpServeFlags } from "../flags/serving.ts";
 
-export type ServeFlags = FlagsOf<typeof mcpServeFlags>;
+export type McpServeFlags = FlagsOf<typeof mcpServeFlags>;
 
 export async function mcpServeCommand(
   file: string,
   args: readonly string[],
-  flags: ServeFlags,
+  flags: McpServeFlags,
 ): Promise<number> {
   const token = process.env[tokenVariable] ?? "";
   const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);

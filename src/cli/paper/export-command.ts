@@ -24,9 +24,9 @@ import type { ExportFile, Finding, Paper } from "../../writing/text/index.ts";
 import type { exportPaperFlags } from "../flags/papers.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 
-type ExportFlags = FlagsOf<typeof exportPaperFlags>;
+type PaperExportFlags = FlagsOf<typeof exportPaperFlags>;
 
-export async function exportPaperCommand(id: string, flags: ExportFlags): Promise<number> {
+export async function exportPaperCommand(id: string, flags: PaperExportFlags): Promise<number> {
   const paper = lookAtPapers(
     (papers, desk, store) => exportableOf(paperNamed(papers, id), desk, store),
     () => noPaper(id),
@@ -91,7 +91,7 @@ function writeInto(file: string, content: string | Uint8Array): void {
   }
 }
 
-export async function exportConversation(id: string, flags: ExportFlags): Promise<number> {
+export async function exportConversation(id: string, flags: PaperExportFlags): Promise<number> {
   const found = explained(() => {
     const store = existingStore(ownStateFolder());
     try {
@@ -129,7 +129,7 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
 }
 
 /** A recorded run: what `harn view` shows of it. */
-export async function exportRunReport(id: string, flags: ExportFlags): Promise<number> {
+export async function exportRunReport(id: string, flags: PaperExportFlags): Promise<number> {
   const { recordedRun, reportOf } = await import("../view/view-command.ts");
   const recorded = await recordedRun(id);
   if (recorded === undefined) return exitCode.failed;
@@ -147,8 +147,8 @@ export async function exportRunReport(id: string, flags: ExportFlags): Promise<n
 }
 
 /** What was said and done in a run, in order. */
-function saidIn(events: readonly DurableEnvelope[]): Said[] {
-  return events.flatMap((event): Said[] => {
+function saidIn(events: readonly DurableEnvelope[]): SectionText[] {
+  return events.flatMap((event): SectionText[] => {
     const where =
       event.loop === null
         ? ""
@@ -163,12 +163,12 @@ function saidIn(events: readonly DurableEnvelope[]): Said[] {
   });
 }
 
-interface Said {
+interface SectionText {
   readonly title: string;
   readonly body: string;
 }
 
-const saidAsPaper = (title: string, said: readonly Said[]): Paper => ({
+const saidAsPaper = (title: string, said: readonly SectionText[]): Paper => ({
   title,
   authors: [],
   abstract: "",

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import {
   History,
+  type HistoryStep,
   type Journal,
   JournalProblem,
   type Json,
   resumePoint,
   Secrets,
-  type Step,
   shownPieces,
   stepsOf,
 } from "../../effects/index.ts";
@@ -26,7 +26,13 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { exportRun, importFile, modelCalls, modelCallText, trialOfRun } from "../../run/index.ts";
-import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../../store/index.ts";
+import {
+  existingStore,
+  repairStore,
+  type Store,
+  type StoredRunSummary,
+  storeFile,
+} from "../../store/index.ts";
 import type { fileFlags, pruneFlags, runsFlags, showFlags } from "../flags/runs.ts";
 
 export type RunsFlags = FlagsOf<typeof runsFlags>;
@@ -49,7 +55,7 @@ export function listRuns(flags: RunsFlags): number {
   return exitCode.ok;
 }
 
-function summaryLine(run: RunSummary): string {
+function summaryLine(run: StoredRunSummary): string {
   const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
   const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
   const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
@@ -59,7 +65,7 @@ function summaryLine(run: RunSummary): string {
   return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
 }
 
-function runSummaryJson(run: RunSummary): object {
+function runSummaryJson(run: StoredRunSummary): object {
   const time = (ms: number | undefined): string | null =>
     ms === undefined ? null : new Date(ms).toISOString();
   return {
@@ -89,7 +95,7 @@ export async function showRun(which: string, flags: ShowFlags): Promise<number> 
 function showOwnRun(which: string, flags: ShowFlags): number {
   return inStore((store) => {
     const name = runNamed(store, which);
-    const run = store.runs.find(name) as RunSummary;
+    const run = store.runs.find(name) as StoredRunSummary;
     const { journal, damage } = store.runs.readable(name);
     const history = new ReadableHistory(journal);
     const trial = trialOfRun(journal.header);
@@ -115,14 +121,14 @@ function showOwnRun(which: string, flags: ShowFlags): number {
 }
 
 /** What an effect gave, or how it failed. */
-const resultOf = (result: NonNullable<Step["result"]>, history: ReadableHistory): Json =>
+const resultOf = (result: NonNullable<HistoryStep["result"]>, history: ReadableHistory): Json =>
   history.whole((result.v ?? result.e ?? null) as Json);
 
 /** One model call, nothing shortened. */
 function showCall(
   run: string,
   number: number,
-  steps: readonly Step[],
+  steps: readonly HistoryStep[],
   history: ReadableHistory,
   json: boolean,
 ): void {
@@ -188,13 +194,13 @@ class ReadableHistory {
 }
 
 /** A program reads the clock all the time: the list is about what it did. The steps keep their numbers. */
-const isStepShown = ({ kind }: Step): boolean => !kind.startsWith("clock.");
+const isStepShown = ({ kind }: HistoryStep): boolean => !kind.startsWith("clock.");
 
 function printRunText(
-  run: RunSummary,
+  run: StoredRunSummary,
   journal: Journal,
   history: ReadableHistory,
-  steps: readonly Step[],
+  steps: readonly HistoryStep[],
 ): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
@@ -219,7 +225,8 @@ function printRunText(
   }
 }
 
-const argsOf = (step: Step, history: ReadableHistory): unknown => history.whole((step.args ?? null) as never);
+const argsOf = (step: HistoryStep, history: ReadableHistory): unknown =>
+  history.whole((step.args ?? null) as never);
 
 const maxLength = 80;
 
@@ -228,7 +235,7 @@ function shortJson(value: unknown): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
-function stepJson(step: Step, history: ReadableHistory): object {
+function stepJson(step: HistoryStep, history: ReadableHistory): object {
   const { number, place, effect, kind, result } = step;
   const came =
     result === undefined

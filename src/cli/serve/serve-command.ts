@@ -87,7 +87,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       log: (line) => logRequest(flags, line),
     });
     denied = server.ownAddresses;
-    const ending = new Ending();
+    const ending = new ServerEnd();
     const unlisten = stopOnSignals((now, signal) => {
       server.drain();
       ending.ask(now, signal);
@@ -139,7 +139,7 @@ const second: Partial<Record<NodeJS.Signals, number>> = {
 };
 
 /** How the server is asked to end. */
-class Ending {
+class ServerEnd {
   readonly asked: Promise<void>;
   readonly askedNow: Promise<void>;
   /** 0 unless a second signal cut it off. */

@@ -6,11 +6,11 @@ import { limitsOf, workArguments } from "../../run/setup/index.ts";
 import { onNewSessions, SessionWork, serveWork } from "../../work/service/index.ts";
 import type { serveFlags } from "../flags/serving.ts";
 
-export type ServeFlags = FlagsOf<typeof serveFlags>;
+export type SessionServeFlags = FlagsOf<typeof serveFlags>;
 
 const usualJobs = 4;
 
-export async function serveCommand(flags: ServeFlags): Promise<number> {
+export async function serveCommand(flags: SessionServeFlags): Promise<number> {
   const { jobs = usualJobs, json = false, once = false } = flags;
   return await onNewSessions(async (sessions) => {
     const { store } = sessions;
@@ -42,7 +42,7 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
 const reportFromSessions = (text: string): void => void reportError(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
-function passOn({ json }: ServeFlags, session: string, line: string): void {
+function passOn({ json }: SessionServeFlags, session: string, line: string): void {
   if (json === true && isReport(session, line)) reportAsJson(JSON.parse(line));
   else (json === true ? reportError : print)(`${session} | ${line}\n`);
 }

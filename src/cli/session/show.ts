@@ -9,10 +9,10 @@ import { eventView, listedView, type SessionStore, sessionView } from "../../wor
 import type { sessionShowFlags } from "../flags/serving.ts";
 import { eventText, shortLine, whenText } from "./words.ts";
 
-export type ShowFlags = FlagsOf<typeof sessionShowFlags>;
+export type SessionShowFlags = FlagsOf<typeof sessionShowFlags>;
 
 /** A damaged session does not hide the others. */
-export async function listSessions(flags: ShowFlags): Promise<number> {
+export async function listSessions(flags: SessionShowFlags): Promise<number> {
   if (!existsSync(ownStateFolder())) return noSessions(flags);
   return await onNewSessions((sessions) => {
     const now = Date.now();
@@ -29,7 +29,7 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
   });
 }
 
-function noSessions({ json }: ShowFlags): number {
+function noSessions({ json }: SessionShowFlags): number {
   if (json !== true) print("no sessions; `harn session new NAME SCRIPT` makes one\n");
   return exitCode.ok;
 }
@@ -52,7 +52,7 @@ function waitsFor(record: SessionRecord): string {
   return record.status === "failed" ? "given up: send a message, or run it" : "waits for a message";
 }
 
-export async function showSession(name: string, flags: ShowFlags): Promise<number> {
+export async function showSession(name: string, flags: SessionShowFlags): Promise<number> {
   const maxEvents = flags.events ?? 20;
   return await onSessions((sessions) => {
     const now = Date.now();

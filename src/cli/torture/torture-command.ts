@@ -10,21 +10,21 @@ import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../pro
 import {
   describeFault,
   differences,
-  type Execution,
+  type ExperimentRun,
   experiment,
-  type Fault,
   faultsFor,
   type KilledRun,
   killNine,
   phaseKills,
   type Subject,
   spreadKills,
+  type TortureFault,
 } from "../../tools/torture/index.ts";
 import type { tortureFlags } from "../flags/running.ts";
 
 export type TortureFlags = FlagsOf<typeof tortureFlags>;
 
-interface Finding {
+interface TortureFinding {
   readonly step: number;
   readonly effect: string;
   readonly fault: string;
@@ -80,10 +80,10 @@ async function subjectOf(
 /** Every fault at every effect; each effect is first met where the run without a fault meets it. */
 async function allFaults(
   subject: Subject,
-  reference: Execution,
+  reference: ExperimentRun,
   max: number,
-): Promise<{ findings: Finding[]; experiments: number }> {
-  const findings: Finding[] = [];
+): Promise<{ findings: TortureFinding[]; experiments: number }> {
+  const findings: TortureFinding[] = [];
   let experiments = 0;
   for (const [at, effect] of reference.classes.slice(0, max).entries()) {
     for (const fault of faultsFor(effect)) {
@@ -99,9 +99,9 @@ async function allFaults(
 
 async function oneFault(
   subject: Subject,
-  reference: Execution,
+  reference: ExperimentRun,
   step: number,
-  fault: Fault,
+  fault: TortureFault,
 ): Promise<string[]> {
   return differences(reference, await experiment(subject, { step, fault }), fault);
 }
@@ -109,7 +109,7 @@ async function oneFault(
 interface Report {
   readonly effects: number;
   readonly experiments: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TortureFinding[];
   readonly killed: readonly KilledRun[];
 }
 

@@ -4,7 +4,7 @@
  * recorded long ago, can be asked.
  */
 
-import { loadWhy, type Question } from "../../agent/index.ts";
+import { loadWhy, type WhyQuestion } from "../../agent/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
@@ -42,7 +42,7 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
   return exitCode.failed;
 }
 
-function questionOf(flags: WhyFlags): Question {
+function questionOf(flags: WhyFlags): WhyQuestion {
   const { message, missing, text, tool, instruction, requirement, loop } = flags;
   const asked = { message, missing, text, tool, instruction, requirement };
   const questions = Object.entries(asked).filter(([, value]) => value !== undefined);

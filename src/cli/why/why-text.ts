@@ -1,12 +1,12 @@
 /** An answer for people: a tree of short sentences. Text of models and tools passes `showText`. */
-import type { Answer } from "../../agent/index.ts";
+import type { WhyAnswer } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 
-export function whyText(answer: Answer): string {
+export function whyText(answer: WhyAnswer): string {
   return `${drawnAnswer(answer, "", "").join("\n")}\n`;
 }
 
-function drawnAnswer({ claim, because, certainty, more }: Answer, first: string, rest: string): string[] {
+function drawnAnswer({ claim, because, certainty, more }: WhyAnswer, first: string, rest: string): string[] {
   const mark = certainty === "found" && because.length === 0 ? "  [found by text]" : "";
   const below = because.flatMap((part, at) => {
     const last = at === because.length - 1 && more === 0;

@@ -17,14 +17,14 @@ function lintEntry<P>(
   return entry(help === undefined ? words : { ...words, help });
 }
 
-export interface Named {
+export interface NameParam {
   readonly name: string;
 }
 
 export const lnt = {
   "HARN-LNT-001": lintEntry(
     "assert-outside-test",
-    (p: Named) => `\`${p.name}\` is intended for test pipelines, not production control flow`,
+    (p: NameParam) => `\`${p.name}\` is intended for test pipelines, not production control flow`,
     "An assertion stands in code that is no test. A failed one throws a text that callers cannot tell from other errors; " +
       "use `require` or `throw` there, and assertions in pipelines named `test_…` or marked `@test`.",
   ),
@@ -94,17 +94,17 @@ export const lnt = {
   ),
   "HARN-LNT-013": lintEntry(
     "let-then-return",
-    (p: Named) => `binding \`${p.name}\` is immediately returned`,
+    (p: NameParam) => `binding \`${p.name}\` is immediately returned`,
     "Return the value itself: the name adds nothing.",
   ),
   "HARN-LNT-014": lintEntry(
     "missing-harndoc",
-    (p: Named) => `public function \`${p.name}\` is missing a \`/** */\` doc comment`,
+    (p: NameParam) => `public function \`${p.name}\` is missing a \`/** */\` doc comment`,
     "What other files may use should say what it does.",
   ),
   "HARN-LNT-015": lintEntry(
     "mutable-never-reassigned",
-    (p: Named) => `variable \`${p.name}\` is declared as \`var\` but never reassigned`,
+    (p: NameParam) => `variable \`${p.name}\` is declared as \`var\` but never reassigned`,
     "`let` tells readers that the value stays.",
     (p) => `declare it with \`let\`, or assign to \`${p.name}\` somewhere`,
   ),
@@ -116,7 +116,7 @@ export const lnt = {
   ),
   "HARN-LNT-017": lintEntry(
     "pipeline-return-type",
-    (p: Named) =>
+    (p: NameParam) =>
       `public pipeline \`${p.name}\` has no declared return type; explicit return types will be required in a future release`,
     "A public pipeline is called by hosts, which want to know what comes back: `pub pipeline p(task) -> dict { … }`.",
   ),
@@ -135,7 +135,8 @@ export const lnt = {
   ),
   "HARN-LNT-020": lintEntry(
     "prompt-injection-risk",
-    (p: Named) => `interpolated data in the \`${p.name}\` system prompt can smuggle untrusted instructions`,
+    (p: NameParam) =>
+      `interpolated data in the \`${p.name}\` system prompt can smuggle untrusted instructions`,
     "A model obeys its system prompt. Keep that text constant, and give data in the prompt or in messages.",
   ),
   "HARN-LNT-021": lintEntry(
@@ -151,7 +152,7 @@ export const lnt = {
   ),
   "HARN-LNT-023": lintEntry(
     "redundant-nil-ternary",
-    (p: Named) => `ternary nil check over \`${p.name}\` can be replaced with \`${p.name} ?? <fallback>\``,
+    (p: NameParam) => `ternary nil check over \`${p.name}\` can be replaced with \`${p.name} ?? <fallback>\``,
     "`??` says it in one word, and evaluates its left side once.",
   ),
   "HARN-LNT-024": lintEntry(
@@ -179,12 +180,12 @@ export const lnt = {
   ),
   "HARN-LNT-028": lintEntry(
     "undefined-function",
-    (p: Named) => `function \`${p.name}\` is not defined`,
+    (p: NameParam) => `function \`${p.name}\` is not defined`,
     "The call names a function that is neither a builtin, nor declared in this file, nor imported.",
   ),
   "HARN-LNT-029": lintEntry(
     "unhandled-approval-result",
-    (p: Named) => `approval result from \`${p.name}\` is discarded`,
+    (p: NameParam) => `approval result from \`${p.name}\` is discarded`,
     "Asking for approval and then going on whatever the answer is, is not asking. Look at the result.",
   ),
   "HARN-LNT-030": lintEntry(
@@ -194,22 +195,22 @@ export const lnt = {
   ),
   "HARN-LNT-031": lintEntry(
     "untyped-dict-access",
-    (p: Named) => `property access on raw \`${p.name}()\` result without schema validation`,
+    (p: NameParam) => `property access on raw \`${p.name}()\` result without schema validation`,
     "What comes from outside may have any shape; a missing key gives `nil` far from where it was read. Check it against a schema first.",
   ),
   "HARN-LNT-032": lintEntry(
     "unused-function",
-    (p: Named) => `function \`${p.name}\` is declared but never used`,
+    (p: NameParam) => `function \`${p.name}\` is declared but never used`,
     "Nothing refers to it. Names that begin with `_` are exempt.",
   ),
   "HARN-LNT-033": lintEntry(
     "unused-parameter",
-    (p: Named) => `parameter \`${p.name}\` is declared but never used`,
+    (p: NameParam) => `parameter \`${p.name}\` is declared but never used`,
     "Callers give it for nothing. A name that begins with `_` says that this is meant so.",
   ),
   "HARN-LNT-034": lintEntry(
     "unused-import",
-    (p: Named) => `imported name \`${p.name}\` is never used`,
+    (p: NameParam) => `imported name \`${p.name}\` is never used`,
     "The import loads a module for nothing.",
   ),
   "HARN-LNT-035": lintEntry(
@@ -220,14 +221,14 @@ export const lnt = {
   ),
   "HARN-LNT-036": lintEntry(
     "deprecated_llm_options",
-    (p: Named) =>
+    (p: NameParam) =>
       `option \`${p.name}\` of \`agent_loop\` is deprecated and will be removed in v0.9; use \`llm_caller\``,
     "Retries and backoff belong to the caller that a loop sends its turns through: " +
       "`llm_caller: with_retry({max_attempts: 4})(default_llm_caller())` from std/llm/handlers.",
   ),
   "HARN-LNT-037": lintEntry(
     "long-running-without-cleanup",
-    (p: Named) => `\`${p.name}\` starts long-running work without a defer/finally cleanup path`,
+    (p: NameParam) => `\`${p.name}\` starts long-running work without a defer/finally cleanup path`,
     "A daemon, a supervisor or a connection goes on until it is ended. An error between its start and its end would leave " +
       "it open: end it in a `defer` or a `finally`, start it inside `scope { }`, or return it to the caller.",
   ),
@@ -248,14 +249,14 @@ export const lnt = {
   ),
   "HARN-LNT-041": lintEntry(
     "lazy-value-dropped",
-    (p: Named) =>
+    (p: NameParam) =>
       `\`${p.name}\` of an iterator is lazy, and nobody goes through what it gives: nothing of it runs`,
     "Methods of ranges and iterators only say what is to be done with each element; it is done when somebody goes through the result.",
     () => "write `.for_each({ x -> … })`, or a `for` loop",
   ),
   "HARN-LNT-042": lintEntry(
     "spawn-in-lazy-chain",
-    (p: Named) =>
+    (p: NameParam) =>
       `tasks in \`${p.name}\` of an iterator start only when somebody goes through it, one after the other`,
     "An iterator computes an element when it is asked for, so `spawn` in its callback begins no task before. Awaiting them while " +
       "going through it runs them one by one.",

@@ -1,7 +1,7 @@
 /** PAR: what the lexer and the parser report. Message texts are those of language.md §1.7 and §2.1. */
 import { entry } from "../diagnostic.ts";
 
-export interface At {
+export interface PlaceParam {
   /** `line:column`, both 1-based. */
   readonly at: string;
 }
@@ -21,7 +21,11 @@ export const par = {
   "HARN-PAR-001": entry({
     severity: "error",
     message: (
-      p: At & { readonly expected: string; readonly found: string; readonly help?: string | undefined },
+      p: PlaceParam & {
+        readonly expected: string;
+        readonly found: string;
+        readonly help?: string | undefined;
+      },
     ) => `Expected ${p.expected}, got ${p.found} at ${p.at}`,
     label: () => "unexpected token",
     help: (p) => p.help ?? closerHelp(p.expected),
@@ -43,7 +47,7 @@ export const par = {
   }),
   "HARN-PAR-003": entry({
     severity: "error",
-    message: (p: At & { readonly char: string; readonly help?: string | undefined }) =>
+    message: (p: PlaceParam & { readonly char: string; readonly help?: string | undefined }) =>
       `Unexpected character '${p.char}' at ${p.at}`,
     label: () => "not part of the language",
     help: (p) => p.help,
@@ -55,7 +59,7 @@ export const par = {
   }),
   "HARN-PAR-004": entry({
     severity: "error",
-    message: (p: At & { readonly closer: string }) => `Unterminated string at ${p.at}`,
+    message: (p: PlaceParam & { readonly closer: string }) => `Unterminated string at ${p.at}`,
     label: () => "this string is never closed",
     help: (p) =>
       p.closer === '"'
@@ -69,7 +73,8 @@ export const par = {
   }),
   "HARN-PAR-005": entry({
     severity: "error",
-    message: (p: At & { readonly isNested?: boolean | undefined }) => `Unterminated block comment at ${p.at}`,
+    message: (p: PlaceParam & { readonly isNested?: boolean | undefined }) =>
+      `Unterminated block comment at ${p.at}`,
     label: (p) =>
       p.isNested === true
         ? "a second comment opens here; block comments nest"
@@ -82,7 +87,7 @@ export const par = {
   }),
   "HARN-PAR-006": entry({
     severity: "error",
-    message: (p: At & { readonly text: string }) =>
+    message: (p: PlaceParam & { readonly text: string }) =>
       `Integer literal \`${p.text}\` is out of range for int (i64) at ${p.at}`,
     label: () => "larger than 9223372036854775807",
     help: () => "write it as a float (with `.0`) or as a string",
@@ -103,7 +108,7 @@ export const par = {
   }),
   "HARN-PAR-008": entry({
     severity: "error",
-    message: (p: At) => `This is not a text file: it contains a NUL byte at ${p.at}`,
+    message: (p: PlaceParam) => `This is not a text file: it contains a NUL byte at ${p.at}`,
     label: () => "not text",
     help: () => "give the path of a script in UTF-8; a file in UTF-16 must be converted first",
     explain:
@@ -113,7 +118,7 @@ export const par = {
   }),
   "HARN-PAR-009": entry({
     severity: "error",
-    message: (p: At & { readonly limit: number }) =>
+    message: (p: PlaceParam & { readonly limit: number }) =>
       `Brackets are nested ${p.limit} levels deep at ${p.at}; fewer than ${p.limit} are allowed`,
     label: () => "one level too deep",
     help: () => "give the inner parts names with `let`, or read the data from a file with `json_parse`",
@@ -124,7 +129,7 @@ export const par = {
   }),
   "HARN-PAR-010": entry({
     severity: "error",
-    message: (p: At & { readonly limit?: number | undefined }) =>
+    message: (p: PlaceParam & { readonly limit?: number | undefined }) =>
       p.limit === undefined
         ? `This code is nested too deeply at ${p.at}`
         : `This code is nested more than ${p.limit} levels deep at ${p.at}`,

@@ -22,7 +22,7 @@ export interface ProjectionFiles {
   reveal(path: string, text: string): string;
 }
 
-export interface Projection {
+export interface FileProjection {
   readonly path: string;
   /** The file's text as the store has it now; `undefined`: there is no file. */
   readonly render: () => string | undefined;
@@ -49,7 +49,7 @@ export class ProjectedFiles {
   }
 
   /** Takes over what others wrote, makes the change, and writes the file: all of it, or nothing. */
-  update<T>(projection: Projection, change: () => T): Updated<T> {
+  update<T>(projection: FileProjection, change: () => T): Updated<T> {
     return this.ledger.together(() => {
       const isEdited = this.takeOver(projection) === "edited";
       const result = change();
@@ -59,7 +59,7 @@ export class ProjectedFiles {
   }
 
   /** Takes over what others wrote, without a change. True when the store had written the file before. */
-  open(projection: Projection): boolean {
+  open(projection: FileProjection): boolean {
     return this.ledger.together(() => {
       const found = this.takeOver(projection);
       if (found !== "same") this.note(projection.path, this.textOf(projection.path));
@@ -68,7 +68,7 @@ export class ProjectedFiles {
   }
 
   /** `new`: the store had never written it. */
-  private takeOver({ path, adopt }: Projection): "same" | "new" | "edited" {
+  private takeOver({ path, adopt }: FileProjection): "same" | "new" | "edited" {
     if (adopt === undefined) return "same";
     const known = this.ledger.operateSync(projections.digest, { path });
     const text = this.textOf(path);
@@ -77,7 +77,7 @@ export class ProjectedFiles {
     return known === null ? "new" : "edited";
   }
 
-  private write({ path, render }: Projection): void {
+  private write({ path, render }: FileProjection): void {
     const shown = render();
     const text = shown === undefined ? undefined : this.files.conceal(shown);
     if (text !== undefined) {

@@ -12,7 +12,7 @@ export const principalRoles = ["read", "write", "admin"] as const;
 const answerMs = 24 * 3_600_000;
 const maxRows = 10_000;
 
-type Known = Pick<PrincipalRow, "name" | "role">;
+type KnownPrincipal = Pick<PrincipalRow, "name" | "role">;
 const accessScope = (): readonly string[] => ["access"];
 
 export const access = defineOperations("access", {
@@ -62,7 +62,7 @@ export const access = defineOperations("access", {
     doc: "Whose token it is; nil for nobody's.",
     scopes: accessScope,
     reads: true,
-    run: (tx: Tx, one: { readonly hash: string }): Known | null => {
+    run: (tx: Tx, one: { readonly hash: string }): KnownPrincipal | null => {
       const [row] = tx.rows("principal", { token: one.hash }, 1);
       return row === undefined || row.revoked !== null ? null : known(row);
     },
@@ -71,7 +71,7 @@ export const access = defineOperations("access", {
     doc: "Whose login it is; nil for nobody's, or one that is over.",
     scopes: accessScope,
     reads: true,
-    run: (tx: Tx, one: { readonly hash: string; readonly now: number }): Known | null => {
+    run: (tx: Tx, one: { readonly hash: string; readonly now: number }): KnownPrincipal | null => {
       const [login] = tx.rows("login", { hash: one.hash, kind: "cookie" }, 1);
       return login === undefined || login.expires <= one.now ? null : active(tx, login.principal);
     },
@@ -95,7 +95,7 @@ export const access = defineOperations("access", {
     run: (
       tx: Tx,
       one: { readonly hash: string; readonly cookie: string; readonly expires: number; readonly now: number },
-    ): Known | null => {
+    ): KnownPrincipal | null => {
       const [code] = tx.rows("login", { hash: one.hash, kind: "code" }, 1);
       if (code === undefined || code.used !== null || code.expires <= one.now) return null;
       const principal = active(tx, code.principal);
@@ -111,7 +111,7 @@ export const access = defineOperations("access", {
     run: (
       tx: Tx,
       one: { readonly hash: string; readonly cookie: string; readonly expires: number },
-    ): Known | null => {
+    ): KnownPrincipal | null => {
       const [row] = tx.rows("principal", { token: one.hash }, 1);
       if (row === undefined || row.revoked !== null) return null;
       tx.write("login", cookieRow(one.cookie, row.name, one.expires));
@@ -154,9 +154,9 @@ export const access = defineOperations("access", {
   }),
 });
 
-const known = ({ name: of, role }: PrincipalRow): Known => ({ name: of, role });
+const known = ({ name: of, role }: PrincipalRow): KnownPrincipal => ({ name: of, role });
 
-function active(tx: Tx, principal: string): Known | null {
+function active(tx: Tx, principal: string): KnownPrincipal | null {
   const [row] = tx.rows("principal", { name: principal }, 1);
   return row === undefined || row.revoked !== null ? null : known(row);
 }

@@ -10,7 +10,7 @@ const space = "script.checkpoints";
 /** JSON texts by key. */
 export type Texts = { readonly [key: string]: string };
 
-interface Kept {
+interface CheckpointRecord {
   readonly program: string;
   readonly values: Texts;
 }
@@ -18,8 +18,8 @@ interface Kept {
 export const checkpointRecords = defineOperations("checkpoints", {
   keep: operation({
     doc: "Keeps the checkpoints of a run of a program.",
-    scopes: (kept: Kept) => [`checkpoints:${kept.program}`],
-    run: (tx: Tx, kept: Kept): null => {
+    scopes: (kept: CheckpointRecord) => [`checkpoints:${kept.program}`],
+    run: (tx: Tx, kept: CheckpointRecord): null => {
       tx.put(space, kept.program, kept.values);
       return null;
     },

@@ -18,12 +18,12 @@ export interface EvalPiece {
   readonly text: string;
 }
 
-type Cells = { readonly [column: string]: string | number | null };
+type RowCells = { readonly [column: string]: string | number | null };
 
 export interface EvalWrite {
   readonly table: EvalTableName;
   /** In columns of pieces the hash of one that is written with it, or its number. */
-  readonly row: Cells;
+  readonly row: RowCells;
 }
 
 /** Columns of a table that refer to a piece. */
@@ -51,7 +51,7 @@ export const evals = defineOperations("evals", {
       tx: Tx,
       one: {
         readonly table: EvalTableName;
-        readonly rows: readonly Cells[];
+        readonly rows: readonly RowCells[];
         readonly pieces: readonly EvalPiece[];
       },
     ): readonly number[] => {
@@ -79,7 +79,7 @@ export const evals = defineOperations("evals", {
     reads: true,
     run: (
       tx: Tx,
-      one: { readonly table: EvalTableName; readonly where: Cells },
+      one: { readonly table: EvalTableName; readonly where: RowCells },
     ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, maxRows),
   }),
   cells: operation({
@@ -95,7 +95,7 @@ export const evals = defineOperations("evals", {
         ...page
       }: {
         readonly table: EvalTableName;
-        readonly where: Cells;
+        readonly where: RowCells;
         readonly columns: readonly string[];
         readonly after: number | null;
         readonly up_to: number | null;
@@ -113,7 +113,7 @@ export const evals = defineOperations("evals", {
     doc: "How many rows of a table of evaluations have columns with these values.",
     scopes: evalsScope,
     reads: true,
-    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number =>
+    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: RowCells }): number =>
       tx.count(mustBeEvalTable(one.table), one.where as never),
   }),
   pieces: operation({
@@ -126,7 +126,7 @@ export const evals = defineOperations("evals", {
   remove: operation({
     doc: "Removes rows of a table of evaluations, and what belongs to them; gives how many there were.",
     scopes: evalsScope,
-    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number => {
+    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: RowCells }): number => {
       if (Object.keys(one.where).length === 0)
         throw new StoreError("invalid", "evals.remove: name a column, not all rows");
       return tx.remove(mustBeEvalTable(one.table), one.where as never);
@@ -143,14 +143,14 @@ function mustBeEvalTable(name: EvalTableName): EvalTableName {
 }
 
 /** Numbers of what rows of one write refer to. */
-interface Numbers {
+interface RowNumbers {
   readonly pieces: ReadonlyMap<string, number>;
   /** Of a run by its name; null when there is none. */
   readonly run: (name: string) => number | null;
 }
 
 /** Keeps the pieces. Rows that are written together mostly belong to one run: it is looked up once. */
-function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): Numbers {
+function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): RowNumbers {
   const runs = new Map<string, number | null>();
   return {
     pieces: new Map(pieces.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)])),
@@ -165,7 +165,7 @@ function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): Numbers {
 }
 
 /** The row with numbers in the place of hashes and names. */
-function resolvedRow(table: EvalTableName, row: Cells, known: Numbers): Json {
+function resolvedRow(table: EvalTableName, row: RowCells, known: RowNumbers): Json {
   mustBeEvalTable(table);
   const resolved: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];

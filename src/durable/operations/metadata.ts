@@ -7,8 +7,8 @@ import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
 /** JSON texts by name of the field. */
-export type Fields = { readonly [name: string]: string };
-export type Folders = { readonly [folder: string]: Fields };
+export type MetadataFields = { readonly [name: string]: string };
+export type Folders = { readonly [folder: string]: MetadataFields };
 
 export interface FactChanges {
   readonly namespace: string;
@@ -31,7 +31,7 @@ export const metadataFacts = defineOperations("metadata", {
       const space = spaceOf(name);
       for (const folder of forgotten) tx.put(space, folder, undefined);
       for (const [folder, fields] of Object.entries(set)) {
-        const before = (tx.get(space, folder) ?? {}) as Fields;
+        const before = (tx.get(space, folder) ?? {}) as MetadataFields;
         tx.put(space, folder, { ...before, ...fields });
       }
       return null;
@@ -53,7 +53,7 @@ export const metadataFacts = defineOperations("metadata", {
     reads: true,
     run: (tx: Tx, one: { readonly namespace: string }): Folders =>
       Object.fromEntries(
-        [...allEntries(tx, spaceOf(one.namespace))].map(({ key, value }) => [key, value as Fields]),
+        [...allEntries(tx, spaceOf(one.namespace))].map(({ key, value }) => [key, value as MetadataFields]),
       ),
   }),
 });

@@ -14,7 +14,7 @@ export interface NoteRecord {
   readonly at: number;
 }
 
-export type SourceRecord = Omit<SourceRow, "blob">;
+export type NoteSource = Omit<SourceRow, "blob">;
 const notesScope = (): readonly string[] => ["notes"];
 
 export const noteOperations = defineOperations("note", {
@@ -63,7 +63,7 @@ export const sourceOperations = defineOperations("source", {
   add: operation({
     doc: "Keeps the text of a page that was fetched.",
     scopes: notesScope,
-    run: (tx: Tx, one: { readonly source: SourceRecord; readonly text: string }): SourceRecord => {
+    run: (tx: Tx, one: { readonly source: NoteSource; readonly text: string }): NoteSource => {
       tx.write("source", { ...one.source, blob: tx.keepPiece(one.source.hash, one.text) });
       return one.source;
     },
@@ -72,7 +72,7 @@ export const sourceOperations = defineOperations("source", {
     doc: "A page that was fetched, with its text; nil when there is none.",
     scopes: notesScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string }): (SourceRecord & { readonly text: string }) | undefined => {
+    run: (tx: Tx, one: { readonly id: string }): (NoteSource & { readonly text: string }) | undefined => {
       const [row] = tx.rows("source", { id: one.id }, 1);
       if (row === undefined) return undefined;
       const { blob, ...rest } = row;
@@ -84,7 +84,7 @@ export const sourceOperations = defineOperations("source", {
     doc: "Pages that were fetched for a conversation, the newest first.",
     scopes: notesScope,
     reads: true,
-    run: (tx: Tx, one: { readonly conversation: string; readonly limit?: number }): readonly SourceRecord[] =>
+    run: (tx: Tx, one: { readonly conversation: string; readonly limit?: number }): readonly NoteSource[] =>
       tx
         .rows("source", { conversation: one.conversation }, maxRows)
         .map(({ blob: _blob, ...rest }) => rest)

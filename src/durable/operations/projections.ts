@@ -4,7 +4,7 @@ import type { Tx } from "../tx.ts";
 
 const space = "file.digest";
 
-interface Shown {
+interface ProjectionDigest {
   readonly path: string;
   /** Null: there is no file. */
   readonly digest: string | null;
@@ -15,8 +15,8 @@ const noFile = "none";
 export const projections = defineOperations("projections", {
   wrote: operation({
     doc: "Notes what a file was written with.",
-    scopes: (shown: Shown) => [`file:${shown.path}`],
-    run: (tx: Tx, shown: Shown): null => {
+    scopes: (shown: ProjectionDigest) => [`file:${shown.path}`],
+    run: (tx: Tx, shown: ProjectionDigest): null => {
       tx.put(space, shown.path, shown.digest ?? noFile);
       return null;
     },

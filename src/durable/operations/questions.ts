@@ -8,7 +8,7 @@ import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { ConversationRuns } from "./conversations/runs.ts";
 
-export interface Answer {
+export interface QuestionAnswer {
   readonly run: string;
   readonly place: string;
   /** JSON text. */
@@ -19,8 +19,8 @@ export interface Answer {
 export const questions = defineOperations("questions", {
   answer: operation({
     doc: "Answers a question of a run; refused when it has an answer.",
-    scopes: ({ run }: Answer) => [`run:${run}`],
-    run: (tx: Tx, { run, place, answer, by }: Answer): null => {
+    scopes: ({ run }: QuestionAnswer) => [`run:${run}`],
+    run: (tx: Tx, { run, place, answer, by }: QuestionAnswer): null => {
       const [named] = tx.rows("run", { name: run }, 1);
       const [found] = named === undefined ? [] : tx.rows("question", { run: named.id, place }, 1);
       if (found === undefined) throw new StoreError("missing", `the run ${run} asks no question ${place}`);

@@ -88,7 +88,7 @@ function putMailboxRecord(tx: Tx, { workflow }: Of, record: WorkflowRecord): Wor
   };
 }
 
-interface NewMessage extends Of {
+interface NewMailboxMessage extends Of {
   readonly kind: WorkflowMessageKind;
   readonly name: string;
   readonly payload: string;
@@ -102,7 +102,11 @@ interface Enqueued {
   readonly status: WorkflowStatus;
 }
 
-function enqueueMailboxMessage(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}): Enqueued {
+function enqueueMailboxMessage(
+  tx: Tx,
+  to: NewMailboxMessage,
+  changes: Partial<WorkflowRecord> = {},
+): Enqueued {
   const record = mailboxRecordOf(tx, to);
   const { kind, name, payload, at, request } = to;
   const message: WorkflowMessage = {
@@ -134,7 +138,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   enqueue: operation({
     doc: "Adds a message; gives it with the status.",
     scopes: mailboxScope,
-    run: (tx: Tx, message: NewMessage): Enqueued => enqueueMailboxMessage(tx, message),
+    run: (tx: Tx, message: NewMailboxMessage): Enqueued => enqueueMailboxMessage(tx, message),
   }),
   receive: operation({
     doc: "Takes the oldest message out; nil when there is none.",
@@ -188,7 +192,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
     doc: "Marks a workflow as paused, or no longer, and says so in its mailbox; gives the status.",
     scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly paused: boolean; readonly at: string }): WorkflowStatus => {
-      const message: NewMessage = {
+      const message: NewMailboxMessage = {
         workflow: one.workflow,
         kind: "control",
         name: one.paused ? "pause" : "resume",

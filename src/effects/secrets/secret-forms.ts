@@ -86,7 +86,7 @@ function coreOf(value: string, form: string): string {
 }
 
 /** A stretch of base64 in a text. */
-export interface Stretch {
+export interface ByteStretch {
   readonly from: number;
   readonly to: number;
   /** What it holds, a character a byte. */
@@ -102,7 +102,7 @@ export function stretchAt(
   at: number,
   length: number,
   values: readonly string[],
-): Stretch | undefined {
+): ByteStretch | undefined {
   const core = text.slice(at, at + length);
   const ours = /[-_]/.test(core) ? /[\w-]/ : /[A-Za-z0-9+/]/;
   let from = at;

@@ -64,7 +64,7 @@ export class HiddenSecret {
   }
 }
 
-interface Entry {
+interface SecretEntry {
   readonly name: string;
   readonly value: string;
   /** The value as bytes in UTF-8, a character a byte. */
@@ -81,13 +81,13 @@ export class Secrets {
   /** A replay: the program gets stand-ins, also for what this process knows. */
   private replays = false;
   /** By value: of two names for one value the first counts. */
-  private readonly byValue = new Map<string, Entry>();
-  private readonly byName = new Map<string, Entry>();
-  private readonly standIns = new Map<string, Entry>();
+  private readonly byValue = new Map<string, SecretEntry>();
+  private readonly byName = new Map<string, SecretEntry>();
+  private readonly standIns = new Map<string, SecretEntry>();
   private env: ReadonlyMap<string, string> = new Map();
-  private found: Finder | undefined = undefined;
+  private found: SecretFinder | undefined = undefined;
   /** Those that the program has met. */
-  private readonly met = new Set<Entry>();
+  private readonly met = new Set<SecretEntry>();
   private noting = false;
   /** Called when the program meets its first secret. */
   onMet: (() => void) | undefined = undefined;
@@ -108,7 +108,7 @@ export class Secrets {
     this.enter(shownName(name), value);
   }
 
-  private enter(name: string, value: string): Entry {
+  private enter(name: string, value: string): SecretEntry {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
     let own = name;
@@ -118,8 +118,8 @@ export class Secrets {
     return entry;
   }
 
-  private add(own: string, value: string): Entry {
-    const entry: Entry = {
+  private add(own: string, value: string): SecretEntry {
+    const entry: SecretEntry = {
       name: own,
       value,
       bytes: bytesOf(value.toWellFormed()),
@@ -157,7 +157,7 @@ export class Secrets {
   /** As `hidden`, where a secret is written in a form that no list holds, too. */
   private widelyHidden(text: string): string {
     if (text.length < shortestSecret || this.byValue.size === 0) return this.hidden(text, false);
-    this.found ??= new Finder(this.byValue.values());
+    this.found ??= new SecretFinder(this.byValue.values());
     const { sought, forms, digits } = this.found;
     const marks = wideMarks(text, sought, (form) => forms.has(form), {
       ...digits,
@@ -179,7 +179,7 @@ export class Secrets {
    * comes in pieces, the rest can be told.
    */
   openEnd(text: string): number {
-    this.found ??= new Finder(this.byValue.values());
+    this.found ??= new SecretFinder(this.byValue.values());
     return this.found.openEnd(text);
   }
 
@@ -256,7 +256,7 @@ export class Secrets {
     }
   }
 
-  private note(entry: Entry): Entry {
+  private note(entry: SecretEntry): SecretEntry {
     if (!this.met.has(entry)) {
       this.met.add(entry);
       if (this.met.size === 1) this.onMet?.();
@@ -296,7 +296,7 @@ export class Secrets {
     return `${lead}:${name}}}`;
   }
 
-  private entryOf(name: string): Entry {
+  private entryOf(name: string): SecretEntry {
     const known = this.replays ? undefined : this.byName.get(name);
     if (known !== undefined) return known;
     const own = this.replays ? undefined : this.env.get(name);
@@ -311,7 +311,7 @@ export class Secrets {
 
   private hidden(text: string, namesOnly: boolean): string {
     if (text.length < shortestSecret) return text;
-    this.found ??= new Finder(this.byValue.values());
+    this.found ??= new SecretFinder(this.byValue.values());
     const { pattern, forms, cores, values } = this.found;
     pattern.lastIndex = 0;
     let shown = "";
@@ -341,7 +341,7 @@ export class Secrets {
   }
 
   private hiddenBytes(bytes: string): string {
-    this.found ??= new Finder(this.byValue.values());
+    this.found ??= new SecretFinder(this.byValue.values());
     const { inBytes, names } = this.found;
     return bytes.replace(inBytes, (value) => (value === lead ? `${lead}*` : `${lead}:${names.get(value)}}}`));
   }
@@ -353,7 +353,7 @@ export class Secrets {
     });
   }
 
-  private byLength(): Entry[] {
+  private byLength(): SecretEntry[] {
     return [...this.byValue.values()].sort((a, b) => b.value.length - a.value.length);
   }
 
@@ -376,7 +376,7 @@ export class Secrets {
 }
 
 /** Where anything stands that has to be stored in another way. */
-class Finder {
+class SecretFinder {
   readonly pattern: RegExp;
   private readonly texts: readonly string[];
   readonly forms = new Map<string, SecretForm & { readonly name: string; readonly named: string }>();
@@ -389,7 +389,7 @@ class Finder {
   readonly sought: Sought[] = [];
   readonly digits: Omit<Digits, "stretch">;
 
-  constructor(entries: Iterable<Entry>) {
+  constructor(entries: Iterable<SecretEntry>) {
     for (const { name, value, bytes, forms, cores } of entries) {
       this.sought.push({ name, value });
       this.names.set(bytes, name);

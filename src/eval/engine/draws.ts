@@ -14,7 +14,7 @@ import {
 } from "../../model/index.ts";
 import { fromJson, type Json } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { type CacheSpec, fixedStream, type Role } from "../plan/index.ts";
+import { type CacheSpec, fixedStream, type TrialRole } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 
 /** What differs from time to time in messages. */
@@ -23,7 +23,12 @@ const marks: ReadonlySet<string> = new Set(["id", "tool_call_id", "timestamp"]);
 /** The key of a draw: SHA-256 of role, stream, occurrence and the canonical request. */
 export function drawKey(
   digest: Digest,
-  of: { readonly role: Role; readonly stream: number; readonly occurrence: number; readonly request: string },
+  of: {
+    readonly role: TrialRole;
+    readonly stream: number;
+    readonly occurrence: number;
+    readonly request: string;
+  },
 ): string {
   return digest(JSON.stringify([of.role, of.stream, of.occurrence, of.request]));
 }
@@ -56,11 +61,11 @@ export interface DrawStore {
 /** The draws of one Runtime of a trial; `streamOf`: the streams of its roles. */
 export function drawRule(
   digest: Digest,
-  streamOf: (role: Role) => number,
+  streamOf: (role: TrialRole) => number,
   draws: DrawStore,
   asks: (
     task: Task,
-    call: { readonly role: Role; readonly stream: number; readonly request: string },
+    call: { readonly role: TrialRole; readonly stream: number; readonly request: string },
   ) => void = () => {},
 ): NonNullable<RoleRules["draw"]> {
   const asked = new Map<string, number>();
@@ -94,7 +99,7 @@ export class Draws {
     this.now = now;
   }
 
-  of({ ageMs }: CacheSpec, streamOf: (role: Role) => number): NonNullable<RoleRules["draw"]> {
+  of({ ageMs }: CacheSpec, streamOf: (role: TrialRole) => number): NonNullable<RoleRules["draw"]> {
     return drawRule(this.store.digest, streamOf, {
       kept: (key) => this.kept(key, ageMs),
       keep: (key, response) => this.keep(key, response, ageMs),

@@ -11,7 +11,7 @@ export interface GovernorRules {
 export const usualRules: GovernorRules = { min: 2, start: 10, max: 200 };
 
 /** A request that was let through. */
-export interface Permit {
+export interface CallPermit {
   readonly began: number;
   /** Cuts there had been when it began. */
   readonly cuts: number;
@@ -64,7 +64,7 @@ export class Governor {
   }
 
   /** Lets a request begin; `undefined` while it has to wait. */
-  begin(now: number): Permit | undefined {
+  begin(now: number): CallPermit | undefined {
     if (this.inFlight >= this.limit || now < this.opensAt) return undefined;
     this.pace.begun(now, this.busyUntil(now));
     this.inFlight++;
@@ -72,7 +72,7 @@ export class Governor {
   }
 
   /** It was answered. */
-  succeeded(permit: Permit, now: number): void {
+  succeeded(permit: CallPermit, now: number): void {
     const full = this.inFlight >= this.limit - 1;
     this.pace.answered(now, this.busyUntil(now));
     this.inFlight--;
@@ -90,7 +90,7 @@ export class Governor {
   }
 
   /** 429 or 529, with what its answer asks to wait. The request is to be sent again under a new permit. */
-  limited(permit: Permit, now: number, retryAfterMs: number | undefined): void {
+  limited(permit: CallPermit, now: number, retryAfterMs: number | undefined): void {
     const busyUntil = this.busyUntil(now);
     this.inFlight--;
     permit.metLimit = true;
@@ -110,7 +110,7 @@ export class Governor {
   }
 
   /** 5xx, network, timeout, or given up: neither growth nor cut. */
-  failed(_permit: Permit): void {
+  failed(_permit: CallPermit): void {
     this.inFlight--;
   }
 

@@ -1,6 +1,6 @@
 /** The governors of a process, and the client that asks them: requests wait here, and 429s are repeated here and nowhere else. */
 import type { ModelClient, ModelOutcome, ModelRequest, StreamOptions } from "../../model/index.ts";
-import { Governor, type GovernorRules, type LimitStep, type Permit, usualRules } from "./governor.ts";
+import { type CallPermit, Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 import type { CallWaits, SentRequest } from "./trial-waits.ts";
 
 export interface GovernorsOptions {
@@ -21,7 +21,7 @@ export interface GovernedFigures {
   readonly limit: number;
 }
 
-class Gate {
+class GovernorGate {
   readonly governor: Governor;
   readonly waiting: (() => void)[] = [];
   timer: AbortController | undefined;
@@ -33,7 +33,7 @@ class Gate {
 
 export class Governors {
   private readonly options: GovernorsOptions;
-  private readonly gates = new Map<string, Gate>();
+  private readonly gates = new Map<string, GovernorGate>();
   private rules: ReadonlyMap<string, GovernorRules>;
   private isClosed = false;
 
@@ -124,7 +124,7 @@ export class Governors {
     );
   }
 
-  private leave(gate: Gate, permit: Permit, outcome: ModelOutcome, provider: string): void {
+  private leave(gate: GovernorGate, permit: CallPermit, outcome: ModelOutcome, provider: string): void {
     if (outcome.ok) gate.governor.succeeded(permit, this.options.now());
     else {
       gate.governor.failed(permit);
@@ -133,11 +133,15 @@ export class Governors {
     this.wake(gate);
   }
 
-  private watchSilence({ governor }: Gate, provider: string): void {
+  private watchSilence({ governor }: GovernorGate, provider: string): void {
     if (this.options.now() - governor.answeredAt >= this.options.giveUpMs) this.options.onSilent(provider);
   }
 
-  private async enter(gate: Gate, signal: AbortSignal | undefined, onHeld: () => void): Promise<Permit> {
+  private async enter(
+    gate: GovernorGate,
+    signal: AbortSignal | undefined,
+    onHeld: () => void,
+  ): Promise<CallPermit> {
     for (;;) {
       signal?.throwIfAborted();
       if (this.isClosed) {
@@ -165,7 +169,7 @@ export class Governors {
   }
 
   /** Those who wait look again, as many as may begin. */
-  private wake(gate: Gate): void {
+  private wake(gate: GovernorGate): void {
     const { governor, waiting } = gate;
     if (this.options.now() < governor.opensAt) {
       this.wakeLater(gate);
@@ -175,7 +179,7 @@ export class Governors {
     for (const resolve of waiting.splice(0, free)) resolve();
   }
 
-  private wakeLater(gate: Gate): void {
+  private wakeLater(gate: GovernorGate): void {
     const left = gate.governor.opensAt - this.options.now();
     if (left <= 0 || gate.timer !== undefined || gate.waiting.length === 0) return;
     const timer = new AbortController();
@@ -187,14 +191,14 @@ export class Governors {
     this.options.sleep(Math.ceil(left), timer.signal).then(over, over);
   }
 
-  private gateOf(request: ModelRequest): Gate {
+  private gateOf(request: ModelRequest): GovernorGate {
     const key = request.base_url == null ? request.provider : `${request.provider} ${request.base_url}`;
     let gate = this.gates.get(key);
     if (gate === undefined) {
       const { now, random, onChange } = this.options;
       const governor = new Governor(this.rules.get(request.provider) ?? usualRules, now(), random);
       governor.onChange = (step) => onChange(key, step);
-      gate = new Gate(governor);
+      gate = new GovernorGate(governor);
       this.gates.set(key, gate);
     }
     return gate;

@@ -112,21 +112,21 @@ function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): {
 }
 
 /** What a replay has of a trial's scores: all versions, and the newest. */
-interface Scored {
+interface TrialScores {
   readonly rows: readonly EvalScoreRow[];
   readonly newest: readonly EvalScoreRow[];
 }
 
 /** Called for every answer of a model that a replay comes to. */
-type Listening = (job: TrialJob) => NonNullable<RoleRules["draw"]>;
+type DrawListener = (job: TrialJob) => NonNullable<RoleRules["draw"]>;
 
 /** A trial again from its journals. */
 function replayTrial(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,
-  scored: Scored,
-  listening?: Listening,
+  scored: TrialScores,
+  listening?: DrawListener,
 ): Promise<TrialEnd> {
   const { machinery, job } = replayedJob(runs, set, trial, scored, listening);
   return runTrial(machinery, job, () => {});
@@ -138,7 +138,7 @@ export async function replayAnswers(
   set: EvalSetRow,
   trial: PlannedTrial,
   rows: readonly EvalScoreRow[],
-  listening: Listening,
+  listening: DrawListener,
 ): Promise<void> {
   const scored = { rows, newest: newestScores(rows) };
   if (trial.row.kind === "epoch" || trial.row.run !== null) {
@@ -156,8 +156,8 @@ export function replayedJob(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,
-  scored: Scored,
-  draw?: Listening,
+  scored: TrialScores,
+  draw?: DrawListener,
 ): { readonly machinery: TrialMachinery; readonly job: TrialJob } {
   const { row, spec, variant } = trial;
   const { sandbox } = spec;

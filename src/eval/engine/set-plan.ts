@@ -68,7 +68,7 @@ export interface PlanResult {
   readonly stale: number;
 }
 
-interface Known {
+interface PlanRow {
   readonly trial: EvalTrialRow;
   readonly sample: EvalSampleRow;
 }
@@ -96,7 +96,7 @@ class SetPlan {
   private readonly set: EvalSetRow;
   private readonly request: PlanRequest;
   private readonly follow = new Set<number>();
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, PlanRow>();
   private kept = 0;
   private added = 0;
   private stale = 0;
@@ -347,7 +347,7 @@ class SetPlan {
   }
 
   /** The row of a trial that is there, as the plan wants it now. */
-  private renewed({ trial }: Known, spec: TaskSpec, digest: string, sample: number): EvalTrialRow {
+  private renewed({ trial }: PlanRow, spec: TaskSpec, digest: string, sample: number): EvalTrialRow {
     const { stale, redo } = this.request;
     if (trial.state === "skipped" && spec.race === null) return unskipped({ ...trial, digest, sample });
     if (redo !== null && isRedone(trial, redo, this.store)) return begunAnew({ ...trial, digest, sample });

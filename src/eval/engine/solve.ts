@@ -5,16 +5,16 @@ import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../val
 import {
   isTaskFolder,
   type LimitName,
-  type Limits,
   type RegisteredTask,
   type Sample,
+  type TrialLimits,
   type Variant,
 } from "../plan/index.ts";
 import { carryOutActions, runSolution } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
 import { askedOf } from "./asked.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
-import type { Awaited, TrialWaits } from "./trial-waits.ts";
+import type { TrialWaits, WaitSubject } from "./trial-waits.ts";
 import type { TrialWatch } from "./trial-watch.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface SolveRequest {
   readonly epoch: number;
   /** `SET:TASK/VARIANT/SAMPLE.EPOCH` */
   readonly address: string;
-  readonly limits: Limits;
+  readonly limits: TrialLimits;
   /** Path of its own folder; null without a sandbox. */
   readonly sandbox: string | null;
   readonly waits: TrialWaits | undefined;
@@ -106,13 +106,13 @@ function ended(error: unknown, { outage }: TrialWatch): Solved {
   return { result: null, error: outage, thrown: null };
 }
 
-function waitedInVain(awaited: Awaited | undefined, limit: LimitName): TrialError | null {
+function waitedInVain(awaited: WaitSubject | undefined, limit: LimitName): TrialError | null {
   if (awaited === undefined) return null;
   const message = `the limit of ${limit} was met while the trial waited for ${awaited.name}`;
   return { category: awaited.category, message };
 }
 
-const isOwnLimit = (limit: "cost_usd" | "tokens", limits: Limits): boolean =>
+const isOwnLimit = (limit: "cost_usd" | "tokens", limits: TrialLimits): boolean =>
   limit === "tokens" ? limits.tokens !== null : limits.costUsd !== null;
 
 /** A loop that ended because nothing is left of the trial's money or tokens. */

@@ -5,10 +5,10 @@
 import type { CallRole, ModelError } from "../../model/index.ts";
 import { Dict, display, type ScriptError, textOf, uncaughtText, type Value } from "../../values/index.ts";
 
-export type ErrorCategory = "provider" | "environment" | "config" | "harness";
+export type TrialErrorCategory = "provider" | "environment" | "config" | "harness";
 
 export interface TrialError {
-  readonly category: ErrorCategory;
+  readonly category: TrialErrorCategory;
   readonly message: string;
 }
 

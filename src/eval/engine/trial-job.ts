@@ -10,7 +10,6 @@ import {
   evalRegistry,
   narrowed,
   type RegisteredTask,
-  type Role,
   roleStreams,
   type Sample,
   type SandboxSpec,
@@ -18,6 +17,7 @@ import {
   scoringContext,
   streamSeed,
   type TaskSpec,
+  type TrialRole,
   type Variant,
 } from "../plan/index.ts";
 import type { Pieces } from "../sets/eval-store.ts";
@@ -337,7 +337,7 @@ function lostSandbox({ sandboxes }: TrialRuns, { folder }: TrialJob): TrialError
   return message === null ? null : { category: "environment", message };
 }
 
-interface Looked {
+interface WorkspaceFiles {
   readonly files: Value;
   readonly error: TrialError | null;
 }
@@ -351,7 +351,11 @@ const sandboxFileShape = shape.record<SandboxFile>({
 });
 
 /** What the trial left in its sandbox, recorded: a replay has no folder. */
-async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: TrialFolder): Promise<Looked> {
+async function sandboxLook(
+  task: Task,
+  sandboxes: Sandboxes,
+  { run, keep }: TrialFolder,
+): Promise<WorkspaceFiles> {
   const found = await task.perform<readonly SandboxFile[] | string>({
     effect: "observe",
     kind: "eval.sandbox",
@@ -375,7 +379,7 @@ async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: Tria
 const scorersFor = ({ as }: TrialJob, { scorers }: TaskSpec): TaskSpec["scorers"] =>
   as === "solver" ? scorers : scorers.filter(({ needs }) => !needs.includes("model"));
 
-export type Scored =
+export type ScoringResult =
   | { readonly kind: "ended"; readonly scores: readonly Score[]; readonly run: string | null }
   | { readonly kind: "not"; readonly end: TrialEnd };
 
@@ -395,7 +399,7 @@ async function scoreOutcome(
   outcome: Dict,
   scoring: Scoring,
   watch: TrialWatch,
-): Promise<Scored> {
+): Promise<ScoringResult> {
   const job = scoringJob(trial, scoring);
   const { runs, open } = machinery;
   const seed = judgeSeed(runs.store.digest, job);
@@ -441,7 +445,7 @@ export function scoreStored(
   stored: Dict,
   scoring: Scoring,
   watch: TrialWatch,
-): Promise<Scored> {
+): Promise<ScoringResult> {
   const outcome = jsonParse(machinery.runs.revealed(canonicalJson(stored))) as Dict;
   return scoreOutcome(machinery, job, outcome, scoring, watch);
 }
@@ -449,7 +453,7 @@ export function scoreStored(
 /** The seeds of a trial's roles: each has a stream of its own, ordinarily the epoch. */
 const seedsOf =
   (digest: Digest, job: TrialJob) =>
-  (role: Role, stream: number | null): string =>
+  (role: TrialRole, stream: number | null): string =>
     streamSeed(digest, {
       seed: job.seed,
       task: job.spec.name,

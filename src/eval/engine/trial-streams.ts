@@ -1,10 +1,12 @@
 /** The streams of a trial's roles: the epoch, unless the trial is crossed or its user was given another one. */
 import type { EvalTrialRow } from "../../durable/index.ts";
-import type { Fault, Role } from "../plan/index.ts";
+import type { Fault, TrialRole } from "../plan/index.ts";
 import { redoneIn, userStream } from "../users/index.ts";
 
-export function streamsOf(row: Pick<EvalTrialRow, "streams" | "epoch" | "faults">): (role: Role) => number {
-  const crossed = JSON.parse(row.streams) as Partial<Record<Role, number>>;
+export function streamsOf(
+  row: Pick<EvalTrialRow, "streams" | "epoch" | "faults">,
+): (role: TrialRole) => number {
+  const crossed = JSON.parse(row.streams) as Partial<Record<TrialRole, number>>;
   const redone = redoneIn(storedFaults(row)).length;
   return (role) => {
     const stream = crossed[role] ?? row.epoch;

@@ -18,11 +18,11 @@ export interface SentRequest {
 /** What calls say of their waits. */
 export interface CallWaits {
   /** Something waits that has not to do with work; gives what ends that. */
-  begin(what: Awaited): () => void;
+  begin(what: WaitSubject): () => void;
   send(provider: string): SentRequest;
 }
 
-export interface Awaited {
+export interface WaitSubject {
   /** For people. */
   readonly name: string;
   /** Whose matter it is when nothing comes of it. */
@@ -31,21 +31,21 @@ export interface Awaited {
   readonly isShared?: true;
 }
 
-interface Span {
+interface WaitSpan {
   readonly from: number;
-  readonly what: Awaited;
+  readonly what: WaitSubject;
   /** Of a request: whether its answer has begun. */
   answer?: "silent" | "begun";
 }
 
-type Stretch = readonly [from: number, to: number];
+type TimeStretch = readonly [from: number, to: number];
 
 export class TrialWaits implements CallWaits {
   private readonly now: () => number;
   private readonly idles: () => void;
-  private readonly open = new Set<Span>();
+  private readonly open = new Set<WaitSpan>();
   /** What is over, as long as something that may have begun before it is open. */
-  private past: Stretch[] = [];
+  private past: TimeStretch[] = [];
   private before = 0;
   /** Providers whose last answer to the trial was a failure. */
   private readonly failing = new Set<string>();
@@ -60,7 +60,9 @@ export class TrialWaits implements CallWaits {
   /** Milliseconds so far. */
   get ms(): number {
     const now = this.now();
-    const open = [...this.open].filter((span) => this.counts(span)).map(({ from }): Stretch => [from, now]);
+    const open = [...this.open]
+      .filter((span) => this.counts(span))
+      .map(({ from }): TimeStretch => [from, now]);
     return this.before + lengthOf([...this.past, ...open]);
   }
 
@@ -75,7 +77,7 @@ export class TrialWaits implements CallWaits {
   }
 
   /** What it waits for in vain when a limit is met: a provider that failed before; of all its time, anything. */
-  awaited(limit: "time" | "wall"): Awaited | undefined {
+  awaited(limit: "time" | "wall"): WaitSubject | undefined {
     const open = [...this.open];
     const failing = open.find(({ answer, what }) => answer === "silent" && this.failing.has(what.name));
     const waiting = limit === "wall" ? open.find(({ answer }) => answer === undefined) : undefined;
@@ -97,7 +99,7 @@ export class TrialWaits implements CallWaits {
     };
   }
 
-  begin(what: Awaited): () => void {
+  begin(what: WaitSubject): () => void {
     const span = this.opened({ what });
     return () => this.close(span, true);
   }
@@ -118,7 +120,7 @@ export class TrialWaits implements CallWaits {
     };
   }
 
-  private opened(span: Omit<Span, "from">): Span {
+  private opened(span: Omit<WaitSpan, "from">): WaitSpan {
     const opened = { ...span, from: this.now() };
     this.open.add(opened);
     if (opened.answer === undefined) this.idles();
@@ -126,7 +128,7 @@ export class TrialWaits implements CallWaits {
   }
 
   /** `counts`: it was a wait. */
-  private close(span: Span, counts: boolean): void {
+  private close(span: WaitSpan, counts: boolean): void {
     this.open.delete(span);
     if (counts) this.past.push([span.from, this.now()]);
     if (this.open.size === 0) {
@@ -141,7 +143,7 @@ export class TrialWaits implements CallWaits {
   }
 
   /** Nothing is hoped for of a provider that has failed already: the limit is met, and the trial has errored. */
-  private counts({ answer, what }: Span): boolean {
+  private counts({ answer, what }: WaitSpan): boolean {
     return answer === undefined || (answer === "silent" && !this.failing.has(what.name));
   }
 }
@@ -150,7 +152,7 @@ export class TrialWaits implements CallWaits {
 export const idleAfterMs = 20;
 
 /** The length of stretches that may overlap. */
-function lengthOf(stretches: Stretch[]): number {
+function lengthOf(stretches: TimeStretch[]): number {
   let length = 0;
   let end = Number.NEGATIVE_INFINITY;
   for (const [from, to] of stretches.sort(([a], [b]) => a - b)) {

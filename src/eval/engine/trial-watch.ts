@@ -3,7 +3,7 @@ import { type RunEvent, runEvents } from "../../events/index.ts";
 import { Interruption, type Task } from "../../interp/index.ts";
 import type { BookedRoleCall, CallRole } from "../../model/index.ts";
 import { fromJson, jsonParse, ScriptError, type Value } from "../../values/index.ts";
-import type { LimitName, Limits } from "../plan/index.ts";
+import type { LimitName, TrialLimits } from "../plan/index.ts";
 import { errorOfCall, type TrialError } from "./trial-error.ts";
 
 export interface WatchedTool {
@@ -35,12 +35,12 @@ export class TrialWatch {
   limit: LimitName | null = null;
   private toolCalls = 0;
   private readonly outages = new Map<CallRole, TrialError | null>();
-  private readonly limits: Limits;
+  private readonly limits: TrialLimits;
   /** Loops of users and judges. */
   private readonly others = new Set<string>();
   private task: Task | undefined;
 
-  constructor(limits: Limits) {
+  constructor(limits: TrialLimits) {
     this.limits = limits;
   }
 

@@ -36,10 +36,10 @@ import { missedBy, NothingChosen, runPlan } from "./plan-run.ts";
 import {
   asOwner,
   begunSet,
-  type Planned,
   type PlannedSet,
   plannedSet,
   type SetRequest,
+  type SetWithPlan,
   whereThereIsRoom,
   withPlan,
 } from "./planned-set.ts";
@@ -231,7 +231,7 @@ async function ranSet(
   });
 }
 
-export interface ScoreRequest
+export interface RescoreRequest
   extends Pick<ResumeRequest, "set" | "flags" | "options" | "onProgress" | "stop" | "onWarning"> {
   /** Another script whose scorers count from now on. */
   readonly script?: string | undefined;
@@ -250,7 +250,11 @@ function refuseUnknownScorers(wanted: readonly string[], names: readonly string[
 }
 
 /** `names`: the scorers that there are. */
-function scoringOptions(spec: SetSpec, request: ScoreRequest, names: readonly string[]): SetSpec["options"] {
+function scoringOptions(
+  spec: SetSpec,
+  request: RescoreRequest,
+  names: readonly string[],
+): SetSpec["options"] {
   const { draws } = request;
   const drawn =
     draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
@@ -260,7 +264,7 @@ function scoringOptions(spec: SetSpec, request: ScoreRequest, names: readonly st
 
 /** Scores what is done again, as a new version. Undefined when the script does not compile, which has been reported. */
 export async function scoreEvaluation(
-  request: ScoreRequest,
+  request: RescoreRequest,
 ): Promise<Extract<Evaluated, { kind: "set" }> | undefined> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
@@ -300,7 +304,7 @@ export async function scoreEvaluation(
 }
 
 /** Null: it did not compile, or did not run. */
-async function planOfScript(request: ScoreRequest, { params }: SetSpec): Promise<MadePlan | null> {
+async function planOfScript(request: RescoreRequest, { params }: SetSpec): Promise<MadePlan | null> {
   const { script = "", args, flags } = request;
   const plan = await runPlan({ file: script, args, flags, params, choice: {} });
   return plan === undefined || plan.exitCode !== 0 ? null : plan;
@@ -310,7 +314,7 @@ const namesOfScorers = (spec: string): string[] =>
   (JSON.parse(spec) as TaskSpec).scorers.map(({ name }) => name);
 
 /** The tasks of a set with the scorers, gates and metrics that a script has for them; what was run stays as it was. */
-function takeScorers(store: EvalStore, set: Planned["row"], planned: readonly PlannedTask[]): void {
+function takeScorers(store: EvalStore, set: SetWithPlan["row"], planned: readonly PlannedTask[]): void {
   const rows = store.tasks(set.id);
   for (const row of rows) {
     const now = planned.find(({ spec }) => spec.name === row.name)?.spec;

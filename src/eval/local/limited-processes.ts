@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Host } from "../../host/index.ts";
 import type { CallWaits } from "../engine/index.ts";
 
-type Processes = Host["processes"];
+type HostProcesses = Host["processes"];
 
 export class ProcessPermits {
   private free: number;
@@ -15,7 +15,7 @@ export class ProcessPermits {
   }
 
   /** The processes of a trial. Programs that run on beside it are not counted: others would wait for them until it ends. */
-  of(processes: Processes, waits: CallWaits | undefined): Processes {
+  of(processes: HostProcesses, waits: CallWaits | undefined): HostProcesses {
     return {
       open: (...asked) => processes.open(...asked),
       killAll: () => processes.killAll(),

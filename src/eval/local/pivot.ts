@@ -1,5 +1,5 @@
 /** The step of a trial after which success falls most: where it was lost. */
-import type { Step } from "../../effects/index.ts";
+import type { HistoryStep } from "../../effects/index.ts";
 import { type ForkArmReport, forkArmText } from "../report/index.ts";
 
 /** Continuations from one step on. */
@@ -21,14 +21,14 @@ export interface Pivot {
  * after the last one the trial is as it was.
  */
 export async function pivotReport(
-  calls: readonly Step[],
+  calls: readonly HistoryStep[],
   succeeded: 0 | 1,
-  probe: (step: Step) => Promise<Probe | undefined>,
+  probe: (step: HistoryStep) => Promise<Probe | undefined>,
 ): Promise<Pivot> {
   const probes: Probe[] = [];
   const inOrder = (): Probe[] => probes.toSorted((a, b) => a.step - b.step);
   const rateAt = async (at: number): Promise<number | undefined> => {
-    const found = await probe(calls[at] as Step);
+    const found = await probe(calls[at] as HistoryStep);
     if (found === undefined) return undefined;
     probes.push(found);
     return found.arm.rate as number;
@@ -44,7 +44,7 @@ export async function pivotReport(
     else [from, rateFrom] = [middle, rate];
   }
   const isLost = rateFrom !== undefined && rateFrom > rateTo;
-  return { pivot: isLost ? (calls[from] as Step).number : null, probes: inOrder() };
+  return { pivot: isLost ? (calls[from] as HistoryStep).number : null, probes: inOrder() };
 }
 
 export function pivotText(trial: string, succeeded: 0 | 1, { pivot, probes }: Pivot): string {

@@ -40,7 +40,7 @@ export interface PlannedSet {
   readonly stale: number;
 }
 
-export interface Planned {
+export interface SetWithPlan {
   readonly row: ReturnType<EvalStore["changeSet"]>;
   readonly spec: SetSpec;
   readonly follow: ReadonlySet<number>;
@@ -59,7 +59,7 @@ export function plannedSet(
   name: string,
   plan: Omit<MadePlan, "notes">,
   request: SetRequest,
-): Planned {
+): SetWithPlan {
   const found = store.set(name);
   if (found !== undefined && hasOnlyFigures(found)) refuseImportedSet(name);
   const before = found === undefined || isUnplanned(store, found) ? undefined : found;
@@ -132,10 +132,15 @@ export function begunSet(store: EvalStore, name: string): EvalSetRow {
 }
 
 /** The plan by its name, which the row of the set has as a number. */
-export function withPlan(store: EvalStore, row: Planned["row"], plan: string, spec: SetSpec): Planned["row"] {
+export function withPlan(
+  store: EvalStore,
+  row: SetWithPlan["row"],
+  plan: string,
+  spec: SetSpec,
+): SetWithPlan["row"] {
   const state = row.state === "planning" ? "running" : row.state;
   store.write([{ table: "eval_set", row: { ...row, state, plan, spec: JSON.stringify(spec) } as never }]);
-  return store.set(row.name) as Planned["row"];
+  return store.set(row.name) as SetWithPlan["row"];
 }
 
 /** Files that differ, by name. */

@@ -187,7 +187,7 @@ class NodeTrialRun implements TrialRun {
   private owned: RunWriter | undefined;
   private writer: RunWriter | undefined;
   private name: string;
-  private readonly forkedFrom: ForkedFrom | undefined;
+  private readonly forkedFrom: ForkOrigin | undefined;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
   private readonly contained: ContainedHost | undefined;
   private readonly shared: SharedByRuns;
@@ -466,7 +466,7 @@ function pointOf(journal: Journal, resume: TrialResume): ResumePoint {
 }
 
 /** What a fork has of the run that it goes like. */
-interface ForkedFrom {
+interface ForkOrigin {
   readonly journal: Journal;
   readonly point: ResumePoint;
   /** The result that its step has here. */
@@ -475,7 +475,7 @@ interface ForkedFrom {
   readonly lastCalls: ReadonlyMap<string, number>;
 }
 
-function forkedFrom(files: Store, { run, step: number, result }: ForkStart): ForkedFrom {
+function forkedFrom(files: Store, { run, step: number, result }: ForkStart): ForkOrigin {
   const journal = files.runs.read(run);
   const { history } = resumePoint(journal);
   const steps = stepsOf(history);

@@ -5,14 +5,14 @@ import type { Task } from "../../interp/index.ts";
 import { refusal } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError, taskAt } from "../eval-error.ts";
-import type { Limits } from "./limits.ts";
+import type { TrialLimits } from "./limits.ts";
 import { limitsRow, noLimits } from "./limits.ts";
 import type { Sample } from "./sample.ts";
 import { type NumberedRow, renamed, rowsOf, samplesOf, valueAt } from "./samples.ts";
 import type { RegisteredTask, TaskSpec } from "./task.ts";
 
 /** Reads the rows of a path as an effect of the task. */
-export type ReadRows = (task: Task, path: string, base: string) => MaybePromise<readonly Dict[]>;
+export type DatasetReader = (task: Task, path: string, base: string) => MaybePromise<readonly Dict[]>;
 
 export interface LoadedSamples {
   readonly samples: readonly Sample[];
@@ -26,7 +26,7 @@ export interface LoadedSamples {
 export async function loadSamples(
   task: Task,
   { spec, code }: RegisteredTask,
-  read: ReadRows,
+  read: DatasetReader,
   digest: Digest,
 ): Promise<LoadedSamples> {
   const { dataset } = spec;
@@ -70,7 +70,7 @@ function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]):
 async function readRows(
   task: Task,
   { spec, code }: RegisteredTask,
-  read: ReadRows,
+  read: DatasetReader,
 ): Promise<readonly NumberedRow[]> {
   const { dataset } = spec;
   if (dataset.kind === "path") {
@@ -90,7 +90,7 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
 }
 
 /** What a sample allows itself at most, of what its task allows. */
-export function sampleLimits(task: string, sample: Dict): Limits {
+export function sampleLimits(task: string, sample: Dict): TrialLimits {
   const ownLimits = sample.get("limits") ?? null;
   return ownLimits === null ? noLimits : limitsRow().read(ownLimits, taskAt(task, "sample.limits"));
 }

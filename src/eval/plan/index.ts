@@ -1,10 +1,10 @@
 /** What a task is: rows, variants, trials, outcomes and scores as plain data. */
 
 export { canonicalJson } from "./canonical-json.ts";
-export { type LoadedSamples, loadSamples, type ReadRows, sampleLimits } from "./dataset.ts";
+export { type DatasetReader, type LoadedSamples, loadSamples, sampleLimits } from "./dataset.ts";
 export { type CombinedScore, combineDraws, drawsOf, successOfScores } from "./draws.ts";
-export type { Comparison, Gate, MetricRef } from "./gate.ts";
-export { type LimitName, type Limits, limitFields, limitsRow, narrowed, noLimits } from "./limits.ts";
+export type { Gate, GateOperator, MetricRef } from "./gate.ts";
+export { type LimitName, limitFields, limitsRow, narrowed, noLimits, type TrialLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
 export { likelyMetric, metricProblem, metricRef, parseGate, passCount } from "./metric-name.ts";
 export type {
@@ -15,12 +15,12 @@ export type {
   Outcome,
   OutcomeError,
   OutcomeFile,
-  Role,
   RoleUsage,
   ToolUse,
+  TrialRole,
   Usage,
 } from "./outcome.ts";
-export { type Declared, readTask } from "./read-task.ts";
+export { readTask, type TaskOrigin } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
@@ -53,7 +53,7 @@ export {
   decodePart,
   encodePart,
   parseAddress,
-  type Streams,
+  type StreamNumbers,
   type TrialKey,
   type TrialKind,
   type TrialPattern,

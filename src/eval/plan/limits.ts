@@ -23,15 +23,15 @@ const limitsOf = ({ time, wall, ...counts }: Read<typeof limitFields>) => ({
   timeMs: time,
   wallMs: wall,
 });
-export type Limits = Readonly<ReturnType<typeof limitsOf>>;
+export type TrialLimits = Readonly<ReturnType<typeof limitsOf>>;
 
-export const noLimits: Limits = limitsOf(limitFields.usual);
+export const noLimits: TrialLimits = limitsOf(limitFields.usual);
 
 /** Of a task or, narrowing it, of a sample. */
 export const limitsRow = (doc = "") => row.dict(limitFields, doc).bounds().to(limitsOf).or(noLimits);
 
 /** Under each limit the smaller one: a sample narrows what its task allows. */
-export function narrowed(task: Limits, sample: Limits): Limits {
+export function narrowed(task: TrialLimits, sample: TrialLimits): TrialLimits {
   const least = (a: number | null, b: number | null): number | null =>
     a === null ? b : b === null ? a : Math.min(a, b);
   return {

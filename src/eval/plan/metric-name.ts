@@ -1,7 +1,7 @@
 /** Names of metrics and gates, read from the texts of authors. */
 import { nearest } from "../../diagnostics/index.ts";
 import { evalError } from "../eval-error.ts";
-import type { Comparison, Gate, MetricRef } from "./gate.ts";
+import type { Gate, GateOperator, MetricRef } from "./gate.ts";
 import { commonMetrics, parseMetricName } from "./metric-kind.ts";
 
 /** `pass@4`, `pass^4(SCORER)`: the number of epochs that it is about; undefined for other metrics. */
@@ -65,7 +65,7 @@ export function parseGate(task: string, text: string, scorers: readonly string[]
     ...metric,
     text,
     kind: found[2] === undefined ? "estimate" : "surely",
-    op: found[3] as Comparison,
+    op: found[3] as GateOperator,
     bound: Number(found[4]),
   };
 }

@@ -2,7 +2,7 @@
 import type { Value } from "../../values/index.ts";
 import type { LimitName } from "./limits.ts";
 
-export type Role = "agent" | "user" | "judge";
+export type TrialRole = "agent" | "user" | "judge";
 
 export interface ToolUse {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface RoleUsage {
 }
 
 export interface Usage extends RoleUsage {
-  readonly byRole: Readonly<Partial<Record<Role, RoleUsage>>>;
+  readonly byRole: Readonly<Partial<Record<TrialRole, RoleUsage>>>;
 }
 
 /** How sure it is that a fault of a simulated user changed what happened, and in whose favour. */

@@ -14,7 +14,7 @@ import type { Variant } from "./variant.ts";
 import { variantCalled } from "./variant-label.ts";
 import { variantsOf } from "./variants.ts";
 
-export interface Declared {
+export interface TaskOrigin {
   /** Folder of the script: paths of the task are relative to it. */
   readonly base: string;
   readonly digest: Digest;
@@ -23,7 +23,7 @@ export interface Declared {
 type Given = Read<typeof taskFields>;
 
 /** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
-export function readTask(options: Dict, { base, digest }: Declared): RegisteredTask {
+export function readTask(options: Dict, { base, digest }: TaskOrigin): RegisteredTask {
   const name = taskFields.typed.name.read(options.get("name") ?? null, taskAt("?", "name"));
   const place = taskAt(name);
   const read = readRows(options, taskFields, place);

@@ -1,6 +1,6 @@
 /** The tasks that a program has declared, in order; each Runtime has its own. */
 import type { StateKey } from "../../interp/index.ts";
-import type { ReadRows } from "./dataset.ts";
+import type { DatasetReader } from "./dataset.ts";
 import type { RegisteredTask } from "./task.ts";
 
 export interface EvalRegistry {
@@ -10,7 +10,7 @@ export interface EvalRegistry {
   /** Names that `eval_param` was asked for. */
   readonly asked: Set<string>;
   /** How rows of files are read; set by whoever registers tasks. */
-  read: ReadRows | undefined;
+  read: DatasetReader | undefined;
 }
 
 /** `task.runtime.state(evalRegistry)` */

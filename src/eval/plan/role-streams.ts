@@ -1,11 +1,11 @@
 /** Where the randomness of a role comes from in a trial or a scoring; elsewhere roles have none of their own. */
 import { onSeededPath, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { always, type MaybePromise } from "../../values/index.ts";
-import type { Role } from "./outcome.ts";
+import type { TrialRole } from "./outcome.ts";
 
 export interface RoleStreams {
   /** The seed of a role's stream; of the trial's own one for null. Undefined outside of trials. */
-  seedOf: ((role: Role, stream: number | null) => string) | undefined;
+  seedOf: ((role: TrialRole, stream: number | null) => string) | undefined;
   /** The scorer that is at work: what another one draws changes nothing for it. */
   scorer: string;
   /** Stretches that roles have had so far, by role, stream and scorer. */
@@ -24,7 +24,7 @@ export const fixedStream = new TaskLocal<number>("stream of a role");
 /** Runs a stretch of a role on its own stream: what it draws does not depend on what other roles did before. */
 export function onRoleStream<T>(
   task: Task,
-  role: Role,
+  role: TrialRole,
   stream: number | null,
   body: () => MaybePromise<T>,
 ): MaybePromise<T> {

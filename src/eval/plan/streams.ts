@@ -1,7 +1,7 @@
 /** Where the randomness of a trial comes from, and what makes it the same trial. */
 import type { Digest } from "../../effects/index.ts";
-import type { Role } from "./outcome.ts";
-import type { Streams } from "./trial-key.ts";
+import type { TrialRole } from "./outcome.ts";
+import type { StreamNumbers } from "./trial-key.ts";
 
 /**
  * The seed of a role's random stream: 32 hex digits. Variants share it, so that two variants differ by what they are and
@@ -13,7 +13,7 @@ export const streamSeed = (
     readonly seed: string;
     readonly task: string;
     readonly sample: string;
-    readonly role: Role;
+    readonly role: TrialRole;
     readonly stream: number;
   },
 ): string => digest([at.seed, at.task, at.sample, at.role, at.stream].join("\n")).slice(0, 32);
@@ -28,12 +28,12 @@ export const trialIdentity = (
     readonly sample: string;
     readonly variant: string;
     readonly epoch: number;
-    readonly streams: Streams;
+    readonly streams: StreamNumbers;
   },
 ): string =>
   digest(
     JSON.stringify(["trial", 1, of.task, of.version, of.sample, of.variant, of.epoch, sorted(of.streams)]),
   );
 
-const sorted = (streams: Streams): Streams =>
+const sorted = (streams: StreamNumbers): StreamNumbers =>
   Object.fromEntries(Object.entries(streams).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -13,7 +13,7 @@ export interface TrialKey {
 }
 
 /** `[streams of roles]` that differ from the epoch, in the order of their names; empty for ordinary trials. */
-export type Streams = Readonly<Record<string, number>>;
+export type StreamNumbers = Readonly<Record<string, number>>;
 
 /** `/ : . ~ %` and blanks, which have a meaning in an address. */
 const reserved = /[/:.~%\s]/g;

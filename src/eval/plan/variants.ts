@@ -22,7 +22,7 @@ export function variantsOf(task: string, value: Value, digest: Digest): Variant[
   });
 }
 
-interface Named {
+interface VariantBody {
   readonly name: string;
   readonly body: Dict;
 }
@@ -39,7 +39,7 @@ function variantOf(task: string, name: string, body: Dict, digest: Digest): Vari
   }
 }
 
-function product(task: string, options: Dict): Named[] {
+function product(task: string, options: Dict): VariantBody[] {
   let points: Dict[] = [new Dict()];
   for (const key of options.keys().toSorted()) {
     const values = options.get(key) ?? null;
@@ -60,7 +60,7 @@ const pointName = (body: Dict): string => {
   return parts.length === 0 ? "default" : parts.join(",");
 };
 
-function listed(task: string, value: Value): Named[] {
+function listed(task: string, value: Value): VariantBody[] {
   if (!(value instanceof List))
     throw refusal(taskAt(task, "variants"), "a dict of lists, or a list of dicts with `name`", value);
   if (value.length === 0) throw wrong(task, "list", "it is empty");

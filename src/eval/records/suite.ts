@@ -81,13 +81,13 @@ async function runSuiteCase(name: string, item: Dict, base: string | null, read:
   });
 }
 
-export interface Compared {
+export interface SuiteComparison {
   readonly comparison: Dict;
   readonly failures: readonly string[];
 }
 
 /** How a run differs from an earlier one, and in a sentence for each stage that does. */
-export function compare(name: string, before: Value, run: Dict, label: string): Compared {
+export function compare(name: string, before: Value, run: Dict, label: string): SuiteComparison {
   const comparison = diffRuns(needRun(name, before), run);
   if (comparison.get("identical") === true) return { comparison, failures: [] };
   const status = option(comparison, "status_changed") === true;

@@ -37,7 +37,7 @@ export interface Side {
 
 export type Conclusion = "better" | "worse" | "equivalent" | "not shown";
 
-export interface Compared {
+export interface TaskComparison {
   readonly task: string;
   readonly metric: string;
   readonly a: string;
@@ -81,7 +81,7 @@ export interface CompareOptions {
 const alpha = 0.05;
 
 /** Every pair of variants of each task, task by task; p is corrected for those of all tasks. */
-export function compareVariants(set: RecordedSet, options: CompareOptions = {}): Compared[] {
+export function compareVariants(set: RecordedSet, options: CompareOptions = {}): TaskComparison[] {
   const all = comparePairs(set.tasks.flatMap(variantPairs), options);
   return set.tasks.flatMap((task) =>
     withRace(
@@ -102,7 +102,7 @@ function variantPairs(task: RecordedTask): [Side, Side][] {
 }
 
 /** What a race came to stands for the comparison of its two variants. */
-function withRace(task: RecordedTask, compared: readonly Compared[]): Compared[] {
+function withRace(task: RecordedTask, compared: readonly TaskComparison[]): TaskComparison[] {
   const results = raceOfTask(task) ?? [];
   return compared.map((one) => {
     const race = results.find(({ a, b }) => a === one.a && b === one.b);
@@ -129,7 +129,7 @@ const raceConclusions: Readonly<Record<RaceState["verdict"], Conclusion>> = {
 };
 
 /** Every task that both sets have, each variant with its namesake; where a task has a single variant on both sides, these. */
-export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOptions = {}): Compared[] {
+export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOptions = {}): TaskComparison[] {
   const pairs = a.tasks.flatMap((task) => {
     const other = b.tasks.find(({ spec }) => spec.name === task.spec.name);
     return other === undefined ? [] : pairsOf({ set: a, task }, { set: b, task: other });
@@ -164,13 +164,16 @@ function pairsOf(a: Owned, b: Owned): [Side, Side][] {
 }
 
 /** How many comparisons their p were corrected for; undefined where it says nothing: one, or none. */
-export function correctedFor(all: readonly Compared[]): number | undefined {
+export function correctedFor(all: readonly TaskComparison[]): number | undefined {
   const count = all.filter(({ pCorrected, raced }) => pCorrected !== null && raced === undefined).length;
   return count > 1 ? count : undefined;
 }
 
 /** Compares each pair; p of the primary metric is corrected for how many there are. */
-export function comparePairs(pairs: readonly (readonly [Side, Side])[], options: CompareOptions): Compared[] {
+export function comparePairs(
+  pairs: readonly (readonly [Side, Side])[],
+  options: CompareOptions,
+): TaskComparison[] {
   const primary = pairs.map(([a, b]) =>
     compareSides(a, b, { ...options, metric: options.metrics?.[0] ?? primaryMetric(a.task) }),
   );
@@ -220,10 +223,10 @@ const nothingShared = {
   high90: null,
   detectable: null,
   needed: null,
-} as const satisfies Partial<Compared>;
+} as const satisfies Partial<TaskComparison>;
 
 /** Not concluded yet: that takes the correction for all comparisons. */
-function compareSides(a: Side, b: Side, options: OneMetric): Compared {
+function compareSides(a: Side, b: Side, options: OneMetric): TaskComparison {
   const shared = sharedSamples(a, b, options);
   const { valuesA, valuesB, samples } = shared;
   const base = {
@@ -258,7 +261,7 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
   };
 }
 
-interface Shared {
+interface CommonSamples {
   readonly samples: readonly Sample[];
   readonly valuesA: readonly number[];
   readonly valuesB: readonly number[];
@@ -273,7 +276,7 @@ interface Shared {
   readonly changed: readonly string[];
 }
 
-function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
+function sharedSamples(a: Side, b: Side, options: OneMetric): CommonSamples {
   const [sideA, sideB] = [valuesOf(a, options), valuesOf(b, options)];
   const inOther = sampleFinder(b.task);
   const inB = new Map<Sample, number>();
@@ -315,7 +318,10 @@ function sampleFinder(task: Side["task"]): (id: string) => Sample | undefined {
 }
 
 /** Samples of one side only, and those of both whose rows differ. */
-function unsharedSamples(a: Side["task"], b: Side["task"]): Pick<Shared, "onlyA" | "onlyB" | "changed"> {
+function unsharedSamples(
+  a: Side["task"],
+  b: Side["task"],
+): Pick<CommonSamples, "onlyA" | "onlyB" | "changed"> {
   const onlyA: string[] = [];
   const changed: string[] = [];
   if (a === b) return { onlyA, onlyB: [], changed };
@@ -358,7 +364,7 @@ export const isComparable = (metric: MetricName): boolean =>
   );
 
 /** What a difference of the margin (else 0.05) needs: ω² is what is left of the spread of differences. */
-function neededSamples(shared: Shared, margin: number | undefined): Compared["needed"] {
+function neededSamples(shared: CommonSamples, margin: number | undefined): TaskComparison["needed"] {
   const differences = shared.valuesB.map((value, at) => value - (shared.valuesA[at] as number));
   const spread = variance(differences);
   if (!(spread > 0)) return null;
@@ -369,11 +375,11 @@ function neededSamples(shared: Shared, margin: number | undefined): Compared["ne
   return { delta, samples: Math.ceil(samplesNeeded({ delta, omega2, sigma2_a, k_a, sigma2_b, k_b })) };
 }
 
-function concluded(one: Compared, margin: number | undefined): Compared {
+function concluded(one: TaskComparison, margin: number | undefined): TaskComparison {
   return { ...one, conclusion: conclusionOf(one, margin) };
 }
 
-function conclusionOf(one: Compared, margin: number | undefined): Conclusion {
+function conclusionOf(one: TaskComparison, margin: number | undefined): Conclusion {
   const { difference } = one;
   if (difference === null) return "not shown";
   const p = one.pCorrected ?? difference.p ?? 1;

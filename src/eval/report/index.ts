@@ -32,7 +32,6 @@ export { trialsOfPromptfoo } from "../transfer/promptfoo.ts";
 export { setAsLines, trialsOfLines, trialsOfTable } from "../transfer/score-rows.ts";
 export { comparisonProblem } from "./asked-comparison.ts";
 export {
-  type Compared,
   type CompareOptions,
   type Conclusion,
   comparePairs,
@@ -41,6 +40,7 @@ export {
   correctedFor,
   isComparable,
   type Side,
+  type TaskComparison,
 } from "./comparison.ts";
 export {
   type ForkArmReport,
@@ -60,7 +60,7 @@ export { calibrationText } from "./labels/calibration-text.ts";
 export { labelSheet, labelValue, readSheet, trialsToLabel } from "./labels/sheet.ts";
 export { clockText, type LiveFigures, liveLines, plainLine } from "./live/live-lines.ts";
 export { type EndedTrial, type LineTally, Tally } from "./live/tally.ts";
-export { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
+export { coverageOf, statesOf, type TrialCoverage } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
 export {
   type CrossedDesign,
@@ -86,7 +86,7 @@ export {
 export {
   type ReportOptions,
   reportOf,
-  type SetEnd,
+  type SetConclusion,
   type SetExit,
   type SetReport,
   setExit,

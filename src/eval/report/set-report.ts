@@ -1,9 +1,9 @@
 /** Everything that is said of a set, worked out once; the formats (text, JSON, JUnit, Markdown, CSV, the page) only render it. */
 import type { Gate } from "../plan/index.ts";
-import { type Compared, compareVariants } from "./comparison.ts";
+import { compareVariants, type TaskComparison } from "./comparison.ts";
 import { whyUnscored } from "./failing-scorers.ts";
 import { type GateResult, judgeGate } from "./gates/judge-gate.ts";
-import { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
+import { coverageOf, statesOf, type TrialCoverage } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
 import { variantNames } from "./metrics/selection.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
@@ -29,14 +29,14 @@ export interface TaskReport {
   readonly all: FigureRow;
   readonly variants: readonly (FigureRow & { readonly name: string })[];
   readonly gates: readonly GateResult[];
-  readonly comparisons: readonly Compared[];
+  readonly comparisons: readonly TaskComparison[];
   /** A failed trial worth a look, without the name of its set: of the most common failing scorer, the first. */
   readonly example: { readonly sample: string; readonly epoch: number; readonly variant: string } | null;
 }
 
 export interface FigureRow {
   readonly figures: readonly Figure[];
-  readonly coverage: Coverage;
+  readonly coverage: TrialCoverage;
   /** Field, then value of the field. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, readonly Figure[]>>>>;
 }
@@ -90,7 +90,7 @@ function taskReport(
   task: RecordedTask,
   options: ReportOptions,
   incomplete: string | null,
-  compared: readonly Compared[],
+  compared: readonly TaskComparison[],
 ): TaskReport {
   const metrics = shownMetrics(task);
   const row = (variant: string | null): FigureRow => ({
@@ -149,7 +149,7 @@ function exampleOf(task: RecordedTask): TaskReport["example"] {
 }
 
 /** What decides how a command about a set ends. */
-export interface SetEnd extends Pick<SetReport, "isComplete" | "isWaiting"> {
+export interface SetConclusion extends Pick<SetReport, "isComplete" | "isWaiting"> {
   readonly gates: readonly GateResult[];
   /** Unclear gates count as failed. */
   readonly strict: boolean;
@@ -158,7 +158,7 @@ export interface SetEnd extends Pick<SetReport, "isComplete" | "isWaiting"> {
 export type SetExit = "incomplete" | "waiting" | "failed" | "ok";
 
 /** The first that holds counts. A set of which only answers of people are missing waits; it is not called incomplete. */
-export function setExit({ isComplete, isWaiting, gates, strict }: SetEnd): SetExit {
+export function setExit({ isComplete, isWaiting, gates, strict }: SetConclusion): SetExit {
   if (isWaiting) return "waiting";
   if (!isComplete) return "incomplete";
   const isFailed = gates.some(({ verdict }) => verdict === "fail" || (strict && verdict === "unclear"));

@@ -5,8 +5,8 @@ import {
   type CacheSpec,
   decodePart,
   type Gate,
-  type Role,
   type TaskSpec,
+  type TrialRole,
   type Variant,
 } from "../plan/index.ts";
 
@@ -34,7 +34,7 @@ export interface SetOptions {
   /** Answers of models are kept, in the place of what tasks say; null: what they say. */
   readonly cache: CacheSpec | null;
   /** Models of roles, in the place of what tasks say. */
-  readonly roles: Readonly<Partial<Record<Role, string>>>;
+  readonly roles: Readonly<Partial<Record<TrialRole, string>>>;
   /** Draws of judges by the name of the scorer, in the place of what they were declared with. */
   readonly draws: Readonly<Record<string, number>>;
   /** What is done with effects of which nobody knows whether they happened. */

@@ -4,7 +4,7 @@
  */
 import type { EvalStore } from "./eval-store.ts";
 
-interface End {
+interface TrialWrite {
   readonly write: () => void;
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
@@ -13,7 +13,7 @@ interface End {
 export class TrialEnds {
   private readonly store: EvalStore;
   private readonly steady: () => Promise<void>;
-  private waiting: End[] = [];
+  private waiting: TrialWrite[] = [];
 
   /** `steady` resolves where no interrupt breaks off what comes next, in a later turn of the event loop. */
   constructor(store: EvalStore, steady: () => Promise<void>) {

@@ -132,7 +132,7 @@ function writeVariants(
   return new Map(names.map((name, at) => [name, ids[at] as number]));
 }
 
-interface Place {
+interface ImportPlace {
   readonly id: number;
   readonly samples: ReadonlyMap<string, number>;
   readonly variants: ReadonlyMap<string, number>;
@@ -140,7 +140,7 @@ interface Place {
   readonly from: number;
 }
 
-function writeTrials(store: EvalStore, place: Place, rows: readonly ImportedTrial[]): void {
+function writeTrials(store: EvalStore, place: ImportPlace, rows: readonly ImportedTrial[]): void {
   const pieces = new Pieces(store.digest);
   const ids = store.insert(
     "eval_trial",

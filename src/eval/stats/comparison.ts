@@ -34,12 +34,12 @@ interface Bounds {
   readonly high: number;
 }
 
-export type Difference = Bounds & { readonly value: number; readonly phi?: number };
+export type MeanDifference = Bounds & { readonly value: number; readonly phi?: number };
 
 /**
  * Newcombe's paired score interval (method 10) of share B less share A: both passed `e`, only A `f`, only B `g`, none `h`.
  */
-export function newcombePaired(e: number, f: number, g: number, h: number, level = 0.95): Difference {
+export function newcombePaired(e: number, f: number, g: number, h: number, level = 0.95): MeanDifference {
   const n = e + f + g + h;
   const [shareA, shareB] = [(e + f) / n, (e + g) / n];
   const critical = zOf(level);
@@ -65,7 +65,7 @@ function correctedPhi(e: number, f: number, g: number, h: number): number {
 }
 
 /** Newcombe's interval for independent shares, the second less the first. */
-export function newcombe(x1: number, n1: number, x2: number, n2: number, level = 0.95): Difference {
+export function newcombe(x1: number, n1: number, x2: number, n2: number, level = 0.95): MeanDifference {
   const critical = zOf(level);
   const [first, second] = [x1 / n1, x2 / n2];
   const [a, b] = [scoreInterval(first, n1, critical), scoreInterval(second, n2, critical)];

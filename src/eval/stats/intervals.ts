@@ -72,15 +72,15 @@ function methodFor(values: readonly number[], { clusters, trials }: MeanOptions)
   return isWithinUnit(values) ? "wilson_eff" : "t";
 }
 
-type Bounds = Pick<MeanInterval, "low" | "high" | "n_eff">;
-const unknown: Bounds = { low: undefined, high: undefined };
+type IntervalBounds = Pick<MeanInterval, "low" | "high" | "n_eff">;
+const unknown: IntervalBounds = { low: undefined, high: undefined };
 
 function boundsOf(
   method: IntervalMethod,
   values: readonly number[],
   at: ClusteredMean,
   options: MeanOptions,
-): Bounds {
+): IntervalBounds {
   const level = options.level ?? 0.95;
   if (values.length === 0) return unknown;
   if (method === "wilson") return scoreInterval(at.mean, at.n, zOf(level));

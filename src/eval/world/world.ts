@@ -39,10 +39,10 @@ export function checkedWorld(name: string, value: Value): Value {
   }
 }
 
-type Step = string | number;
+type WorldKey = string | number;
 
 /** `orders.A17.status`, `items[0]`, `orders."a.b"`; the empty path is the whole world. */
-export function worldPath(name: string, text: string): Step[] {
+export function worldPath(name: string, text: string): WorldKey[] {
   try {
     const steps = parsePath(text);
     if (steps.includes("*")) throw new Error("`*` stands for no key here");
@@ -54,11 +54,11 @@ export function worldPath(name: string, text: string): Step[] {
   }
 }
 
-const shown = (path: readonly Step[]): string =>
+const shown = (path: readonly WorldKey[]): string =>
   path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 
 /** What stands at a path; `undefined` for nothing. A path through a text or number is an error. */
-export function worldAt(name: string, value: Value, path: readonly Step[]): Value | undefined {
+export function worldAt(name: string, value: Value, path: readonly WorldKey[]): Value | undefined {
   let at: Value | undefined = value;
   for (const [index, step] of path.entries()) {
     if (at === undefined || at === null) return undefined;
@@ -67,21 +67,21 @@ export function worldAt(name: string, value: Value, path: readonly Step[]): Valu
   return at;
 }
 
-function child(name: string, value: Value, step: Step, before: readonly Step[]): Value | undefined {
+function child(name: string, value: Value, step: WorldKey, before: readonly WorldKey[]): Value | undefined {
   if (value instanceof Dict) return value.get(String(step));
   if (value instanceof List && typeof step === "number") return value.at(step);
   throw through(name, value, step, before);
 }
 
-const through = (name: string, value: Value, step: Step, before: readonly Step[]) =>
+const through = (name: string, value: Value, step: WorldKey, before: readonly WorldKey[]) =>
   runtimeError(
     `${name}: ${before.length === 0 ? "the world" : shown(before)} is of type ${typeOf(value)}, and has no ${JSON.stringify(step)}`,
   );
 
 /** The value with another one at a path; dicts are made on the way. */
-export function withAt(name: string, value: Value, path: readonly Step[], put: Value, done = 0): Value {
+export function withAt(name: string, value: Value, path: readonly WorldKey[], put: Value, done = 0): Value {
   if (done === path.length) return put;
-  const step = path[done] as Step;
+  const step = path[done] as WorldKey;
   const owner: Value = value === null ? new Dict() : value;
   const inner = (): Value =>
     withAt(name, child(name, owner, step, path.slice(0, done)) ?? null, path, put, done + 1);
@@ -98,8 +98,8 @@ export function withAt(name: string, value: Value, path: readonly Step[], put: V
 }
 
 /** The value without what stands at a path; the same when nothing does. */
-export function withoutAt(name: string, value: Value, path: readonly Step[], done = 0): Value {
-  const step = path[done] as Step;
+export function withoutAt(name: string, value: Value, path: readonly WorldKey[], done = 0): Value {
+  const step = path[done] as WorldKey;
   const found = child(name, value, step, path.slice(0, done));
   if (found === undefined) return value;
   const isLast = done === path.length - 1;

@@ -1,6 +1,6 @@
 /** What `agent_trace()` lists of an event (agents.md §1.10), and the counts of `agent_trace_summary()`. */
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { Emitted, Named } from "../run-event.ts";
+import type { Emitted, NamedEvent } from "../run-event.ts";
 
 /** The row of an event; null for those that are not listed. */
 export function agentTraceRow(event: Emitted): Dict | null {
@@ -34,7 +34,7 @@ export function agentTraceRow(event: Emitted): Dict | null {
   }
 }
 
-function namedRow({ listed, fields }: Named): Dict | null {
+function namedRow({ listed, fields }: NamedEvent): Dict | null {
   if (listed === null) return null;
   const { status = null, iteration = null } = Object.fromEntries(fields.entries());
   const row = listed === "scratchpad_reorganization" ? Dict.of({ status, iteration }) : fields;

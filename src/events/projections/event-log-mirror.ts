@@ -19,17 +19,17 @@ export interface MirroredEvent {
   readonly topic: string;
   readonly kind: string;
   /** Raises when a value can't be JSON. */
-  readonly payload: () => Json;
+  readonly payload: () => MirrorJson;
 }
 
-type Json = ReturnType<typeof toJson>;
+type MirrorJson = ReturnType<typeof toJson>;
 
 /** Whole messages are left out: hosts get them piece by piece, logs have them in the transcript. */
 export function mirroredEvents(event: Emitted): MirroredEvent[] {
   if (event.type === "message.end" || event.type === "thought.end") return [];
   return scriptEvents(event).flatMap((emitted) => {
     const kind = nameOf(emitted.get("type"));
-    const payload = (): Json => toJson(emitted);
+    const payload = (): MirrorJson => toJson(emitted);
     const copy = { topic: mirroredTopics.events, kind, payload };
     return kind.startsWith(reminderEvent) ? [copy, { ...copy, topic: mirroredTopics.reminders }] : [copy];
   });

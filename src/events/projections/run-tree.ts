@@ -23,7 +23,7 @@ export interface ToolNode {
 export interface NoteNode {
   readonly kind: "note";
   readonly type: string;
-  readonly fields: Readonly<Record<string, Plain>>;
+  readonly fields: Readonly<Record<string, PlainValue>>;
 }
 
 export interface TurnNode {
@@ -53,7 +53,7 @@ export interface LoopNode {
   readonly loops: LoopNode[];
 }
 
-type Plain = string | number | boolean | null;
+type PlainValue = string | number | boolean | null;
 
 /** Names of events that are drawn; the others are told by turns and tool calls already. */
 const shownTypes: ReadonlySet<string> = new Set([
@@ -221,8 +221,8 @@ export class RunTree {
 }
 
 /** The fields that fit on a line. */
-function plainFields(fields: Dict): Record<string, Plain> {
-  const plain: [string, Plain][] = [];
+function plainFields(fields: Dict): Record<string, PlainValue> {
+  const plain: [string, PlainValue][] = [];
   for (const [key, value] of fields.entries()) {
     const shown = treeValue(value);
     if (key !== "type" && key !== "session_id" && shown !== undefined) plain.push([key, shown]);
@@ -230,7 +230,7 @@ function plainFields(fields: Dict): Record<string, Plain> {
   return Object.fromEntries(plain);
 }
 
-function treeValue(value: Value): Plain | undefined {
+function treeValue(value: Value): PlainValue | undefined {
   if (value instanceof Float) return value.value;
   if (typeof value === "bigint") return value.toString();
   return value === null ||

@@ -6,7 +6,7 @@
  * The conventions are still in development; the names are those of semantic-conventions 1.45.
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
-import type { Emitted, Named } from "../run-event.ts";
+import type { Emitted, NamedEvent } from "../run-event.ts";
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -151,7 +151,7 @@ const startChat = ({ session, turn, data }: Emitted<"turn.start">, loop: string)
 const compactionOf = (loop: string): string => `${loop} compaction`;
 
 /** A pass of the ladder is a span of its own, from its first event to its last. */
-function compactionSteps(loop: string, { name, fields }: Named): SpanStep[] {
+function compactionSteps(loop: string, { name, fields }: NamedEvent): SpanStep[] {
   const id = compactionOf(loop);
   const attributes = { "harn.span": "harness.compaction", ...fieldsOf(fields) };
   if (name === "compaction_started")
@@ -173,7 +173,7 @@ function compactionSteps(loop: string, { name, fields }: Named): SpanStep[] {
 }
 
 /** Which rule did what: its reason may hold what models, people and tools said. */
-const interventionNote = (loop: string, { name, fields }: Named): SpanStep => ({
+const interventionNote = (loop: string, { name, fields }: NamedEvent): SpanStep => ({
   step: "note",
   on: [loop],
   name: `harn.${name}`,

@@ -27,7 +27,7 @@ export class ArchiveReader {
   private rest: Buffer = Buffer.alloc(0);
   private longName: string | undefined;
   private longSize: number | undefined;
-  private entry: Entry | undefined;
+  private entry: TarEntry | undefined;
 
   constructor(take: (file: ArchivedFile) => void, maxKept: number) {
     this.take = take;
@@ -80,14 +80,14 @@ export class ArchiveReader {
     const prefix = textAt(head, 257, 5) === "ustar" ? textAt(head, 345, 155) : "";
     const name = textAt(head, 0, 100);
     const path = this.longName ?? (prefix === "" ? name : `${prefix}/${name}`);
-    this.entry = new Entry(type, path, size, isMeta ? maxHeader : this.maxKept);
+    this.entry = new TarEntry(type, path, size, isMeta ? maxHeader : this.maxKept);
     if (!isMeta) {
       this.longName = undefined;
       this.longSize = undefined;
     }
   }
 
-  private finish(entry: Entry): void {
+  private finish(entry: TarEntry): void {
     const content = entry.content();
     if (entry.type === "x") {
       const text = content?.toString("utf8") ?? "";
@@ -100,7 +100,7 @@ export class ArchiveReader {
   }
 }
 
-class Entry {
+class TarEntry {
   readonly type: string;
   readonly path: string;
   readonly size: number;

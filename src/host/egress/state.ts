@@ -6,7 +6,7 @@
 import { redactUrl, shape } from "../../effects/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Argument, Dict, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Judge } from "../guard/access.ts";
+import type { AccessJudge } from "../guard/access.ts";
 import { addJudge } from "../guard/effect-guard.ts";
 import { effectOwner } from "../guard/effect-owner.ts";
 import type { Host } from "../ports.ts";
@@ -27,9 +27,9 @@ const egressState: StateKey<EgressState> = {
   create: () => ({ environment: undefined, script: undefined, added: [] }),
 };
 
-type Refuse = (why: string) => unknown;
+type EgressRefuse = (why: string) => unknown;
 
-function egressRules(what: string, entries: readonly string[], refuse: Refuse): EgressRule[] {
+function egressRules(what: string, entries: readonly string[], refuse: EgressRefuse): EgressRule[] {
   return entries
     .filter((entry) => entry.trim() !== "")
     .map((entry) => {
@@ -42,7 +42,7 @@ function egressRules(what: string, entries: readonly string[], refuse: Refuse): 
 }
 
 /** A list of what is allowed means that the rest is not, unless a default is given. */
-function fallbackOf(input: string | undefined, allow: readonly EgressRule[], refuse: Refuse) {
+function fallbackOf(input: string | undefined, allow: readonly EgressRule[], refuse: EgressRefuse) {
   if (input === undefined) return allow.length > 0 ? "deny" : "allow";
   if (input === "allow" || input === "deny") return input;
   throw refuse(`default must be 'allow' or 'deny', got '${input}'`);
@@ -57,7 +57,7 @@ const saysNothing = (found: readonly string[]): boolean => found.every((text) =>
 function rulesFrom(found: readonly string[]): EgressRules | null {
   const [allowed = "", denied = "", fallback = ""] = found;
   if (saysNothing(found)) return null;
-  const refuse: Refuse = (why) => thrown(`HARN_EGRESS: ${why}`);
+  const refuse: EgressRefuse = (why) => thrown(`HARN_EGRESS: ${why}`);
   const allow = egressRules("HARN_EGRESS_ALLOW", allowed.split(","), refuse);
   return {
     allow,
@@ -114,7 +114,7 @@ export function egressPolicy(task: Task, value: Argument, narrows: boolean): Val
 }
 
 function readPolicy(input: Value): EgressRules {
-  const refuse: Refuse = (why) => thrown(`egress_policy: ${why}`);
+  const refuse: EgressRefuse = (why) => thrown(`egress_policy: ${why}`);
   if (!(input instanceof Dict)) throw refuse(`expected a dict {allow, deny, default}, got ${typeOf(input)}`);
   const entries = (name: string): string[] => {
     const value = option(input, name);
@@ -178,7 +178,7 @@ function checkAddress(policies: readonly EgressRules[], surface: string, url: st
  * refuses is recorded. The address of a model need not be on a list of what is allowed unless the script named it:
  * `--allow model` and the keys decide about the others.
  */
-const judgeEgress: Judge = (access) => {
+const judgeEgress: AccessJudge = (access) => {
   const owner = access.kind === "network" && !access.listens ? effectOwner() : undefined;
   if (owner === undefined || access.kind !== "network") return;
   const { task, kind } = owner;

@@ -38,20 +38,20 @@ export interface NetworkAccess {
   readonly model?: "named" | "script";
 }
 
-export type Access = FileAccess | ProcessAccess | NetworkAccess;
+export type HostAccess = FileAccess | ProcessAccess | NetworkAccess;
 
 /** Throws what must not happen. */
-export type Judge = (access: Access) => void;
+export type AccessJudge = (access: HostAccess) => void;
 
 /** The rules that a machine asks; more may come while a run goes on. */
-export class Gate {
-  private readonly judges: Judge[] = [];
+export class AccessGate {
+  private readonly judges: AccessJudge[] = [];
 
-  add(judge: Judge): void {
+  add(judge: AccessJudge): void {
     if (!this.judges.includes(judge)) this.judges.push(judge);
   }
 
-  readonly check: Judge = (access) => {
+  readonly check: AccessJudge = (access) => {
     for (const judge of this.judges) judge(access);
   };
 }

@@ -5,7 +5,7 @@
  */
 import { systemError } from "../node/os-errors.ts";
 import { type FileInfo, type Files, HostError } from "../ports.ts";
-import type { FileAccess, FileOperation, Judge } from "./access.ts";
+import type { AccessJudge, FileAccess, FileOperation } from "./access.ts";
 import { groupOf } from "./held-files.ts";
 
 interface Resolved {
@@ -84,7 +84,7 @@ const accessOf = (operation: FileOperation, { path, dangling }: Resolved, to?: s
 });
 
 /** `files`, each access judged by where it leads. */
-export function checkedFiles(files: Files, judge: Judge): Files {
+export function checkedFiles(files: Files, judge: AccessJudge): Files {
   const ask = (operation: FileOperation, place: Resolved, to?: string): void =>
     judge(accessOf(operation, place, to));
 

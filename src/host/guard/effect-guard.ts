@@ -9,7 +9,7 @@
  */
 import type { EffectCall } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
-import { Gate, type Judge } from "./access.ts";
+import { AccessGate, type AccessJudge } from "./access.ts";
 import type { EffectOwner } from "./effect-owner.ts";
 import { gateOf, guardHost } from "./guarded-host.ts";
 import { runOwned } from "./owner.ts";
@@ -29,11 +29,11 @@ export function addEffectCheck(runtime: Runtime, check: EffectCheck): void {
 }
 
 /** From now on `judge` is asked before the machine is touched. It finds whose effect that is with `effectOwner`. */
-export function addJudge(runtime: Runtime, judge: Judge): void {
+export function addJudge(runtime: Runtime, judge: AccessJudge): void {
   runtime.guard ??= guardEffect;
   let gate = gateOf(runtime.host);
   if (gate === undefined) {
-    gate = new Gate();
+    gate = new AccessGate();
     runtime.host = guardHost(runtime.host, gate);
   }
   gate.add(judge);

@@ -4,11 +4,11 @@
  */
 import type { McpClients } from "../mcp/mcp-port.ts";
 import type { Host, HttpHooks, HttpRequest, Network, Processes, Sensors } from "../ports.ts";
-import type { Gate, Judge } from "./access.ts";
+import type { AccessGate, AccessJudge } from "./access.ts";
 import { checkedFiles } from "./checked-files.ts";
 
 /** A machine that asks `gate` before it is touched. `more` is put beside its ports. */
-export function guardHost(host: Host, gate: Gate, more: Readonly<Record<string, unknown>> = {}): Host {
+export function guardHost(host: Host, gate: AccessGate, more: Readonly<Record<string, unknown>> = {}): Host {
   const { check } = gate;
   const guarded: Readonly<Record<string | symbol, unknown>> = {
     gate,
@@ -31,9 +31,9 @@ export function guardHost(host: Host, gate: Gate, more: Readonly<Record<string, 
 }
 
 /** The rules of a machine that has some. */
-export const gateOf = (host: Host): Gate | undefined => (host as { readonly gate?: Gate }).gate;
+export const gateOf = (host: Host): AccessGate | undefined => (host as { readonly gate?: AccessGate }).gate;
 
-function guardedProcesses({ processes, cwd }: Host, check: Judge): Processes {
+function guardedProcesses({ processes, cwd }: Host, check: AccessJudge): Processes {
   return {
     run: async (program, args, options) => {
       check({ kind: "process", program, args, cwd: options?.cwd ?? cwd, stdin: options?.stdin });
@@ -47,7 +47,7 @@ function guardedProcesses({ processes, cwd }: Host, check: Judge): Processes {
   };
 }
 
-function guardedNetwork(network: Network, check: Judge): Network {
+function guardedNetwork(network: Network, check: AccessJudge): Network {
   const reach = (url: string): void => check({ kind: "network", url, listens: false });
   const resolved = (url: string, address: string): void =>
     check({ kind: "network", url, listens: false, address });
@@ -101,7 +101,7 @@ function guardedNetwork(network: Network, check: Judge): Network {
 }
 
 /** To see what runs on the machine is as much as to run `ps`. */
-function guardedSensors(sensors: Sensors, cwd: string, check: Judge): Sensors {
+function guardedSensors(sensors: Sensors, cwd: string, check: AccessJudge): Sensors {
   return {
     gpus: () => sensors.gpus(),
     temperatures: () => sensors.temperatures(),
@@ -113,7 +113,7 @@ function guardedSensors(sensors: Sensors, cwd: string, check: Judge): Sensors {
 }
 
 /** A server over pipes is a program, any other one is the network. */
-function guardedServers({ mcp }: Host, check: Judge): McpClients {
+function guardedServers({ mcp }: Host, check: AccessJudge): McpClients {
   return {
     connect: async (target, wait, serves) => {
       if (target.transport === "stdio")

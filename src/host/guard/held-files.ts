@@ -10,7 +10,7 @@ import { entryKind, fileInfo, makeText, readIntoFile, withFile } from "../file-c
 import { hostError, systemError } from "../node/os-errors.ts";
 import { type FileInfo, type Files, HostError } from "../ports.ts";
 import { atOnce, isPlain, readAll, toRead, writeAll } from "../special-files.ts";
-import type { FileAccess, FileOperation, Judge } from "./access.ts";
+import type { AccessJudge, FileAccess, FileOperation } from "./access.ts";
 import { type HeldPath, held, holdPath, openBelow } from "./held-path.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
@@ -22,7 +22,7 @@ export const groupOf = (operation: FileOperation): FileAccess["group"] =>
   operation === "read" || operation === "look" || operation === "list" ? "fs.read" : "fs.write";
 
 /** The machine's files, each access judged by where it leads. */
-export function heldFiles(judge: Judge): Files {
+export function heldFiles(judge: AccessJudge): Files {
   const ask = (operation: FileOperation, place: HeldPath, more: Partial<FileAccess> = {}): void => {
     judge({
       kind: "file",
@@ -232,12 +232,12 @@ function makeHeld(place: HeldPath, mode: number | undefined): void {
   }
 }
 
-type Name = Pick<HeldPath, "folder" | "name">;
+type HeldName = Pick<HeldPath, "folder" | "name">;
 
 const heldNames = (folder: number): string[] => fs.readdirSync(`/proc/self/fd/${folder}`);
 
 /** With all that it holds; links are removed, never entered. */
-function removeTree(place: Name): void {
+function removeTree(place: HeldName): void {
   const info = fs.lstatSync(held(place));
   if (!info.isDirectory()) {
     fs.unlinkSync(held(place));
@@ -250,7 +250,7 @@ function removeTree(place: Name): void {
 }
 
 /** A folder can't be renamed from one disk to another: it is copied and removed. */
-function moveHeld(source: Name, target: Name): void {
+function moveHeld(source: HeldName, target: HeldName): void {
   try {
     fs.renameSync(held(source), held(target));
   } catch (error) {
@@ -260,7 +260,7 @@ function moveHeld(source: Name, target: Name): void {
   }
 }
 
-function copyHeldTree(source: Name, target: Name): void {
+function copyHeldTree(source: HeldName, target: HeldName): void {
   const info = fs.lstatSync(held(source));
   if (info.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(held(source)), held(target));
   else if (info.isDirectory()) {

@@ -11,7 +11,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { type Running, startLasting } from "../node/node-processes.ts";
+import { type NodeChild, startLasting } from "../node/node-processes.ts";
 import { hostError } from "../node/os-errors.ts";
 import { graceMs, signalGroup, sweep } from "../node/process-tree.ts";
 import { HostError } from "../ports.ts";
@@ -27,7 +27,7 @@ export class StdioServer implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   private readonly target: Extract<McpTarget, { transport: "stdio" }>;
-  private running: Running | undefined;
+  private running: NodeChild | undefined;
   private readonly decoder = new StringDecoder("utf8");
   /** The line that has begun, in pieces: joined once, when it is whole. */
   private begun: string[] = [];
@@ -45,7 +45,7 @@ export class StdioServer implements Transport {
   start(): Promise<void> {
     const { command, args, env, cwd } = this.target;
     return new Promise((resolve, reject) => {
-      let running: Running;
+      let running: NodeChild;
       try {
         running = startLasting(command, args, { env, cwd });
       } catch (error) {

@@ -4,18 +4,18 @@ import type { Readable } from "node:stream";
 import type { Deadline } from "../deadline.ts";
 import { HostError, type HttpBody, type HttpRequest, type HttpResponse } from "../ports.ts";
 import { failure } from "./node-http-errors.ts";
-import type { Answered } from "./node-http-hops.ts";
+import type { HopAnswer } from "./node-http-hops.ts";
 
 type Heading = Omit<HttpResponse, "body">;
 
 /** Everything of an answer but its body. */
-export function headingOf({ answer: { message }, hop }: Answered): Heading {
+export function headingOf({ answer: { message }, hop }: HopAnswer): Heading {
   return { status: message.statusCode ?? 0, headers: headersOf(message), finalUrl: hop.url.href };
 }
 
 /** Reads the body, decompressed, up to the limit. */
 export async function wholeBody(
-  answered: Answered,
+  answered: HopAnswer,
   settings: HttpRequest,
   onData: ((chunk: Uint8Array) => void) | undefined,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function wholeBody(
 }
 
 /** The body in the pieces that the network gives; more than the limit is an error as soon as it is known. */
-async function* pieces({ answer, hop }: Answered, settings: HttpRequest): AsyncGenerator<Uint8Array> {
+async function* pieces({ answer, hop }: HopAnswer, settings: HttpRequest): AsyncGenerator<Uint8Array> {
   const { message } = answer;
   const declared = Number(message.headers["content-length"] ?? 0);
   if (declared > settings.maxBytes && hop.method !== "HEAD") throw tooBig(settings.maxBytes, declared);
@@ -57,7 +57,7 @@ export class NodeHttpBody implements HttpBody {
   readonly status: number;
   readonly headers: HttpBody["headers"];
   readonly finalUrl: string;
-  private readonly answered: Answered;
+  private readonly answered: HopAnswer;
   private readonly life: Deadline;
   private readonly source: AsyncGenerator<Uint8Array>;
   private pulling: Promise<IteratorResult<Uint8Array>> | undefined;
@@ -65,7 +65,7 @@ export class NodeHttpBody implements HttpBody {
   /** Readers take turns. */
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(answered: Answered, settings: HttpRequest, life: Deadline) {
+  constructor(answered: HopAnswer, settings: HttpRequest, life: Deadline) {
     ({ status: this.status, headers: this.headers, finalUrl: this.finalUrl } = headingOf(answered));
     this.answered = answered;
     this.life = life;

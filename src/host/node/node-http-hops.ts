@@ -17,8 +17,8 @@ export interface Hop {
 }
 
 /** The head of a final answer, and where it came from. */
-export interface Answered {
-  readonly answer: Answer;
+export interface HopAnswer {
+  readonly answer: HopResponse;
   readonly hop: Hop;
 }
 
@@ -27,7 +27,7 @@ export async function answerOf(
   request: HttpRequest,
   hooks: HttpHooks,
   deadline: Deadline,
-): Promise<Answered> {
+): Promise<HopAnswer> {
   let hop = firstHop(request);
   for (let hops = 0; ; hops++) {
     hooks.beforeHop?.(hop.url.href);
@@ -99,7 +99,7 @@ const saysNothing: ReadonlySet<string> = new Set([
 ]);
 
 /** Where an answer sends the request on, as browsers do it. */
-function redirected(hop: Hop, { message }: Answer): Hop | undefined {
+function redirected(hop: Hop, { message }: HopResponse): Hop | undefined {
   const status = message.statusCode ?? 0;
   const { location } = message.headers;
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
@@ -115,7 +115,7 @@ function redirected(hop: Hop, { message }: Answer): Hop | undefined {
   return { method: "GET", url, headers, body: undefined };
 }
 
-interface Answer {
+interface HopResponse {
   readonly message: IncomingMessage;
   readonly request: ClientRequest;
   /** How the connection broke off. A body that lasts until the connection ends looks whole then. */
@@ -128,7 +128,7 @@ function exchangeHop(
   settings: HttpRequest,
   deadline: Deadline,
   { resolved }: HttpHooks,
-): Promise<Answer> {
+): Promise<HopResponse> {
   const { signal } = deadline;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -140,7 +140,7 @@ function exchangeHop(
       resolved === undefined ? undefined : new JudgedLookup((address) => resolved(asked, address));
     const request = open(hop, settings, judged);
     judged?.watch(request);
-    let answer: Answer | undefined;
+    let answer: HopResponse | undefined;
     // However it ends, and whatever of that Node tells: an end that nobody notices would never come.
     const fail = (why: unknown): void => {
       request.destroy();

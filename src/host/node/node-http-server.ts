@@ -1,6 +1,6 @@
 /** HTTP servers over Node's own. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AnswerHeaders, Arrived, HttpListener, HttpServing, Reply } from "../http-server-port.ts";
+import type { AnswerHeaders, HttpArrival, HttpListener, HttpServing, Reply } from "../http-server-port.ts";
 import { Inbox } from "../inbox.ts";
 import { addressOf, boundTaking, listeningServer, remoteOf } from "../listening.ts";
 import { headersOf } from "./node-http-body.ts";
@@ -17,7 +17,7 @@ type Limit = (method: string, path: string) => number;
 
 export const nodeServing: HttpServing = {
   async listen(address, limit) {
-    const inbox = new Inbox<Arrived>();
+    const inbox = new Inbox<HttpArrival>();
     const server = await listeningServer(address, (request, response) => {
       void arrive(request, response, limit, inbox);
     });
@@ -28,9 +28,9 @@ export const nodeServing: HttpServing = {
 class NodeHttpListener implements HttpListener {
   readonly address: string;
   private readonly server: Server;
-  private readonly inbox: Inbox<Arrived>;
+  private readonly inbox: Inbox<HttpArrival>;
 
-  constructor(server: Server, inbox: Inbox<Arrived>) {
+  constructor(server: Server, inbox: Inbox<HttpArrival>) {
     this.server = server;
     this.inbox = inbox;
     this.address = addressOf(server);
@@ -38,7 +38,7 @@ class NodeHttpListener implements HttpListener {
   ready(): Promise<void> {
     return this.inbox.ready();
   }
-  take(): Arrived | "empty" | undefined {
+  take(): HttpArrival | "empty" | undefined {
     return this.inbox.take();
   }
   close(): void {
@@ -54,7 +54,7 @@ async function arrive(
   request: IncomingMessage,
   response: ServerResponse,
   limit: Limit,
-  inbox: Inbox<Arrived>,
+  inbox: Inbox<HttpArrival>,
 ): Promise<void> {
   const reply = new NodeReply(response);
   if (inbox.size >= maxWaiting) {

@@ -37,7 +37,7 @@ async function connected(
   const pool = new driver.Pool(config);
   // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
   pool.on("error", () => {});
-  const opened = new PgPool(driver, pool, config, target);
+  const opened = new NodePgPool(driver, pool, config, target);
   try {
     const first = Math.max(1, target.minConnections);
     const sessions = await Promise.all(Array.from({ length: first }, () => opened.session(signal)));
@@ -83,7 +83,7 @@ function encryption({ sslMode, host }: DatabaseTarget): Exclude<ClientConfig["ss
   return { rejectUnauthorized: false };
 }
 
-class PgPool implements DatabasePool {
+class NodePgPool implements DatabasePool {
   private readonly driver: Driver;
   private readonly pool: Pool;
   private readonly config: PoolConfig;
@@ -159,12 +159,12 @@ class PgPool implements DatabasePool {
 
 class PgSession implements DatabaseSession {
   private readonly client: PoolClient;
-  private readonly pool: PgPool;
+  private readonly pool: NodePgPool;
   private readonly signal: AbortSignal | undefined;
   private broken = false;
   private released = false;
 
-  constructor(client: PoolClient, pool: PgPool, signal: AbortSignal | undefined) {
+  constructor(client: PoolClient, pool: NodePgPool, signal: AbortSignal | undefined) {
     this.client = client;
     this.pool = pool;
     this.signal = signal;

@@ -17,16 +17,16 @@ import { OutputQueue } from "./output-queue.ts";
 import { graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
 
 /** A program that was started, with what finds its descendants. */
-export interface Running {
+export interface NodeChild {
   readonly child: ChildProcess;
   readonly token: string;
 }
 
 /** Why a tree is being ended; the first reason counts. */
-type Ending = "timeout" | "output" | "abort" | "stopped";
+type CutReason = "timeout" | "output" | "abort" | "stopped";
 
 const defaultMaxOutput = 64 * 1024 * 1024;
-const running = new Set<Running>();
+const running = new Set<NodeChild>();
 /** Tokens of programs that are being started: Ctrl-C may break a computation off after the spawn, before anybody knows the child. */
 const starting = new Set<string>();
 let started = 0;
@@ -51,7 +51,7 @@ function killAll(): void {
   starting.clear();
 }
 
-function startProcess(program: string, args: readonly string[], options: ProcessOptions): Running {
+function startProcess(program: string, args: readonly string[], options: ProcessOptions): NodeChild {
   if (started === 0) process.once("exit", killAll);
   started += 1;
   const token = `${process.pid}-${started}`;
@@ -74,7 +74,7 @@ function startProcess(program: string, args: readonly string[], options: Process
 }
 
 /** Starts a program that lasts, such as a server spoken to over its pipes. It ends with the run, whatever happens. */
-export function startLasting(program: string, args: readonly string[], options: ProcessOptions): Running {
+export function startLasting(program: string, args: readonly string[], options: ProcessOptions): NodeChild {
   const lasting = startProcess(program, args, options);
   lasting.child.once("close", () => void running.delete(lasting));
   return lasting;
@@ -94,11 +94,11 @@ class Output {
 /** One program from start to end. */
 class Execution {
   private readonly options: ProcessOptions;
-  private readonly process: Running;
+  private readonly process: NodeChild;
   private readonly stdout = new Output();
   private readonly stderr = new Output();
   private room: number;
-  private ending: Ending | undefined;
+  private ending: CutReason | undefined;
   private timeout: NodeJS.Timeout | undefined;
   private grace: NodeJS.Timeout | undefined;
 
@@ -168,7 +168,7 @@ class Execution {
     });
   }
 
-  end(reason: Ending): void {
+  end(reason: CutReason): void {
     if (this.ending !== undefined) return;
     this.ending = reason;
     const { child, token } = this.process;

@@ -2,7 +2,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { OutputPiece } from "../ports.ts";
 
-type Name = OutputPiece["stream"];
+type StreamName = OutputPiece["stream"];
 
 export class OutputQueue {
   private readonly decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
@@ -10,7 +10,7 @@ export class OutputQueue {
   private ended = false;
   private wake: (() => void) | undefined;
 
-  add(stream: Name, chunk: Buffer): void {
+  add(stream: StreamName, chunk: Buffer): void {
     this.push(stream, this.decoders[stream].write(chunk));
   }
 
@@ -44,7 +44,7 @@ export class OutputQueue {
     });
   }
 
-  private push(stream: Name, text: string): void {
+  private push(stream: StreamName, text: string): void {
     if (text === "") return;
     const last = this.pieces.at(-1);
     // What nobody has read yet grows together.

@@ -5,10 +5,10 @@
 import { ownProcess } from "../../process/index.ts";
 
 /** A terminal, pipe or socket can be unreferenced; a file needs it not. */
-type Input = NodeJS.ReadableStream & { ref?(): unknown; unref?(): unknown };
+type InputStream = NodeJS.ReadableStream & { ref?(): unknown; unref?(): unknown };
 
 export class StdinLines {
-  private stream: Input | undefined;
+  private stream: InputStream | undefined;
   private buffer = "";
   private ended = false;
   private wake: (() => void) | undefined;
@@ -30,7 +30,7 @@ export class StdinLines {
    */
   async hidden(signal?: AbortSignal): Promise<string | undefined> {
     this.open();
-    const terminal = this.stream as Input & { isTTY?: boolean; setRawMode?(on: boolean): void };
+    const terminal = this.stream as InputStream & { isTTY?: boolean; setRawMode?(on: boolean): void };
     if (terminal.isTTY !== true || terminal.setRawMode === undefined) return this.line(signal);
     const typed = new HiddenLine();
     terminal.setRawMode(true);

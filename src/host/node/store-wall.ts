@@ -7,7 +7,7 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { storeFile } from "../../store/folders.ts";
 import { categorisedError, type ScriptError } from "../../values/index.ts";
-import type { Access } from "../guard/access.ts";
+import type { HostAccess } from "../guard/access.ts";
 import { resolve } from "../guard/checked-files.ts";
 import type { Files } from "../ports.ts";
 
@@ -74,7 +74,7 @@ export function keepingStore(files: Files, folder: () => string): Files {
     if (holdsStore(from)) throw refusal(from);
     if (becomesHome(to)) throw refusal(to);
   };
-  const judge = (access: Access): void => {
+  const judge = (access: HostAccess): void => {
     if (access.kind !== "file" || access.group !== "fs.write") return;
     if (access.to === undefined) mayWrite(access.path);
     else mayMove(access.path, access.to);

@@ -9,31 +9,31 @@ import type { Value } from "../../values/index.ts";
 export type Printed = string | { readonly text: string; readonly as: string };
 
 /** The task of a body: what it prints is buffered while something that comes before it is still to be printed. */
-interface Body {
+interface BranchBody {
   readonly output: readonly Printed[] | undefined;
 }
 
 /** The bodies of one `parallel`. */
-export class Branching {
+export class BranchGroup {
   /** Lines stood before their place: all are marked from then on. */
   mixed = false;
-  readonly around: Branch | undefined;
+  readonly around: ParallelBranch | undefined;
 
-  constructor(around: Branch | undefined) {
+  constructor(around: ParallelBranch | undefined) {
     this.around = around;
   }
 }
 
 /** One body. */
-export class Branch {
-  private readonly body: Body;
-  private readonly branching: Branching;
+export class ParallelBranch {
+  private readonly body: BranchBody;
+  private readonly branching: BranchGroup;
   private readonly mark: string;
   private readonly show: (lines: string) => void;
   /** A line that is not at its end. */
   private begun = "";
 
-  constructor(body: Body, branching: Branching, mark: string, show: (lines: string) => void) {
+  constructor(body: BranchBody, branching: BranchGroup, mark: string, show: (lines: string) => void) {
     this.body = body;
     this.show = show;
     this.branching = branching;

@@ -22,9 +22,9 @@ import { ownError } from "../trace.ts";
  * every value through every level.
  */
 export interface Steps {
-  next(sent?: unknown): Step;
-  throw(error: unknown): Step;
-  return(completion?: unknown): Step;
+  next(sent?: unknown): GeneratorStep;
+  throw(error: unknown): GeneratorStep;
+  return(completion?: unknown): GeneratorStep;
 }
 export type StepsOf = (f: Frame) => Steps;
 
@@ -36,7 +36,7 @@ export class Inner {
   }
 }
 
-export type Step = IteratorResult<Value | Promise<unknown> | Inner, unknown>;
+export type GeneratorStep = IteratorResult<Value | Promise<unknown> | Inner, unknown>;
 
 export class GeneratorValue extends Pullable {
   readonly type: "generator" | "stream";
@@ -77,7 +77,7 @@ export class GeneratorValue extends Pullable {
     const outer = task.scope;
     task.scope = this.scope;
     this.top ??= this.start(frame);
-    let step: Step;
+    let step: GeneratorStep;
     try {
       step = this.top.next(undefined);
     } catch (error) {
@@ -94,7 +94,7 @@ export class GeneratorValue extends Pullable {
 
   /** Gives the part that runs what it waited for, or throws it in; runs to the next value. */
   private advance(input: unknown, throwing: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
-    let step: Step;
+    let step: GeneratorStep;
     try {
       const top = this.top as Steps;
       step = throwing ? top.throw(input) : top.next(input);
@@ -110,7 +110,7 @@ export class GeneratorValue extends Pullable {
   }
 
   /** From a step to the next value, waiting where the body waits. */
-  private follow(first: Step, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+  private follow(first: GeneratorStep, task: Task, outer: EffectScope): MaybePromise<Pulled> {
     let step = first;
     for (;;) {
       const { value } = step;
@@ -181,7 +181,7 @@ function closeAll(parts: Steps[]): MaybePromise<void> {
 }
 
 /** Runs a part that is on its way out to its end, with what it enters on that way. */
-function finish(stack: Steps[], first: Step): MaybePromise<void> {
+function finish(stack: Steps[], first: GeneratorStep): MaybePromise<void> {
   let step = first;
   for (;;) {
     const top = stack.at(-1) as Steps;

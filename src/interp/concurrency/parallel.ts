@@ -33,7 +33,7 @@ import { Interruption } from "../interrupts/interruption.ts";
 import { elementsIn, type Indexed, numbersFrom } from "../iterable.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
-import { Branch, Branching, branchMark } from "./branch.ts";
+import { BranchGroup, branchMark, ParallelBranch } from "./branch.ts";
 import { childTask } from "./scheduler.ts";
 
 export type ParallelMode = "count" | "each" | "settle";
@@ -60,7 +60,7 @@ export function runParallel(
 ): MaybePromise<Value> {
   const limit = concurrency(max);
   const items = mode === "count" ? numbersBelow(operand) : elementsIn(operand);
-  const bodies = new Bodies(task, labels[mode], items, body, limit);
+  const bodies = new ParallelBodies(task, labels[mode], items, body, limit);
   const finish = mode === "settle" ? () => settled(bodies) : () => settledValues(bodies);
   return bodies.runAll(finish);
 }
@@ -68,13 +68,15 @@ export function runParallel(
 /** `parallel each xs { … } as stream`: results in the order in which the bodies end. */
 export function parallelStream(task: Task, operand: Value, body: ParallelBody, max?: Value): Value {
   const limit = concurrency(max);
-  return new ParallelStream(new Bodies(task, "parallel_each_stream", elementsIn(operand), body, limit));
+  return new ParallelStream(
+    new ParallelBodies(task, "parallel_each_stream", elementsIn(operand), body, limit),
+  );
 }
 
 /** `parallel_race`: the first success in order of ending, unwrapped from `Ok`; the other bodies are ended. */
 export function parallelRace(task: Task, items: List, body: ParallelBody, max?: Value): MaybePromise<Value> {
   const limit = concurrency(max);
-  const stream = new ParallelStream(new Bodies(task, "parallel_race", items, body, limit));
+  const stream = new ParallelStream(new ParallelBodies(task, "parallel_race", items, body, limit));
   const failures: string[] = [];
   const turn = (value: Raced | undefined): MaybePromise<Value> => {
     if (value === undefined) {
@@ -124,7 +126,7 @@ function numbersBelow(operand: Value): Indexed {
 const isCounted = (value: Value): boolean =>
   value instanceof List || value instanceof Dict || value instanceof SetValue || value instanceof Range;
 
-function settledValues(bodies: Bodies): Value {
+function settledValues(bodies: ParallelBodies): Value {
   const failures = bodies.errors.filter((error) => error !== undefined);
   const failure = failures.find((error) => !wasEnded(error)) ?? failures[0];
   if (failure !== undefined) throw failure;
@@ -141,7 +143,7 @@ function isListened(task: Task): boolean {
 /** A body that was ended because another one failed is not the reason why all of it fails. */
 const wasEnded = (error: unknown): boolean => error instanceof Interruption && error.reason === "cancelled";
 
-function settled(bodies: Bodies): Value {
+function settled(bodies: ParallelBodies): Value {
   let failed = 0;
   const fatal = bodies.errors.find((error) => error instanceof Interruption && !wasEnded(error));
   if (fatal !== undefined) throw fatal;
@@ -157,7 +159,7 @@ function settled(bodies: Bodies): Value {
 }
 
 /** The bodies of one `parallel`: begins them, at most `limit` at a time, and collects what they give. */
-class Bodies {
+class ParallelBodies {
   readonly task: Task;
   readonly results: (Value | undefined)[] = [];
   readonly errors: unknown[] = [];
@@ -170,7 +172,7 @@ class Bodies {
   /** What was in force where the bodies were asked for: those of a stream begin later. */
   private readonly locals: TaskLocals;
   private readonly children: (Task | undefined)[] = [];
-  private branching: Branching | undefined;
+  private branching: BranchGroup | undefined;
   /** The first body that has not ended, where bodies print in input order. */
   private first = 0;
   private inOrder = false;
@@ -267,9 +269,9 @@ class Bodies {
     if (show === undefined || runtime.effects.mode === "replay") return;
     // Under a `spawn` everything waits for its `await`.
     if (output !== undefined && branch === undefined) return;
-    this.branching ??= new Branching(branch);
+    this.branching ??= new BranchGroup(branch);
     const item = this.body instanceof Callable ? this.items.at(index) : undefined;
-    child.branch = new Branch(child, this.branching, branchMark(index, item), show);
+    child.branch = new ParallelBranch(child, this.branching, branchMark(index, item), show);
   }
 
   private end(index: number, child: Task, value: Value | undefined, error: unknown): void {
@@ -316,14 +318,14 @@ class Bodies {
 
 class ParallelStream extends Pullable {
   override readonly type = "stream";
-  private readonly bodies: Bodies;
+  private readonly bodies: ParallelBodies;
   private readonly done: number[] = [];
   private taken = 0;
   private begun = false;
   private finished = false;
   private waiter: Wait<void> | undefined;
 
-  constructor(bodies: Bodies) {
+  constructor(bodies: ParallelBodies) {
     super();
     this.bodies = bodies;
     bodies.ended = (index) => {

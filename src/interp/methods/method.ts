@@ -16,13 +16,13 @@ export interface Method {
 
 export type MethodTable = ReadonlyMap<string, Method>;
 
-type Runs<R> = Readonly<Record<string, MethodRun<R>>>;
+type MethodRuns<R> = Readonly<Record<string, MethodRun<R>>>;
 
 /** Builds the table of a type from its methods by group. */
 export function methodTable<R>(groups: {
-  readonly never?: Runs<R>;
-  readonly callback?: Runs<R>;
-  readonly may?: Runs<R>;
+  readonly never?: MethodRuns<R>;
+  readonly callback?: MethodRuns<R>;
+  readonly may?: MethodRuns<R>;
 }): MethodTable {
   const table = new Map<string, Method>();
   for (const suspends of ["never", "callback", "may"] as const) {

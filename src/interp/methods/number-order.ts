@@ -6,8 +6,8 @@
 /** The indices of `keys` in ascending order of the keys; equal ones keep their order. NaN must not occur. */
 export function numberOrder(keys: readonly number[]): Int32Array {
   const n = keys.length;
-  let from: Runs = { keys: new Float64Array(n), order: new Int32Array(n) };
-  let into: Runs = { keys: new Float64Array(n), order: new Int32Array(n) };
+  let from: SortedRuns = { keys: new Float64Array(n), order: new Int32Array(n) };
+  let into: SortedRuns = { keys: new Float64Array(n), order: new Int32Array(n) };
   // Plain loops: `from` with a function is ten times as slow.
   for (let i = 0; i < n; i++) {
     from.keys[i] = keys[i]!;
@@ -20,13 +20,13 @@ export function numberOrder(keys: readonly number[]): Int32Array {
   return from.order;
 }
 
-interface Runs {
+interface SortedRuns {
   readonly keys: Float64Array;
   readonly order: Int32Array;
 }
 
 /** Merges the two sorted runs of `width` that begin at `start`; the second may be short or missing. */
-function mergeRuns(from: Runs, into: Runs, start: number, width: number): void {
+function mergeRuns(from: SortedRuns, into: SortedRuns, start: number, width: number): void {
   const { keys, order } = from;
   const middle = Math.min(start + width, keys.length);
   const end = Math.min(start + width * 2, keys.length);

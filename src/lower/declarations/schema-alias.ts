@@ -42,13 +42,13 @@ function namesOf(module: ModuleInfo, unknown?: Schema, open: ReadonlySet<object>
   };
 }
 
-interface Found {
+interface AliasTarget {
   readonly decl: StructDecl | EnumDecl | NonNullable<ReturnType<ModuleInfo["aliases"]["get"]>>;
   readonly home: ModuleInfo;
 }
 
 /** A type of this file, or one that an import brings. */
-function declarationOf(module: ModuleInfo, name: string): Found | undefined {
+function declarationOf(module: ModuleInfo, name: string): AliasTarget | undefined {
   const own = module.aliases.get(name) ?? module.structs.get(name) ?? module.enums.get(name);
   if (own !== undefined) return { decl: own, home: module };
   for (const { node, module: from } of module.imports) {

@@ -11,7 +11,7 @@ import type {
 } from "../../syntax/index.ts";
 import { Dict, EnumValue, equals, List, thrown, type Value } from "../../values/index.ts";
 import { lowerBlock } from "../flow/control.ts";
-import { type Ctx, type Mode, type St, st } from "../node.ts";
+import { type Ctx, type ResultMode, type St, st } from "../node.ts";
 import { enumName } from "../places/access.ts";
 import { store } from "../places/stores.ts";
 import { same } from "../specialise.ts";
@@ -28,7 +28,7 @@ interface Arm {
   readonly body: Run;
 }
 
-export function lowerMatch(ctx: Ctx, node: Match, mode: Mode): St {
+export function lowerMatch(ctx: Ctx, node: Match, mode: ResultMode): St {
   const subject = operand(ctx, node.subject);
   let may = subject.may;
   let abrupt = false;

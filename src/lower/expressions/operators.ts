@@ -35,10 +35,10 @@ import { type Branch, type Condition, type Ctx, type Ex, ex } from "../node.ts";
 import { type Branching, compared, type Specialised, type Storing } from "../specialise.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
 
-type Operator = (a: Value, b: Value) => Value;
+type OperatorRun = (a: Value, b: Value) => Value;
 
 /** Operators that evaluate both sides. */
-const strict: Readonly<Record<Exclude<BinaryOp, "&&" | "||" | "??">, Operator>> = {
+const strict: Readonly<Record<Exclude<BinaryOp, "&&" | "||" | "??">, OperatorRun>> = {
   "+": add,
   "-": subtract,
   "*": multiply,
@@ -208,7 +208,7 @@ function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder"
 }
 
 /** An operator that knows where it stands. */
-function checkedOperator(op: Operator, site: Site): Operator {
+function checkedOperator(op: OperatorRun, site: Site): OperatorRun {
   return (a, b) => {
     try {
       return op(a, b);

@@ -35,18 +35,18 @@ export function lowerPattern(ctx: Ctx, pattern: Pattern): (f: Frame, value: Valu
   }
 }
 
-interface Part {
+interface PatternPart {
   readonly put: (f: Frame, value: unknown) => void;
   readonly otherwise: Run | undefined;
 }
 
-function part(ctx: Ctx, name: Name, fallback: Expr | undefined): Part {
+function part(ctx: Ctx, name: Name, fallback: Expr | undefined): PatternPart {
   const put = store(ctx, name);
   return { put, otherwise: fallback === undefined ? undefined : operand(ctx, fallback).run };
 }
 
 /** Fills one part: its default stands in for nil. */
-function fill(f: Frame, one: Part, value: Value): unknown {
+function fill(f: Frame, one: PatternPart, value: Value): unknown {
   if (value !== null || one.otherwise === undefined) {
     one.put(f, value);
     return undefined;
@@ -58,7 +58,7 @@ function fill(f: Frame, one: Part, value: Value): unknown {
 }
 
 /** Fills parts in order, from the first that waits on in promises. */
-function fillAll(f: Frame, parts: readonly Part[], valueAt: (i: number) => Value, from = 0): unknown {
+function fillAll(f: Frame, parts: readonly PatternPart[], valueAt: (i: number) => Value, from = 0): unknown {
   for (let i = from; i < parts.length; i++) {
     const waiting = fill(f, parts[i]!, valueAt(i)) as Promise<unknown> | undefined;
     if (waiting !== undefined) return waiting.then(() => fillAll(f, parts, valueAt, i + 1));

@@ -21,7 +21,7 @@ import type { CostRoute, Deadline, Mutex, Parallel, Scope, Select, Spawn } from 
 import { always, type MaybePromise, ScriptError, toKey, type Value } from "../../values/index.ts";
 import { operand, withAll, withOne } from "../expressions/operand.ts";
 import { makeClosure } from "../names.ts";
-import { type Ctx, type Ex, ex, type Mode, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type ResultMode, type St, st } from "../node.ts";
 import { store } from "../places/stores.ts";
 import { lowerBlock } from "./control.ts";
 
@@ -81,7 +81,7 @@ export function lowerSpawn(ctx: Ctx, node: Spawn): Ex {
 const openScopes = new TaskLocal<TaskHandle[]>("scope blocks");
 
 /** `scope { … }` (0.8): the tasks that its task spawned inside and that still run are cancelled on every way out. */
-export function lowerScope(ctx: Ctx, node: Scope, mode: Mode): St {
+export function lowerScope(ctx: Ctx, node: Scope, mode: ResultMode): St {
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
   return st(
     (f) => {
@@ -102,7 +102,7 @@ export function lowerScope(ctx: Ctx, node: Scope, mode: Mode): St {
 }
 
 /** Runs in place: the block is part of the function, so it may assign, return and break. */
-export function lowerDeadline(ctx: Ctx, node: Deadline, mode: Mode): St {
+export function lowerDeadline(ctx: Ctx, node: Deadline, mode: ResultMode): St {
   const duration = operand(ctx, node.duration);
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
   const run = scheduled(ctx, node);
@@ -161,7 +161,7 @@ export function lowerSelection(ctx: Ctx, node: Select): Run {
   ).run;
 }
 
-export function lowerSelect(ctx: Ctx, node: Select, mode: Mode): St {
+export function lowerSelect(ctx: Ctx, node: Select, mode: ResultMode): St {
   const wait = lowerSelection(ctx, node);
   const bodies = node.cases.map((one) => lowerBlock(ctx, one.body, mode));
   const other = node.timeout?.body ?? node.default;

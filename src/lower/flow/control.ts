@@ -12,17 +12,17 @@ import {
   type Ctx,
   type Ex,
   ex,
-  type Mode,
   noStatement,
   nothing,
+  type ResultMode,
   type St,
   st,
 } from "../node.ts";
 import { lowerTailPipe } from "../places/chains.ts";
 import { sequence, sequenceReturn, sequenceValue } from "./sequence.ts";
 
-/** A statement list in a mode: what its last expression is for (node.ts, `Mode`). */
-export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): St {
+/** A statement list in a mode: what its last expression is for (node.ts, `ResultMode`). */
+export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: ResultMode): St {
   const before = prelude(ctx, nodes);
   const last = nodes.at(-1);
   if (mode !== "stmt" && last?.kind === "Select") {
@@ -69,7 +69,7 @@ function orNil(all: St): St {
 const valueAsSt = (one: Ex): St => st(one.run, one.may, one.exits);
 
 /** Blocks only open scopes, which slots have done away with. */
-export function lowerBlock(ctx: Ctx, node: Block, mode: Mode): St {
+export function lowerBlock(ctx: Ctx, node: Block, mode: ResultMode): St {
   return lowerStatements(ctx, node.statements, mode);
 }
 
@@ -153,7 +153,7 @@ export function branch(test: Condition, then: St, otherwise?: St): St {
 }
 
 /** `if` chains are folded from their end, so that any number of `else if` needs no stack here. */
-export function lowerIf(ctx: Ctx, node: If, mode: Mode): St {
+export function lowerIf(ctx: Ctx, node: If, mode: ResultMode): St {
   const arms: If[] = [];
   let at: Block | If | undefined = node;
   while (at?.kind === "If") {
@@ -167,10 +167,10 @@ export function lowerIf(ctx: Ctx, node: If, mode: Mode): St {
   return result!;
 }
 
-const missingElse = (mode: Mode): St | undefined => (mode === "stmt" ? undefined : st(() => null));
+const missingElse = (mode: ResultMode): St | undefined => (mode === "stmt" ? undefined : st(() => null));
 
 /** Many arms: one loop over them instead of one stack frame each. */
-function longIf(ctx: Ctx, arms: readonly If[], otherwise: St, mode: Mode): St {
+function longIf(ctx: Ctx, arms: readonly If[], otherwise: St, mode: ResultMode): St {
   const all = arms.map((arm) => ({
     test: condition(ctx, arm.condition),
     body: lowerBlock(ctx, arm.then, mode),

@@ -11,22 +11,22 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { operand } from "../expressions/operand.ts";
-import { type Ctx, type Ex, ex, type Mode, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type ResultMode, type St, st } from "../node.ts";
 import { store } from "../places/stores.ts";
 import { attemptFailed, attemptsOf, catchable } from "./attempts.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
 
 /** A value-mode node in another mode. */
-export function inValueMode(one: Ex, mode: Mode): St {
+export function inValueMode(one: Ex, mode: ResultMode): St {
   if (mode === "value") return st(one.run, one.may, one.exits);
   return mode === "stmt" ? discard(one) : valueToReturn(one);
 }
 
 /** A completion that ends a block of the given mode. */
-export const abruptly = (mode: Mode, completion: unknown): unknown =>
+export const abruptly = (mode: ResultMode, completion: unknown): unknown =>
   mode === "value" ? new Exit(completion) : completion;
 
-export function lowerTry(ctx: Ctx, node: Try, mode: Mode): St {
+export function lowerTry(ctx: Ctx, node: Try, mode: ResultMode): St {
   if (node.catch === undefined && node.finally === undefined)
     return inValueMode(tryExpression(ctx, node), mode);
   if (node.finally === undefined) return withCatch(ctx, node, mode);
@@ -65,7 +65,7 @@ function catches(type: TypeExpr | undefined): (error: ScriptError) => boolean {
     error.kind === "thrown" && error.value instanceof EnumValue && error.value.enumName === name;
 }
 
-function withCatch(ctx: Ctx, node: Try, mode: Mode): St {
+function withCatch(ctx: Ctx, node: Try, mode: ResultMode): St {
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
   const handler = node.catch;
   if (handler === undefined) return body;
@@ -95,7 +95,7 @@ function withCatch(ctx: Ctx, node: Try, mode: Mode): St {
 }
 
 /** Runs `last` exactly once on every way out; what it completes with (a `return` in it) wins. */
-function withFinally(inner: St, last: St, mode: Mode): St {
+function withFinally(inner: St, last: St, mode: ResultMode): St {
   const { run } = inner;
   const end = last.run;
   const finish = (f: Frame, result: unknown): unknown => {
@@ -151,7 +151,7 @@ export function lowerTryStar(ctx: Ctx, node: TryStar): Ex {
 }
 
 /** `retry n { … }`: the last failure is thrown on, an internal error as its message (language.md §10). */
-export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
+export function lowerRetry(ctx: Ctx, node: Retry, mode: ResultMode): St {
   const count = operand(ctx, node.count);
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
   const { run } = body;

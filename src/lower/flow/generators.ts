@@ -34,7 +34,7 @@ import type {
 } from "../../syntax/index.ts";
 import { err, isResult, okResult, Pullable, type Value } from "../../values/index.ts";
 import { counting } from "../counting.ts";
-import type { Ctx, Mode } from "../node.ts";
+import type { Ctx, ResultMode } from "../node.ts";
 import { attemptFailed, attemptsOf } from "./attempts.ts";
 import { count } from "./count.ts";
 import { runDefers } from "./deferred.ts";
@@ -112,12 +112,12 @@ function lift(run: Run): GenRun {
   };
 }
 
-function genBlock(ctx: Ctx, node: Block, mode: Mode): GenRun {
+function genBlock(ctx: Ctx, node: Block, mode: ResultMode): GenRun {
   if (!yields(node)) return lift(ctx.lowering.plain.block(ctx, node, mode));
   return genStatements(ctx, node.statements, mode);
 }
 
-function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRun {
+function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: ResultMode): GenRun {
   const last = nodes.at(-1);
   const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
   const parts = partsOf(ctx, valued === undefined ? nodes : nodes.slice(0, -1), nodes);
@@ -215,7 +215,7 @@ function genStatement(ctx: Ctx, node: Statement): GenRun {
 }
 
 /** An `if`, `match`, `try` or `retry` that yields; anything else is lifted. */
-function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
+function genExpr(ctx: Ctx, node: Expr, mode: ResultMode): GenRun {
   if (yields(node)) {
     if (node.kind === "If") return genIf(ctx, node, mode);
     if (node.kind === "Match") return genMatch(ctx, node, mode);
@@ -243,7 +243,7 @@ function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
   };
 }
 
-function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
+function genIf(ctx: Ctx, node: If, mode: ResultMode): GenRun {
   const is = ctx.lowering.plain.condition(ctx, node.condition);
   const then = genBlock(ctx, node.then, mode);
   const otherwise =
@@ -380,7 +380,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
   };
 }
 
-function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
+function genMatch(ctx: Ctx, node: Match, mode: ResultMode): GenRun {
   const { subject, tests, none } = ctx.lowering.plain.matchTests(ctx, node);
   const bodies = node.arms.map((arm) => genBlock(ctx, arm.body, mode));
   return function* (f) {
@@ -396,7 +396,7 @@ function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
 }
 
 /** A new attempt begins where the block begins; what failed ones have yielded is out. */
-function genRetry(ctx: Ctx, node: Retry, mode: Mode): GenRun {
+function genRetry(ctx: Ctx, node: Retry, mode: ResultMode): GenRun {
   const times = ctx.lowering.plain.expr(ctx, node.count);
   const body = genBlock(ctx, node.body, mode);
   return function* (f) {
@@ -428,7 +428,7 @@ function genSelect(ctx: Ctx, node: Select): GenRun {
 }
 
 /** JavaScript's own `try` serves: promises that fail are thrown in by the driver. */
-function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
+function genTry(ctx: Ctx, node: Try, mode: ResultMode): GenRun {
   const isExpression = node.catch === undefined && node.finally === undefined;
   const body = genBlock(ctx, node.body, isExpression ? "value" : mode);
   if (isExpression) return genTryExpression(ctx, node, body, mode);
@@ -460,7 +460,7 @@ function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
   };
 }
 
-function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: Mode): GenRun {
+function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: ResultMode): GenRun {
   const { rescue } = ctx.lowering.plain.catcher(ctx, node);
   return function* (f) {
     let value: unknown;

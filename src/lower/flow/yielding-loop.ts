@@ -3,7 +3,15 @@
  * from pull to pull by hand, because suspending and resuming a JavaScript generator costs more than its whole round
  * (13 of 47 ns a pull). Promises go to the driver, as in every body that yields (interp/concurrency/generator.ts).
  */
-import { BREAK, CONTINUE, Exit, type Frame, type Run, type Step, type Steps } from "../../interp/index.ts";
+import {
+  BREAK,
+  CONTINUE,
+  Exit,
+  type Frame,
+  type GeneratorStep,
+  type Run,
+  type Steps,
+} from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
 
 export interface LoopParts {
@@ -39,7 +47,7 @@ export class YieldingLoop implements Steps {
     this.parts = parts;
   }
 
-  next(input?: unknown): Step {
+  next(input?: unknown): GeneratorStep {
     try {
       return this.run(input);
     } catch (error) {
@@ -49,17 +57,17 @@ export class YieldingLoop implements Steps {
   }
 
   /** What it waits for has failed; nothing in the loop itself could catch that. */
-  throw(error: unknown): Step {
+  throw(error: unknown): GeneratorStep {
     this.at = OVER;
     throw error;
   }
 
-  return(completion?: unknown): Step {
+  return(completion?: unknown): GeneratorStep {
     return this.end(completion);
   }
 
   /** From where it stands to the next value or promise; what a promise gave comes back as `given`. */
-  private run(input: unknown): Step {
+  private run(input: unknown): GeneratorStep {
     const { f, parts } = this;
     let { at } = this;
     let x = input;
@@ -96,16 +104,16 @@ export class YieldingLoop implements Steps {
     }
   }
 
-  private give(value: Value | Promise<unknown>, next: number): Step {
+  private give(value: Value | Promise<unknown>, next: number): GeneratorStep {
     this.at = next;
     this.step.value = value;
-    return this.step as Step;
+    return this.step as GeneratorStep;
   }
 
-  private end(completion: unknown): Step {
+  private end(completion: unknown): GeneratorStep {
     this.at = OVER;
     this.step.value = (completion === BREAK ? undefined : completion) as Value | undefined;
     this.step.done = true;
-    return this.step as Step;
+    return this.step as GeneratorStep;
   }
 }

@@ -106,7 +106,7 @@ function ownElement(
   };
 }
 
-type Writer = (f: Frame, indices: readonly Value[], value: Value) => undefined;
+type PathWriter = (f: Frame, indices: readonly Value[], value: Value) => undefined;
 
 function pathWriter(
   ctx: Ctx,
@@ -115,7 +115,7 @@ function pathWriter(
   steps: readonly (string | Ex)[],
   op: BinaryOp | undefined,
   site: Site,
-): Writer {
+): PathWriter {
   const token = tokenOf(ctx, binding)!;
   const read = readBinding(ctx, binding, root).run;
   const put = storeInto(ctx, binding);

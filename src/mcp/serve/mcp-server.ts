@@ -24,16 +24,16 @@ import {
 
 /** Checks without generating code. */
 const validator = new CfWorkerJsonSchemaValidator();
-type Schema = Parameters<typeof fromJsonSchema>[0];
+type JsonSchemaInput = Parameters<typeof fromJsonSchema>[0];
 
-type Json = { readonly [key: string]: unknown };
+type JsonDocument = { readonly [key: string]: unknown };
 
 /** How a server names itself. */
 export interface ServedAs {
   readonly name: string;
   readonly version: string;
   /** Its card, parsed: served with its name and as a resource. */
-  readonly card?: Json;
+  readonly card?: JsonDocument;
 }
 
 const cardUri = "well-known://mcp-card";
@@ -43,7 +43,7 @@ const pageSize = 50;
 /** `noResource` is -32002 when it is sent: the package would make -32602 of that number. */
 const code = { notFound: -32601, params: -32602, internal: -32603, noResource: -32098 } as const;
 const noResourceSent = -32002;
-const protocolError = (number: number, message: string, data?: Json): never => {
+const protocolError = (number: number, message: string, data?: JsonDocument): never => {
   throw new ProtocolError(number, message, data);
 };
 
@@ -103,7 +103,7 @@ const features = [
 
 function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
   const listed = tools.entries.map(({ name, description, inputSchema, outputSchema, annotations }) => {
-    const hints = hintsOf(annotations === undefined ? {} : (toJson(annotations) as Json));
+    const hints = hintsOf(annotations === undefined ? {} : (toJson(annotations) as JsonDocument));
     return {
       name,
       description,
@@ -145,16 +145,18 @@ function pageStart(cursor: string | undefined, count: number): number {
 }
 
 /** What is wrong with a result; "" for nothing. */
-async function mismatch(schema: object, value: Json | undefined): Promise<string> {
+async function mismatch(schema: object, value: JsonDocument | undefined): Promise<string> {
   if (value === undefined) return "the result is no dict, which its output schema says it is";
-  const checked = await fromJsonSchema<Json>(schema as Schema, validator)["~standard"].validate(value);
+  const checked = await fromJsonSchema<JsonDocument>(schema as JsonSchemaInput, validator)[
+    "~standard"
+  ].validate(value);
   if (checked.issues === undefined) return "";
   const said = checked.issues.map(({ message }) => message).join("; ");
   return `the result does not match its output schema: ${said}`;
 }
 
 /** The protocol's hints, from those that the script gave and from what it says of side effects. */
-function hintsOf(annotations: Json): Record<string, boolean | string> {
+function hintsOf(annotations: JsonDocument): Record<string, boolean | string> {
   const hints: Record<string, boolean | string> = {};
   for (const [own, name] of hintNames)
     for (const key of [own, name])
@@ -180,7 +182,7 @@ function offerResources(
   server: Server,
   runtime: Runtime,
   { resources, templates }: Served,
-  card: Json | undefined,
+  card: JsonDocument | undefined,
 ): void {
   const cardRow = { uri: cardUri, name: "mcp-card", mimeType: "application/json" };
   server.setRequestHandler("resources/list", () => ({
@@ -228,7 +230,7 @@ function aboutResource(one: {
   return { name, ...said("title", one.title), ...said("description", one.description), mimeType };
 }
 
-const said = (key: string, text: string): Json => (text === "" ? {} : { [key]: text });
+const said = (key: string, text: string): JsonDocument => (text === "" ? {} : { [key]: text });
 
 // ── prompts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -256,7 +258,7 @@ function offerPrompts(server: Server, runtime: Runtime, { prompts }: Served): vo
 }
 
 /** The first required argument that is not there; "" for none. */
-const missingOf = (prompt: ServedPrompt, args: Json): string =>
+const missingOf = (prompt: ServedPrompt, args: JsonDocument): string =>
   prompt.arguments.find(({ name, required }) => required && args[name] === undefined)?.name ?? "";
 
 /** A handler's result; what it throws is told in its own words. */

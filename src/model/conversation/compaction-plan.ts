@@ -33,7 +33,7 @@ export type PlanAction =
   /** Goes without a word of its own. */
   | "drop";
 
-export interface ClearRecord {
+export interface ClearPlanEntry {
   readonly message_id: string;
   /** The call whose body it is: of a message that makes this call the arguments, else the whole body. Null: the body. */
   readonly call_id: string | null;
@@ -107,7 +107,7 @@ export interface CompactionPlan {
   readonly version: number;
   /** By message id; absent: include. */
   readonly actions: Readonly<Record<string, PlanAction>>;
-  readonly clear_records: readonly ClearRecord[];
+  readonly clear_records: readonly ClearPlanEntry[];
   readonly externalization_records: readonly ExternalizationRecord[];
   readonly summarization_records: readonly SummarizationRecord[];
   readonly drop_records: readonly DropRecord[];
@@ -120,7 +120,7 @@ type Fresh<T> = readonly Omit<T, "version">[];
 /** What one commit adds. Everything may be left out. */
 export interface PlanChange {
   readonly actions?: Readonly<Record<string, PlanAction>>;
-  readonly clear_records?: Fresh<ClearRecord>;
+  readonly clear_records?: Fresh<ClearPlanEntry>;
   readonly externalization_records?: Fresh<ExternalizationRecord>;
   readonly summarization_records?: Fresh<SummarizationRecord>;
   readonly drop_records?: Fresh<DropRecord>;
@@ -243,7 +243,7 @@ export function withOtherText(
 const sameItems = (a: readonly object[], b: readonly object[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-type BodyChange = ClearRecord | ExternalizationRecord | ReasoningRecord;
+type BodyChange = ClearPlanEntry | ExternalizationRecord | ReasoningRecord;
 
 /** The records that are in force, by message: the newest body, the newest arguments of each call, the reasoning. */
 function bodiesOf(plan: CompactionPlan): Map<string, BodyChange[]> {

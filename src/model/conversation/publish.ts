@@ -6,7 +6,7 @@ import {
   type Emitted,
   type EventPlace,
   failedCheckpoint,
-  type Named,
+  type NamedEvent,
   outside,
   placeOf,
   type RunEventData,
@@ -100,7 +100,7 @@ export async function publishNamed(task: Task, session: string, name: string, fi
 }
 
 /** What script subscribers get, and under which type `agent_trace()` lists it. */
-export const namedEvent = (name: string, fields: Dict, listed: string | null): Named => ({
+export const namedEvent = (name: string, fields: Dict, listed: string | null): NamedEvent => ({
   name,
   fields,
   live: true,
@@ -113,7 +113,7 @@ export function listEvent(
   name: string,
   fields: Readonly<Record<string, Value | undefined>>,
 ): void {
-  const data: Named = { name, fields: Dict.of(fields), live: false, listed: name };
+  const data: NamedEvent = { name, fields: Dict.of(fields), live: false, listed: name };
   task.runtime.state(runEvents).emit(placeOf(task), "trace", data);
 }
 

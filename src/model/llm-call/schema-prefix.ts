@@ -32,7 +32,7 @@ export function schemaInspector(task: Task, schema: JsonObject): Inspector {
   };
 }
 
-interface Place {
+interface SchemaPlace {
   readonly kind: "dict" | "list";
   /** What this value may be: one schema, or the branches of a union that still fit. */
   readonly schemas: readonly JsonObject[];
@@ -46,7 +46,7 @@ class PrefixCheck implements JsonListener {
   violation: string | null = null;
   private readonly root: JsonObject;
   private readonly options: SchemaOptions;
-  private readonly places: Place[] = [];
+  private readonly places: SchemaPlace[] = [];
 
   constructor(root: JsonObject, options: SchemaOptions) {
     this.root = root;
@@ -71,7 +71,7 @@ class PrefixCheck implements JsonListener {
   }
 
   key(name: string): boolean {
-    const place = this.places.at(-1) as Place;
+    const place = this.places.at(-1) as SchemaPlace;
     place.key = name;
     place.keys.add(name);
     this.fitting(place.schemas, place.path, (schema) =>

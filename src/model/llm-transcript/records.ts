@@ -2,14 +2,14 @@
 import type { ModelError, ModelMessage, ModelRequest, ModelResponse } from "../llm/index.ts";
 import type { ToolCall } from "../tools/types.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type TranscriptFields = Readonly<Record<string, unknown>>;
 
 /** A message, its calls in the wrapped shape. */
-export function messageFields({ tool_calls: calls, ...rest }: ModelMessage): Fields {
+export function messageFields({ tool_calls: calls, ...rest }: ModelMessage): TranscriptFields {
   return calls === undefined ? rest : { ...rest, tool_calls: calls.map(wrappedRecord) };
 }
 
-const wrappedRecord = (call: { id: string; name: string; arguments: unknown }): Fields => ({
+const wrappedRecord = (call: { id: string; name: string; arguments: unknown }): TranscriptFields => ({
   id: call.id,
   type: "function",
   function: {
@@ -19,7 +19,7 @@ const wrappedRecord = (call: { id: string; name: string; arguments: unknown }): 
 });
 
 /** A call that is about to go out. */
-export const requestFields = (request: ModelRequest, format: string | null): Fields => ({
+export const requestFields = (request: ModelRequest, format: string | null): TranscriptFields => ({
   model: request.model,
   provider: request.provider,
   max_tokens: request.max_tokens ?? null,
@@ -35,7 +35,7 @@ export const requestFields = (request: ModelRequest, format: string | null): Fie
 });
 
 /** A call that came back. */
-export const responseFields = (response: ModelResponse, durationMs: number): Fields => ({
+export const responseFields = (response: ModelResponse, durationMs: number): TranscriptFields => ({
   model: response.model,
   provider: response.provider,
   text: response.text,
@@ -63,7 +63,7 @@ export const responseFields = (response: ModelResponse, durationMs: number): Fie
 });
 
 /** A call that failed. */
-export const failureFields = ({ provider, model, category, message }: ModelError): Fields => ({
+export const failureFields = ({ provider, model, category, message }: ModelError): TranscriptFields => ({
   provider,
   model,
   error: { category, message },
@@ -75,7 +75,7 @@ export const interpretedFields = (
   prose: string,
   calls: readonly ToolCall[],
   parseErrors: readonly unknown[],
-): Fields => ({
+): TranscriptFields => ({
   tool_format: format,
   prose,
   tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
@@ -83,7 +83,7 @@ export const interpretedFields = (
 });
 
 /** Everything that was sent, for those who want it all. */
-export const snapshotFields = (request: ModelRequest): Fields => ({
+export const snapshotFields = (request: ModelRequest): TranscriptFields => ({
   request_snapshot: {
     system: request.system ?? null,
     messages: request.messages,

@@ -12,22 +12,22 @@ import { type MaybePromise, ScriptError, sha256Hex, thrown, uncaughtText } from 
 import { warn } from "../conversation/publish.ts";
 import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
 import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
-import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";
+import { messageFields, requestFields, snapshotFields, type TranscriptFields } from "./records.ts";
 
 import { type TemplateNote, takeTemplateNotes } from "./template-note.ts";
 
 const fileName = "llm_transcript.jsonl";
 
 /** What a file holds already, so that nothing is written twice, and what waits to be written. */
-interface Written {
+interface TranscriptState {
   system: string | null | undefined;
   tools: string;
   /** Messages of the log, by session. */
   readonly messages: Map<string, number>;
-  pending: Fields[];
+  pending: TranscriptFields[];
 }
 
-const filesWritten: StateKey<Map<string, Written>> = {
+const filesWritten: StateKey<Map<string, TranscriptState>> = {
   name: "agent.llm transcripts",
   create: () => new Map(),
 };
@@ -52,7 +52,7 @@ export function transcriptFile(task: Task, text: string | null): TranscriptFile 
 }
 
 export class TranscriptFile {
-  readonly written: Written;
+  readonly written: TranscriptState;
   private readonly task: Task;
   /** "" writes no file: the records go to the sinks. */
   private readonly folder: string;
@@ -69,7 +69,7 @@ export class TranscriptFile {
   }
 
   /** Written with what comes next. */
-  add(type: string, fields: Fields): void {
+  add(type: string, fields: TranscriptFields): void {
     this.written.pending.push({ type, ...fields });
   }
 
@@ -92,7 +92,7 @@ export class TranscriptFile {
     this.add("tool_schemas", { schemas: request.tools ?? [], hash: this.digest(schemas) });
   }
 
-  request(request: ModelRequest, call: Fields, plan: CallPlan, format: string | null): void {
+  request(request: ModelRequest, call: TranscriptFields, plan: CallPlan, format: string | null): void {
     this.add("provider_call_request", {
       ...call,
       ...requestFields(request, format),

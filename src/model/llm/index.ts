@@ -8,8 +8,8 @@
 export { blocksOf, finishedCall } from "./answer.ts";
 export { builtinAliases } from "./catalogue/aliases.ts";
 export {
-  type Capabilities,
   type CapabilityRule,
+  type ModelCapabilities,
   noCapabilities,
   versionOf,
 } from "./catalogue/capabilities.ts";
@@ -20,8 +20,8 @@ export {
   costOf,
   type EnvReader,
   type InferenceRule,
+  type ProviderRoute,
   type ResolvedModel,
-  type Route,
   type RouteWish,
 } from "./catalogue/catalogue.ts";
 export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";

@@ -58,26 +58,26 @@ const impossible = [
   "contains",
 ];
 
-class Loose extends Error {}
+class NotStrict extends Error {}
 
 /** Makes a schema strict, or says why not and gives it back unchanged. */
 export function strictify(schema: JsonSchema): StrictSchema {
   try {
     const strict = convert(schema, "$");
     // Vendors want an object on top.
-    if (strict.type !== "object") throw new Loose("$: the top level must be an object");
+    if (strict.type !== "object") throw new NotStrict("$: the top level must be an object");
     return { schema: strict, strict: true, reason: null };
   } catch (error) {
-    if (error instanceof Loose) return { schema, strict: false, reason: error.message };
+    if (error instanceof NotStrict) return { schema, strict: false, reason: error.message };
     throw error;
   }
 }
 
 function convert(schema: JsonSchema, path: string): JsonSchema {
   for (const key of impossible)
-    if (schema[key] !== undefined) throw new Loose(`${path}: \`${key}\` has no strict form`);
+    if (schema[key] !== undefined) throw new NotStrict(`${path}: \`${key}\` has no strict form`);
   if (typeof schema.$ref === "string" && !schema.$ref.startsWith("#"))
-    throw new Loose(`${path}: remote reference`);
+    throw new NotStrict(`${path}: remote reference`);
   const out: [string, Json][] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (
@@ -90,7 +90,7 @@ function convert(schema: JsonSchema, path: string): JsonSchema {
       continue;
     if (key === "properties" || key === "$defs" || key === "definitions") continue;
     // `oneOf` is not known to strict modes; for closed objects `anyOf` accepts the same.
-    if (key === "oneOf" && schema.anyOf !== undefined) throw new Loose(`${path}: both anyOf and oneOf`);
+    if (key === "oneOf" && schema.anyOf !== undefined) throw new NotStrict(`${path}: both anyOf and oneOf`);
     out.push([key === "oneOf" ? "anyOf" : key, nested(key, value, path)]);
   }
   const result = Object.fromEntries(out) as JsonSchema;
@@ -109,7 +109,7 @@ function convert(schema: JsonSchema, path: string): JsonSchema {
 
 function nested(key: string, value: Json, path: string): Json {
   if (key === "items") {
-    if (!isObject(value)) throw new Loose(`${path}.items: must be one schema`);
+    if (!isObject(value)) throw new NotStrict(`${path}.items: must be one schema`);
     return convert(value, `${path}.items`);
   }
   if ((key === "anyOf" || key === "oneOf") && Array.isArray(value)) {
@@ -122,7 +122,7 @@ function closeObject(schema: JsonSchema, result: JsonSchema, path: string): void
   const extra = schema.additionalProperties;
   const properties = isObject(schema.properties) ? schema.properties : undefined;
   if (isObject(extra) || extra === true || (!properties && extra !== false))
-    throw new Loose(`${path}: an open record has no strict form`);
+    throw new NotStrict(`${path}: an open record has no strict form`);
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : []);
   result.type = schema.type ?? "object";
   result.properties = mapValues(properties ?? {}, (sub, name) => {
@@ -153,7 +153,7 @@ function acceptsNull(schema: JsonSchema): boolean {
 
 function mapValues(object: JsonObject, change: (value: JsonSchema, name: string) => Json): JsonObject {
   const entries = Object.entries(object).map(([name, value]) => {
-    if (!isObject(value)) throw new Loose(`${name}: not a schema`);
+    if (!isObject(value)) throw new NotStrict(`${name}: not a schema`);
     return [name, change(value, name)];
   });
   return Object.fromEntries(entries) as JsonObject;

@@ -10,16 +10,16 @@ import { variable } from "../../process/environment.ts";
 import { at, inside, type Read, readRows, refusal, warnOnce } from "../../table/index.ts";
 import { Dict, fromJson, readSchema, thrown, toJson, wireSchema } from "../../values/index.ts";
 import {
-  type Capabilities,
   hasWrittenAnswer,
   isMocking,
   type JsonObject,
+  type ModelCapabilities,
   type ModelMessage,
   type ModelRequest,
   type ModelTool,
   noCapabilities,
   type OutputFormat,
-  type Route,
+  type ProviderRoute,
   type RouteWish,
   type Thinking,
 } from "../llm/index.ts";
@@ -64,7 +64,7 @@ export interface CallPlan {
   readonly streamAbort: boolean;
   /** Other routes that the call may take; null for none. */
   readonly routing: Routing | null;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
   /** The tool format that the alias of the model pins. */
   readonly pinnedFormat: ToolFormat | null;
   /** Calls go out; no mock answers them. */
@@ -243,7 +243,7 @@ function optionsInForce(task: Task, { config: { roles } }: Models, wanted: Dict)
 }
 
 /** The route: what outranks the call, the call itself, its role. */
-function plannedRoute(task: Task, models: Models, wanted: Dict): Route {
+function plannedRoute(task: Task, models: Models, wanted: Dict): ProviderRoute {
   const { roles } = models.config;
   const said = [roles?.forced?.(task), wanted, roles?.options(roleOf(task))];
   return models.route(...said.filter((one) => one !== undefined).map(wishOf));
@@ -258,7 +258,7 @@ function wishOf(options: Dict): RouteWish {
 }
 
 /** A model that the catalogue knows as another vendor's than the one that was named: told once, with what to write. */
-function warnOfOtherVendor(task: Task, { provider, model, because, knownAs }: Route): void {
+function warnOfOtherVendor(task: Task, { provider, model, because, knownAs }: ProviderRoute): void {
   if (knownAs === undefined) return;
   const by = because === "flag" ? "--provider" : because === "env" ? "HARN_LLM_PROVIDER" : "the call";
   const what = `\`${model}\` is known as a model of ${knownAs}, and is asked here because ${by} says so`;
@@ -286,7 +286,11 @@ const knobs = (read: PlanOptions): Partial<ModelRequest> => ({
 
 const interleavedBeta = "interleaved-thinking-2025-05-14";
 
-function thoughts(read: PlanOptions, thinking: Thinking | null, can: Capabilities): Partial<ModelRequest> {
+function thoughts(
+  read: PlanOptions,
+  thinking: Thinking | null,
+  can: ModelCapabilities,
+): Partial<ModelRequest> {
   const thinksByItself = thinking?.mode === "enabled" && can.interleaved_thinking_supported;
   const interleaved = read.interleavedThinking ?? thinksByItself;
   const features = [...(read.anthropicBetaFeatures ?? [])];
@@ -302,7 +306,12 @@ function thoughts(read: PlanOptions, thinking: Thinking | null, can: Capabilitie
 function fittedThinking(
   task: Task,
   asked: Thinking | null,
-  { can, provider, model, caller }: { can: Capabilities; provider: string; model: string; caller: string },
+  {
+    can,
+    provider,
+    model,
+    caller,
+  }: { can: ModelCapabilities; provider: string; model: string; caller: string },
 ): Thinking | null {
   const { thinking, note } = fitThinking(asked, can, provider, model);
   if (note !== null) warnOnce(task, caller, `thinking\0${model}\0${note}`, `thinking of ${provider}`, note);
@@ -351,7 +360,7 @@ function outputFormat(
   { outputFormat: format }: PlanOptions,
   schema: JsonObject | null,
   isText: boolean,
-  can: Capabilities,
+  can: ModelCapabilities,
 ): OutputFormat {
   if (schema !== null && (format?.kind === "json_schema" || can.json_schema !== null)) {
     const strict = format?.strict ?? null;

@@ -25,7 +25,7 @@ export {
 export { routingFields } from "./route-policy.ts";
 export { callOverRoutes } from "./routed-call.ts";
 export type { RoutingDecision } from "./routing.ts";
-export type { Projection } from "./spending.ts";
+export type { SpendingProjection } from "./spending.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
 export { asksServers, learnToolFormat } from "./tool-probe.ts";
 export type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";

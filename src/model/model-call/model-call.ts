@@ -39,7 +39,7 @@ import { streamInspected } from "./inspected.ts";
 import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type CallDraw, type CallRole, type RoleRules, roleOf } from "./roles.ts";
-import { costInDoubt, type Projection, project, refusal } from "./spending.ts";
+import { costInDoubt, project, refusal, type SpendingProjection } from "./spending.ts";
 import type { BudgetRefusal, CallRetries, ModelCallOptions, ModelCallResult } from "./types.ts";
 
 /** A turn that its vendor pauses this often is given back as it is. */
@@ -160,7 +160,7 @@ async function waiting(
 /** Lends a call its tokens for as long as it takes. */
 async function withTokens<T>(
   task: Task,
-  { modelBudget, projection, within }: Attempt,
+  { modelBudget, projection, within }: CallAttempt,
   body: () => Promise<T>,
 ): Promise<T | "no tokens"> {
   if (modelBudget === null || !modelBudget.hasTokenLimit) return await body();
@@ -176,7 +176,7 @@ async function withTokens<T>(
 
 function noTokens(
   request: ModelRequest,
-  projection: Projection,
+  projection: SpendingProjection,
   modelBudget: ModelBudget | null,
   spending: Models["spending"],
 ): ModelCallResult {
@@ -214,7 +214,7 @@ function stopwatch(task: Task, { within }: ModelCallOptions): () => number {
     within === undefined ? elapsedMs(task, start) : Math.max(0, Math.round(clock.monotonic() - start));
 }
 
-const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
+const nothing: SpendingProjection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** Answers one attempt. */
 type Answering = (request: ModelRequest, how: StreamOptions) => Promise<ModelOutcome>;
@@ -232,10 +232,10 @@ function clientFor(models: Models, { inspector, interrupt }: ModelCallOptions): 
   };
 }
 
-interface Attempt {
+interface CallAttempt {
   readonly request: ModelRequest;
   readonly answering: Answering;
-  readonly projection: Projection;
+  readonly projection: SpendingProjection;
   readonly modelBudget: ModelBudget | null;
   readonly answers: AnswerEvents;
   /** Milliseconds since the call began. */
@@ -249,7 +249,7 @@ interface Attempt {
 async function attemptCallOnce(
   task: Task,
   models: Models,
-  call: Attempt,
+  call: CallAttempt,
 ): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
   const { request, answering, modelBudget, answers } = call;
   const reserved = call.projection.costUsd ?? 0;
@@ -286,7 +286,7 @@ async function attemptCallOnce(
 function settle(
   task: Task,
   models: Models,
-  { request, projection, modelBudget, role }: Attempt,
+  { request, projection, modelBudget, role }: CallAttempt,
   outcome: ModelOutcome,
   {
     mocked,
@@ -329,7 +329,7 @@ export function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, projection, answers, modelBudget, within }: Attempt,
+  { request, answering, projection, answers, modelBudget, within }: CallAttempt,
   reserved: number,
   kept: ModelResponse | undefined,
 ): Promise<ModelOutcome> {

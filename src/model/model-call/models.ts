@@ -10,7 +10,6 @@ import { type Json as RecordedJson, shape } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
-  type Capabilities,
   Catalogue,
   type CatalogueLayer,
   type ClientParts,
@@ -20,10 +19,11 @@ import {
   type EnvReader,
   LlmUsageError,
   type MockState,
+  type ModelCapabilities,
   type ModelClient,
   type ModelRequest,
+  type ProviderRoute,
   type Recording,
-  type Route,
   type RouteWish,
   type Tape,
 } from "../llm/index.ts";
@@ -169,7 +169,7 @@ export class Models {
    * Where a call goes, by what the call, its role and so on say of it: what outranks first. Below that stands the command
    * line, then the environment. Throws a `ScriptError` for a provider that nobody knows.
    */
-  route(...wishes: readonly RouteWish[]): Route {
+  route(...wishes: readonly RouteWish[]): ProviderRoute {
     const route = this.routeUnder(wishes, this.flags);
     const key = routeKey(route.provider, route.model);
     if (!this.asked.has(key) || wishes.every(({ provider }) => !provider)) this.asked.set(key, wishes);
@@ -184,7 +184,7 @@ export class Models {
     return this.setup?.namedFirst === true;
   }
 
-  private routeUnder(wishes: readonly RouteWish[], { provider, model }: RouteFlags): Route {
+  private routeUnder(wishes: readonly RouteWish[], { provider, model }: RouteFlags): ProviderRoute {
     const isBare = wishes.every((wish) => !wish.provider && !wish.model && !wish.tier);
     const first = (key: "provider" | "model" | "tier"): string | null =>
       wishes.map((wish) => wish[key]).find(Boolean) ?? null;
@@ -212,7 +212,7 @@ export class Models {
   }
 
   /** What the catalogue says of a route, and its server where that was asked. */
-  capabilities(provider: string, model: string): Capabilities {
+  capabilities(provider: string, model: string): ModelCapabilities {
     const can = this.catalogue.capabilities(provider, model);
     return this.learnt.get(routeKey(provider, model)) === true ? { ...can, native_tools: true } : can;
   }

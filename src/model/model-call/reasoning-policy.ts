@@ -4,7 +4,7 @@
  */
 
 import type { Read } from "../../table/index.ts";
-import type { Capabilities, Thinking } from "../llm/index.ts";
+import type { ModelCapabilities, Thinking } from "../llm/index.ts";
 import { type planFields, type ReasoningTask, reasoningLevels } from "./call-fields.ts";
 
 type PlanOptions = Read<typeof planFields>;
@@ -16,12 +16,12 @@ export interface ReasoningDefaults {
   readonly task: ReasoningTask;
 }
 
-interface Route {
+interface ReasoningRoute {
   readonly provider: string;
   readonly model: string;
   /** The script named the model: a mock then plays it. */
   readonly named: boolean;
-  readonly can: Capabilities;
+  readonly can: ModelCapabilities;
   /** The call goes out: a level that the route lacks is left to `fitThinking`, which says so. */
   readonly live: boolean;
 }
@@ -29,7 +29,7 @@ interface Route {
 /** The thinking that the policy of these options asks for on this route; `null` for none. */
 export function thinkingByPolicy(
   options: PlanOptions,
-  route: Route,
+  route: ReasoningRoute,
   defaults: ReasoningDefaults | undefined,
 ): Thinking | null {
   const policy =
@@ -47,12 +47,12 @@ export function thinkingByPolicy(
 }
 
 /** Temperature and its kin don't go with extended thinking: who sets them has chosen. */
-const ownSampling = ({ temperature, topP, topK }: PlanOptions, can: Capabilities): boolean =>
+const ownSampling = ({ temperature, topP, topK }: PlanOptions, can: ModelCapabilities): boolean =>
   !can.thinking_modes.includes("effort") && (temperature ?? topP ?? topK) !== null;
 
 const localProviders: readonly string[] = ["ollama", "llamacpp", "local", "mlx"];
 
-function autoLevel(task: ReasoningTask, scale: Scale, { provider, model }: Route): Level {
+function autoLevel(task: ReasoningTask, scale: Scale, { provider, model }: ReasoningRoute): Level {
   // Their chat templates are more reliable on small edits without forced thinking.
   if (localProviders.includes(provider) && /qwen/i.test(model) && scale !== "large") return "off";
   switch (task) {
@@ -78,7 +78,7 @@ const budgets: Readonly<Record<Exclude<Level, "off">, number>> = {
 };
 
 /** A level in the words of the route. */
-function lowered(level: Level, can: Capabilities): Thinking | null {
+function lowered(level: Level, can: ModelCapabilities): Thinking | null {
   const modes = can.thinking_modes;
   if (modes.includes("adaptive")) return level === "off" ? off(can) : adaptive(level);
   if (modes.includes("enabled"))
@@ -91,11 +91,11 @@ function lowered(level: Level, can: Capabilities): Thinking | null {
 const adaptive = (level: Level): Thinking | null =>
   reasoningLevels.indexOf(level) >= reasoningLevels.indexOf("medium") ? { mode: "adaptive" } : null;
 
-const off = (can: Capabilities): Thinking | null =>
+const off = (can: ModelCapabilities): Thinking | null =>
   can.thinking_default === "on" ? { mode: "disabled" } : null;
 
 /** The level itself, or the nearest one that the route knows. */
-function effortLevel(level: Level, can: Capabilities): string {
+function effortLevel(level: Level, can: ModelCapabilities): string {
   if (level === "off") return can.reasoning_none_supported ? "none" : "minimal";
   const known = can.reasoning_effort_levels;
   if (known.length === 0 || known.includes(level) || level === "minimal") return level;

@@ -5,7 +5,7 @@
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { ModelError, ModelRequest, ModelResponse } from "../llm/index.ts";
-import type { Projection } from "./spending.ts";
+import type { SpendingProjection } from "./spending.ts";
 
 export type CallRole = "agent" | "user" | "judge";
 
@@ -51,7 +51,7 @@ export interface RoleRules {
    * Waits until the worst case of a call that is about to be sent is set aside; gives what puts it back, once it is booked.
    * Neither wait is an effect: where a promise never resolves, the run is stopped.
    */
-  readonly admit: (task: Task, worst: Projection) => Promise<() => unknown>;
+  readonly admit: (task: Task, worst: SpendingProjection) => Promise<() => unknown>;
   /** Called when a call begins to wait before it is sent (again), for a provider; gives what ends that. */
   readonly waits?: ((provider: string) => () => void) | undefined;
 }

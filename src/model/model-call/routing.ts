@@ -11,7 +11,7 @@ import { callableOnChild } from "../../interp/index.ts";
 import { at } from "../../table/index.ts";
 import { Callable, Dict, List, thrown } from "../../values/index.ts";
 import { messageValue } from "../conversation/conversation.ts";
-import { type Capabilities, estimateInputTokens, type ModelMessage } from "../llm/index.ts";
+import { estimateInputTokens, type ModelCapabilities, type ModelMessage } from "../llm/index.ts";
 import { type RoutePolicy, routeRow } from "./call-fields.ts";
 import type { CallPlan } from "./call-plan.ts";
 import { modelsOf } from "./models.ts";
@@ -35,7 +35,7 @@ export interface RoutedAsk {
   readonly messages: readonly ModelMessage[];
 }
 
-interface Candidate {
+interface RouteCandidate {
   readonly plan: CallPlan;
   readonly name: string;
   readonly unfit: string | null;
@@ -92,7 +92,7 @@ function unfitness(
   return window > 0 && needed > window ? `needs about ${needed} of ${window} tokens` : null;
 }
 
-function has(capabilities: Capabilities, name: string): boolean {
+function has(capabilities: ModelCapabilities, name: string): boolean {
   const value = (capabilities as unknown as Record<string, unknown>)[name];
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
@@ -102,7 +102,7 @@ const strength = { small: 0, mid: 1, frontier: 2 } as const;
 function byRule(
   task: Task,
   choice: Exclude<RoutePolicy["policy"], Callable>,
-  candidates: readonly Candidate[],
+  candidates: readonly RouteCandidate[],
   ask: RoutedAsk,
 ): CallPlan | null {
   const { catalogue } = modelsOf(task);
@@ -127,7 +127,7 @@ function byRule(
 async function byScript(
   task: Task,
   choose: Callable,
-  candidates: readonly Candidate[],
+  candidates: readonly RouteCandidate[],
   ask: RoutedAsk,
   plan: (route: Dict) => CallPlan,
 ): Promise<CallPlan | null> {

@@ -93,13 +93,13 @@ const argumentBytes = ({ tool_calls: calls }: ModelResponse): number =>
   calls.reduce((sum, { raw_arguments: raw }) => sum + utf8Length(raw), 0);
 
 /** What one call may use at most. `costUsd` is null for a remote model without a price. */
-export interface Projection {
+export interface SpendingProjection {
   readonly costUsd: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-export function project(catalogue: Catalogue, request: ModelRequest): Projection {
+export function project(catalogue: Catalogue, request: ModelRequest): SpendingProjection {
   const outputTokens = maxOutput(request);
   return {
     costUsd: worstCase(catalogue, request, outputTokens),
@@ -147,7 +147,7 @@ function longRated(price: Price, input: number, output: number): number {
  */
 export function refusal(
   spending: Spending,
-  projection: Projection,
+  projection: SpendingProjection,
   budget: CallBudget | null | undefined,
   spentUsd: number,
   modelBudget: ModelBudget | null = null,

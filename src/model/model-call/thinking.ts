@@ -1,7 +1,7 @@
 /** What a route does for a request to think (agents.md §1.5). */
 
 import { thrown } from "../../values/index.ts";
-import { type Capabilities, effortBudgets, effortLadder, type Thinking } from "../llm/index.ts";
+import { effortBudgets, effortLadder, type ModelCapabilities, type Thinking } from "../llm/index.ts";
 
 /** What a route does for a request to think, and what of the request it could not do. */
 export interface FittedThinking {
@@ -16,7 +16,7 @@ export interface FittedThinking {
  */
 export function fitThinking(
   asked: Thinking | null,
-  can: Capabilities,
+  can: ModelCapabilities,
   provider: string,
   model: string,
 ): FittedThinking {
@@ -50,7 +50,7 @@ function levelOfBudget(budget: number): string {
 }
 
 /** Not to think: some models only think less, some can't be told. */
-function switchedOff(asked: Thinking, can: Capabilities, model: string): FittedThinking {
+function switchedOff(asked: Thinking, can: ModelCapabilities, model: string): FittedThinking {
   if (!can.thinking_modes.includes("effort") || can.thinking_modes.includes("enabled")) {
     const always = can.thinking_default === "always";
     const note = always ? `${model} always thinks: it can't be told not to` : null;
@@ -65,7 +65,7 @@ function switchedOff(asked: Thinking, can: Capabilities, model: string): FittedT
   };
 }
 
-function leveled(level: string, can: Capabilities, model: string): FittedThinking {
+function leveled(level: string, can: ModelCapabilities, model: string): FittedThinking {
   const modes = can.thinking_modes;
   if (modes.includes("effort") || modes.includes("adaptive")) {
     const nearest = nearestLevel(level, can.reasoning_effort_levels);

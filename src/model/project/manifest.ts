@@ -18,11 +18,11 @@ export interface ProjectManifest {
 
 const manifestShape = shape.record<ProjectManifest>({ path: shape.text, tables: shape.table });
 
-interface Kept {
+interface ManifestSlot {
   found: { readonly manifest: ProjectManifest | null } | undefined;
 }
 
-const kept: StateKey<Kept> = { name: "agent.manifest", create: () => ({ found: undefined }) };
+const kept: StateKey<ManifestSlot> = { name: "agent.manifest", create: () => ({ found: undefined }) };
 
 /** The manifest, or `null` when there is none. A broken one is an error of the script. */
 export function projectManifest(task: Task): ProjectManifest | null {

@@ -36,7 +36,7 @@ interface Fence {
   readonly closed: boolean;
 }
 
-type Read =
+type FencedCall =
   | {
       readonly kind: "call";
       readonly name: string;
@@ -126,7 +126,7 @@ class FenceParser {
     return true;
   }
 
-  private read(read: Read): void {
+  private read(read: FencedCall): void {
     if (read.kind === "broken") {
       this.fail(`TOOL CALL PARSE ERROR: ${read.why}`);
       return;
@@ -156,9 +156,9 @@ class FenceParser {
 }
 
 /** One JSON object with a name; `key` is where its arguments stood, "" when it has none. */
-function readCall(body: string): Read {
+function readCall(body: string): FencedCall {
   const text = body.trim();
-  const broken = (why: string): Read => ({ kind: "broken", why });
+  const broken = (why: string): FencedCall => ({ kind: "broken", why });
   if (!text.startsWith("{")) return broken("a ```tool block must hold a single JSON object");
   let value: unknown;
   try {

@@ -59,7 +59,7 @@ export interface ToolCall {
   readonly channel: "native" | "text";
 }
 
-export type ToolStatus = "ok" | "error" | "rejected";
+export type CallStatus = "ok" | "error" | "rejected";
 
 /** Why a call was refused (agents.md §8.2). */
 export interface ToolDenial {
@@ -102,7 +102,7 @@ export interface ToolOutcome {
   readonly callId: string;
   readonly name: string;
   readonly ok: boolean;
-  readonly status: ToolStatus;
+  readonly status: CallStatus;
   /** After aliases, defaults, hooks; what the handler got. */
   readonly arguments: Dict;
   /** What the handler returned; nil on failure. */

@@ -20,7 +20,7 @@ export interface DifferenceOptions {
   readonly abs?: number;
 }
 
-export interface Compared {
+export interface ValueComparison {
   readonly differences: readonly Difference[];
   /** Scalars and empty collections on either side. */
   readonly leaves: number;
@@ -28,13 +28,13 @@ export interface Compared {
 
 type Step = string | number;
 
-export function compareValues(expected: Value, got: Value, options: DifferenceOptions = {}): Compared {
+export function compareValues(expected: Value, got: Value, options: DifferenceOptions = {}): ValueComparison {
   const comparison = new Comparison(options);
   comparison.compare(expected, got, []);
   return comparison;
 }
 
-class Comparison implements Compared {
+class Comparison implements ValueComparison {
   readonly differences: Difference[] = [];
   leaves = 0;
   private readonly options: DifferenceOptions;

@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/api";
 import { chatOf, type RunEvent, type SpanStep, spanSteps } from "../../events/index.ts";
 
-interface OpenSpan {
+interface OtelSpan {
   readonly span: Span;
   /** What begins now begins in it. */
   readonly context: Context;
@@ -18,11 +18,11 @@ interface OpenSpan {
   readonly loop: string;
 }
 
-type Step<T extends SpanStep["step"]> = Extract<SpanStep, { step: T }>;
+type SpanStepOf<T extends SpanStep["step"]> = Extract<SpanStep, { step: T }>;
 
 export class GenAiSpans {
   private readonly tracer: Tracer;
-  private readonly open = new Map<string, OpenSpan>();
+  private readonly open = new Map<string, OtelSpan>();
 
   constructor(tracer: Tracer) {
     this.tracer = tracer;
@@ -61,7 +61,7 @@ export class GenAiSpans {
     }
   }
 
-  private start({ id, within, alone, name, kind, attributes }: Step<"start">, loop: string): void {
+  private start({ id, within, alone, name, kind, attributes }: SpanStepOf<"start">, loop: string): void {
     const around = this.firstOpen(within);
     if (around === undefined && alone === "skip") return;
     const above = around?.context ?? ROOT_CONTEXT;
@@ -73,7 +73,7 @@ export class GenAiSpans {
     this.open.set(id, { span, context: trace.setSpan(above, span), loop });
   }
 
-  private firstOpen(ids: readonly string[]): OpenSpan | undefined {
+  private firstOpen(ids: readonly string[]): OtelSpan | undefined {
     for (const id of ids) {
       const found = this.open.get(id);
       if (found !== undefined) return found;

@@ -45,7 +45,7 @@ export async function guarded(
 }
 
 /** What was written while it ran: a run in the store, or a journal file. */
-export interface Written {
+export interface RunOutputs {
   readonly run?: string | undefined;
   readonly file?: string | undefined;
   /** It was a replay of this run or file. */
@@ -55,7 +55,7 @@ export interface Written {
 }
 
 /** Says how it ended, on standard error, and gives the exit code. */
-export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: Written): number {
+export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: RunOutputs): number {
   switch (ended.kind) {
     case "problem":
       notifyPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
@@ -70,13 +70,13 @@ export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: 
 }
 
 /** Output that could not be written to its end makes a good run a bad one. */
-function endOfOutput(code: number, runtime: Runtime, written: Written): number {
+function endOfOutput(code: number, runtime: Runtime, written: RunOutputs): number {
   const { lost } = runtime.console;
   return code === exitCode.ok && lost !== undefined ? endUnheard(lost.exitCode, runtime, written) : code;
 }
 
 /** Nobody took its output: a reader that went away knows why, a disk that is full wants to be told what can be done. */
-function endUnheard(code: number, runtime: Runtime, { run, replayed, served }: Written): number {
+function endUnheard(code: number, runtime: Runtime, { run, replayed, served }: RunOutputs): number {
   if (code !== exitCode.readerGone && run !== undefined && replayed === undefined && served !== true)
     notifyPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
   return code;
@@ -96,7 +96,7 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   return outcome.exitCode;
 }
 
-function stoppedText(reason: string, { run, file, replayed, served }: Written): string {
+function stoppedText(reason: string, { run, file, replayed, served }: RunOutputs): string {
   if (replayed !== undefined) {
     return `harn: here the run ${stoppedThen(reason)}; \`harn run --resume ${replayed}\` goes on from there\n`;
   }

@@ -18,7 +18,7 @@ import { createJournalFile, openStore, StoreError, statePlacesOf } from "../../s
 import type { OwnedJournal } from "./surroundings.ts";
 
 /** What the journal says about a run. */
-export interface Recorded {
+export interface RunToRecord {
   /** The name that the run is to have in the store; without one it gets a new one. */
   readonly name?: string | undefined;
   readonly program: ExecutableProgram;
@@ -54,7 +54,7 @@ export interface RunJournal {
 }
 
 /** Begins a journal file. Throws a `JournalProblem` when it cannot be written. */
-export function journalInFile(file: string, run: Recorded, seed: string): RunJournal {
+export function journalInFile(file: string, run: RunToRecord, seed: string): RunJournal {
   // The writer last: what comes before takes its time, and a run that is killed meanwhile should leave no empty journal.
   const info = infoOf(run, newRunId());
   const recorder = begin(createJournalFile(file), run, info, seed, new EarlyOutput(run.host));
@@ -67,7 +67,7 @@ export function journalInFile(file: string, run: Recorded, seed: string): RunJou
  * Begins a run in the store. A state folder that nobody asked for and that can't be written costs the record, not the run:
  * one line says so.
  */
-export function journalInStore(run: Recorded, seed: string, early: EarlyOutput | undefined): RunJournal {
+export function journalInStore(run: RunToRecord, seed: string, early: EarlyOutput | undefined): RunJournal {
   const output = early ?? new EarlyOutput(run.host);
   const info = infoOf(run, run.name ?? newRunId());
   const owned = journalOwned(run.host, info.run);
@@ -106,7 +106,7 @@ const nowhere: JournalWriter = {
 
 function begin(
   writer: JournalWriter,
-  run: Recorded,
+  run: RunToRecord,
   info: RunInfo,
   seed: CoreOptions["seed"],
   early: EarlyOutput,
@@ -132,7 +132,7 @@ export function noteSources(
   for (const { from, specifier, path } of modules) recorder.module(from, specifier, path);
 }
 
-export function infoOf(run: Recorded, name: string): RunInfo {
+export function infoOf(run: RunToRecord, name: string): RunInfo {
   return {
     run: name,
     runtime: version,

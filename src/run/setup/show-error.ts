@@ -1,5 +1,5 @@
 /** How an error that nobody caught looks: text, place, caret, code, help, and the script's own call stack. */
-import { catalogue, type Problem, renderProblem } from "../../diagnostics/index.ts";
+import { catalogue, renderProblem, type TerminalProblem } from "../../diagnostics/index.ts";
 import { isHooksModule } from "../../manifest/index.ts";
 import {
   display,
@@ -15,7 +15,7 @@ export function showError(error: ScriptError, colour: boolean): string {
   if (source?.path !== undefined && isHooksModule(source.path))
     return showManifestError(error, source.path.replace(/#hooks.*$/, ""), colour);
   const code = errorCodeOf(error);
-  const problem: Problem = {
+  const problem: TerminalProblem = {
     severity: "error",
     code,
     // What is wrong with an evaluation was thrown by nobody's script.
@@ -35,7 +35,7 @@ export function showError(error: ScriptError, colour: boolean): string {
 /** What `[[hooks]]`, `[[triggers]]` or `[[mcp]]` ask for and can't have: the text that does it stands in no file. */
 function showManifestError(error: ScriptError, manifest: string, colour: boolean): string {
   const text = displayAnyway(error.value);
-  const problem: Problem = {
+  const problem: TerminalProblem = {
     severity: "error",
     code: "HARN-OPT-004",
     message: text.startsWith(manifest) ? text : `${manifest}: ${text}`,

@@ -16,7 +16,7 @@ export interface WholeStep {
 
 type JsonDict = { readonly [key: string]: Json };
 
-interface ToolCall {
+interface ViewedCall {
   readonly id: string | null;
   readonly name: string;
   readonly arguments: Json;
@@ -34,7 +34,7 @@ export interface ModelCall {
   /** `null` when the run ended before it came. */
   readonly answer: JsonDict | null;
   readonly error: Json;
-  readonly tool_calls: readonly ToolCall[];
+  readonly tool_calls: readonly ViewedCall[];
 }
 
 const dictOf = (value: Json | undefined): JsonDict | undefined =>
@@ -69,7 +69,7 @@ export function modelCalls(steps: readonly WholeStep[]): ModelCall[] {
   });
 }
 
-function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall {
+function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ViewedCall {
   const id = typeof tool.id === "string" ? tool.id : null;
   const toolMessage = id === null ? undefined : later.find((message) => message.tool_call_id === id);
   return {
@@ -130,7 +130,7 @@ function answerLines(answer: JsonDict | null, error: Json): string[] {
   ];
 }
 
-const toolLines = ({ name, arguments: args, result }: ToolCall): string[] => [
+const toolLines = ({ name, arguments: args, result }: ViewedCall): string[] => [
   "",
   `tool ${name}`,
   ...said("arguments", wholeJson(args)),

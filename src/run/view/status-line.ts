@@ -13,7 +13,7 @@ const patienceMs = 2000;
 const everyMs = 500;
 const charsPerToken = 4;
 
-interface Call {
+interface CallProgress {
   readonly name: string;
   readonly began: number;
   chars: number;
@@ -29,7 +29,7 @@ export interface StatusLineOptions {
 
 export class StatusLine {
   private readonly options: StatusLineOptions;
-  private readonly calls = new Map<number, Call>();
+  private readonly calls = new Map<number, CallProgress>();
   private ticking: NodeJS.Timeout | undefined = undefined;
   private shown = false;
 

@@ -12,9 +12,9 @@ import type { LoopNode, NoteNode, RunTotals, RunTree, ToolNode, TurnNode } from 
 import { costText, durationText, groupedCount } from "./shown-figures.ts";
 
 /** A line and what hangs below it. */
-interface Branch {
+interface TreeBranch {
   readonly text: string;
-  readonly below: readonly Branch[];
+  readonly below: readonly TreeBranch[];
   /** Not cut at the width. */
   readonly whole?: boolean;
 }
@@ -35,7 +35,7 @@ export function treeText(tree: RunTree, width: number | undefined): string {
     .join("");
 }
 
-function drawnBranch(branch: Branch, first: string, rest: string): Line[] {
+function drawnBranch(branch: TreeBranch, first: string, rest: string): Line[] {
   const last = branch.below.length - 1;
   const { whole = false } = branch;
   const [head = "", ...more] = branch.text.split("\n");
@@ -60,7 +60,7 @@ class Branches {
     this.whole = whole;
   }
 
-  loop(loop: LoopNode): Branch {
+  loop(loop: LoopNode): TreeBranch {
     const { turns, durationMs, total } = loop;
     const took = durationMs === null ? "" : `, ${durationText(durationMs)}`;
     const spent = total === null ? "" : `, ${totalsText(total)}`;
@@ -80,7 +80,7 @@ class Branches {
     };
   }
 
-  private turn(turn: TurnNode): Branch {
+  private turn(turn: TurnNode): TreeBranch {
     const usage = turn.usage === null ? "" : `  ${totalsText(turn.usage)}`;
     const said = this.line(turn.text);
     return {
@@ -92,7 +92,7 @@ class Branches {
     };
   }
 
-  private tool(tool: ToolNode): Branch {
+  private tool(tool: ToolNode): TreeBranch {
     const took = tool.durationMs === null ? "" : ` ${durationText(tool.durationMs)}`;
     const status =
       tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
@@ -108,7 +108,7 @@ class Branches {
     };
   }
 
-  private note({ type, fields }: NoteNode): Branch {
+  private note({ type, fields }: NoteNode): TreeBranch {
     if (type === "control_intervention") {
       const { kind, rule, reason } = fields;
       return { text: `⚑ ${kind}/${rule}: ${this.line(String(reason))}`, below: [] };

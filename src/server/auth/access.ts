@@ -17,7 +17,7 @@ export interface ListedPrincipal extends Principal {
   readonly revoked: number | null;
 }
 
-export interface Session {
+export interface LoginSession {
   /** For the cookie; shown once. */
   readonly secret: string;
   readonly principal: Principal;
@@ -31,7 +31,7 @@ export interface Access {
   /** Whose cookie it is; `undefined`: nobody's, over, or of somebody revoked. */
   byCookie(secret: string): Principal | undefined;
   /** A login for a code (once, within its time) or a token; `undefined`: neither. */
-  login(codeOrToken: string): Session | undefined;
+  login(codeOrToken: string): LoginSession | undefined;
   logout(secret: string): void;
   /** A code for a login link: once, ten minutes. */
   newCode(principal: string): string;

@@ -1,5 +1,5 @@
 /** How often an address may fail to log in, and how often a principal may ask. */
-import type { Clock } from "../clock.ts";
+import type { ServerClock } from "../clock.ts";
 
 const minuteMs = 60_000;
 /** Addresses that are remembered; beyond, the oldest are forgotten. */
@@ -7,11 +7,11 @@ const remembered = 10_000;
 
 /** Failures within the last minute, by address. */
 export class FailureLimit {
-  private readonly clock: Clock;
+  private readonly clock: ServerClock;
   private readonly max: number;
   private readonly failures = new Map<string, number[]>();
 
-  constructor(clock: Clock, max: number) {
+  constructor(clock: ServerClock, max: number) {
     this.clock = clock;
     this.max = max;
   }
@@ -47,12 +47,12 @@ interface Bucket {
 
 /** So many requests a second, and some at once. */
 export class RequestRate {
-  private readonly clock: Clock;
+  private readonly clock: ServerClock;
   private readonly perSecond: number;
   private readonly burst: number;
   private readonly buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, perSecond: number, burst: number) {
+  constructor(clock: ServerClock, perSecond: number, burst: number) {
     this.clock = clock;
     this.perSecond = perSecond;
     this.burst = burst;

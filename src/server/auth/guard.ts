@@ -1,5 +1,5 @@
 /** What is refused before anybody is asked who he is: foreign hosts, foreign origins, requests that another page may have forged. */
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 
 export interface OwnNames {
   /** The address listened at: `127.0.0.1`, `::1`, `0.0.0.0`. */
@@ -36,10 +36,13 @@ export function hostNames({ host, port, isTls, allowed }: OwnNames): ReadonlySet
 export function mustBeOurs(request: Request, names: ReadonlySet<string>, target?: string): void {
   const host = (target ?? request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
   if (!names.has(host))
-    throw new Problem("bad-host", "the Host of the request is not one of this server's; see --allowed-host");
+    throw new HttpProblem(
+      "bad-host",
+      "the Host of the request is not one of this server's; see --allowed-host",
+    );
   const origin = request.headers.get("origin");
   if (origin !== null && !isOwnOrigin(origin, host))
-    throw new Problem("bad-origin", "requests of other origins are not answered");
+    throw new HttpProblem("bad-origin", "requests of other origins are not answered");
 }
 
 function isOwnOrigin(origin: string, host: string): boolean {
@@ -65,5 +68,5 @@ export function mustNotBeForm(request: Request): void {
 export const isJson = (request: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "");
 
-const forged = (why: string): Problem =>
-  new Problem("csrf", `${why}; programs send a token instead of a cookie`);
+const forged = (why: string): HttpProblem =>
+  new HttpProblem("csrf", `${why}; programs send a token instead of a cookie`);

@@ -1,9 +1,9 @@
 /** Principals, logins and kept answers in the store of the project. */
 import { createHash } from "node:crypto";
 import { access, type ClientOf, clientOf, type EmbeddedOperations } from "../../durable/index.ts";
-import type { Clock } from "../clock.ts";
+import type { ServerClock } from "../clock.ts";
 import type { KeptAnswer, KeptAnswers } from "../idempotency.ts";
-import type { Access, ListedPrincipal, Principal, PrincipalRole, Session } from "./access.ts";
+import type { Access, ListedPrincipal, LoginSession, Principal, PrincipalRole } from "./access.ts";
 
 const codeMs = 10 * 60_000;
 const cookieMs = 30 * 24 * 3_600_000;
@@ -18,9 +18,9 @@ export const principalName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 export class StoreAccess implements Access, KeptAnswers {
   private readonly operations: EmbeddedOperations;
   private readonly stored: ClientOf<typeof access>;
-  private readonly clock: Clock;
+  private readonly clock: ServerClock;
 
-  constructor(operations: EmbeddedOperations, clock: Clock) {
+  constructor(operations: EmbeddedOperations, clock: ServerClock) {
     this.operations = operations;
     this.stored = new (clientOf(access))(operations);
     this.clock = clock;
@@ -34,7 +34,7 @@ export class StoreAccess implements Access, KeptAnswers {
     return principalOf(this.stored.byCookie({ hash: hashOf(secret), now: this.clock.now() }));
   }
 
-  login(codeOrToken: string): Session | undefined {
+  login(codeOrToken: string): LoginSession | undefined {
     const secret = this.secret(tokenBytes);
     const now = this.clock.now();
     const expires = now + cookieMs;

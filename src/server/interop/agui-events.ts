@@ -3,12 +3,12 @@
  * a stream that is not balanced.
  */
 import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
-import type { EphemeralEnvelope } from "../supervise/index.ts";
+import type { PassingEnvelope } from "../supervise/index.ts";
 import { PromptTexts, wholeText } from "./live-texts.ts";
 
 export type AguiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-interface Usage {
+interface AguiUsage {
   provider: string;
   model: string;
   inputTokens: number;
@@ -17,7 +17,7 @@ interface Usage {
   cachedInputTokens: number;
 }
 
-type Known = StoredEnvelope | EphemeralEnvelope;
+type LogEnvelope = StoredEnvelope | PassingEnvelope;
 
 /** Told by the adapter itself, or of no use to a client of a run. */
 const unsaid: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ export class AguiEvents {
   /** Of the run, whether begun here or before. */
   private readonly nested = new Map<string, StoredEnvelope>();
   private readonly begun = new Set<string>();
-  private readonly usages = new Map<string, Usage>();
+  private readonly usages = new Map<string, AguiUsage>();
 
   /** `before`: `loop.start` events of the run that came before this stream. */
   constructor(conversations: Conversations, stream: string, run: string, before: readonly StoredEnvelope[]) {
@@ -50,7 +50,7 @@ export class AguiEvents {
       if (event.loop !== null && event.parent !== null) this.nested.set(event.loop, event);
   }
 
-  of(event: Known): AguiEvent[] {
+  of(event: LogEnvelope): AguiEvent[] {
     const stored = this.stored(event);
     return event.loop === null || event.type === "loop.start" || stored.length === 0
       ? stored
@@ -69,11 +69,11 @@ export class AguiEvents {
     ];
   }
 
-  get usage(): readonly Usage[] {
+  get usage(): readonly AguiUsage[] {
     return [...this.usages.values()];
   }
 
-  private stored(event: Known): AguiEvent[] {
+  private stored(event: LogEnvelope): AguiEvent[] {
     const { type, loop, turn, call } = event;
     const data = event.data as Readonly<Record<string, unknown>>;
     const message = `${this.run}/${loop}.${turn}`;
@@ -141,7 +141,7 @@ export class AguiEvents {
     }
   }
 
-  private custom(event: Known): AguiEvent {
+  private custom(event: LogEnvelope): AguiEvent {
     return this.inLoop(event.loop, { type: "CUSTOM", name: `harn.${event.type}`, value: event });
   }
 

@@ -4,7 +4,7 @@ import type { ConversationQuestion } from "../../durable/index.ts";
 import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { notFound, Problem } from "../problems.ts";
+import { HttpProblem, notFound } from "../problems.ts";
 import { emitChanged, ownConversation, questionJson } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { answerBody } from "../routes/schemas.ts";
@@ -42,14 +42,14 @@ export const runInput = z.looseObject({
     .nullish(),
 });
 
-type Input = z.output<typeof runInput>;
+type AguiInput = z.output<typeof runInput>;
 
 /** How long nothing happens until a run with open questions counts as waiting for them. */
 const quietMs = 1000;
 const threadSpace = (principal: string): string => `agui.thread:${principal}`;
 const knownSpace = (conversation: string): string => `agui.known:${conversation}`;
 
-export function aguiRun(context: RequestContext, agent: string, input: Input): Response {
+export function aguiRun(context: RequestContext, agent: string, input: AguiInput): Response {
   const { services } = context;
   if (!services.supervisor.agents.some(({ name }) => name === agent)) throw notFound("agent");
   const thread = threadOf(context, agent, input);
@@ -86,14 +86,14 @@ interface Thread {
 }
 
 /** The conversation of a thread: its id, or what was noted when the thread was first seen. */
-function threadOf(context: RequestContext, agent: string, { threadId }: Input): Thread {
+function threadOf(context: RequestContext, agent: string, { threadId }: AguiInput): Thread {
   const { services, principal } = context;
   const { conversations, store } = services;
   const entry = store.entries.get(threadSpace(principal.name), threadId);
   const id = typeof entry === "string" ? entry : threadId;
   const known = conversations.get({ id });
   if (known !== undefined && known.owner === principal.name) {
-    if (known.agent !== agent) throw new Problem("invalid", `this thread is of the agent ${known.agent}`);
+    if (known.agent !== agent) throw new HttpProblem("invalid", `this thread is of the agent ${known.agent}`);
     return { id, isNew: false };
   }
   const made = `c_${uuid7(services.clock)}`;
@@ -119,10 +119,10 @@ function threadOf(context: RequestContext, agent: string, { threadId }: Input): 
 /** What a run does: the message that it is about, or `undefined` for the run that goes on. */
 type Doing = { readonly message: string } | { readonly run: string } | { readonly problem: string };
 
-function said(context: RequestContext, thread: Thread, { messages }: Input): Doing {
+function said(context: RequestContext, thread: Thread, { messages }: AguiInput): Doing {
   const { services, principal } = context;
   const { conversations, store, clock } = services;
-  const known = (one: Input["messages"][number]): boolean =>
+  const known = (one: AguiInput["messages"][number]): boolean =>
     store.entries.get(knownSpace(thread.id), one.id) !== undefined ||
     conversations.ofRun({ run: one.id.split("/")[0] ?? "" })?.conversation === thread.id;
   const fresh = messages.slice(messages.findLastIndex(known) + 1);
@@ -156,13 +156,13 @@ function said(context: RequestContext, thread: Thread, { messages }: Input): Doi
   return { message };
 }
 
-function textOf({ content }: Input["messages"][number]): string {
+function textOf({ content }: AguiInput["messages"][number]): string {
   if (content === undefined) return "";
   if (typeof content === "string") return content;
   return content.map(({ text }) => text ?? "").join("");
 }
 
-function answered(context: RequestContext, id: string, resume: NonNullable<Input["resume"]>): Doing {
+function answered(context: RequestContext, id: string, resume: NonNullable<AguiInput["resume"]>): Doing {
   const { conversations } = context.services;
   const record = ownConversation(context, id);
   const open = conversations.openQuestions(id);
@@ -179,7 +179,7 @@ function answered(context: RequestContext, id: string, resume: NonNullable<Input
       }
     });
   } catch (error) {
-    if (error instanceof Problem) return { problem: error.message };
+    if (error instanceof HttpProblem) return { problem: error.message };
     throw error;
   }
   return { run };
@@ -193,7 +193,10 @@ function answerOf(
   const isApproval = questionJson(question).kind !== "question";
   if (status === "cancelled") {
     if (isApproval) return { decision: "deny", reason: "cancelled" };
-    throw new Problem("invalid-answer", "a question can't be answered by cancelling it: interrupt the run");
+    throw new HttpProblem(
+      "invalid-answer",
+      "a question can't be answered by cancelling it: interrupt the run",
+    );
   }
   const body = answerBody.safeParse(payload);
   if (body.success) return body.data;
@@ -213,7 +216,7 @@ async function* events(
   context: RequestContext,
   follower: RunFollower,
   { id, after }: { readonly id: string; readonly after: number },
-  { threadId, runId, tools }: Input,
+  { threadId, runId, tools }: AguiInput,
   doing: Doing,
 ): AsyncGenerator<AguiEvent> {
   const { conversations } = context.services;

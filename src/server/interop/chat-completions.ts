@@ -30,9 +30,9 @@ const asked = z.looseObject({
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 
-type Asked = z.output<typeof asked>;
+type ChatRequest = z.output<typeof asked>;
 
-interface Usage {
+interface ChatUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
@@ -54,7 +54,7 @@ export const openAiError = (
   );
 
 /** What can't be done, by field. */
-function refused(request: Asked): Response | undefined {
+function refused(request: ChatRequest): Response | undefined {
   if ((request.tools?.length ?? 0) > 0 || (request.functions?.length ?? 0) > 0)
     return openAiError(400, "tools of the caller are not offered to the agent: it has its own", "tools");
   if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is input", "n");
@@ -145,36 +145,39 @@ export async function chatCompletion(context: RequestContext, input: unknown): P
   });
 }
 
-const textOf = (content: Asked["messages"][number]["content"]): string =>
+const textOf = (content: ChatRequest["messages"][number]["content"]): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("");
 
-type Piece =
+type StreamPiece =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "end"; readonly usage: Usage; readonly error: string | undefined };
+  | { readonly kind: "end"; readonly usage: ChatUsage; readonly error: string | undefined };
 
-interface Asking {
+interface CompletionRequest {
   readonly follower: RunFollower;
   /** Of the conversation. */
   readonly id: string;
   readonly message: string;
 }
 
-interface AnswerTokens {
+interface ReportedTokens {
   readonly input?: number;
   readonly output?: number;
 }
 
-function addAnswer(usage: Usage, { input = 0, output = 0 }: AnswerTokens): Usage {
+function addAnswer(usage: ChatUsage, { input = 0, output = 0 }: ReportedTokens): ChatUsage {
   const [prompt, completion] = [usage.prompt_tokens + input, usage.completion_tokens + output];
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
 /** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
-async function* pieces(context: RequestContext, { follower, id, message }: Asking): AsyncGenerator<Piece> {
+async function* pieces(
+  context: RequestContext,
+  { follower, id, message }: CompletionRequest,
+): AsyncGenerator<StreamPiece> {
   const { conversations, supervisor } = context.services;
   const texts = new PromptTexts();
   let run: string | undefined;
-  let usage: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  let usage: ChatUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for await (const event of follower.events()) {
     if ("quiet" in event) continue;
     const { type, loop, turn, parent, run: ofRun } = event;
@@ -191,7 +194,7 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
       const rest = texts.rest(key, wholeText(conversations, id, data.text));
       if (rest !== "") yield { kind: "text", text: rest };
     } else if (type === "usage") {
-      usage = addAnswer(usage, (data.answer ?? {}) as AnswerTokens);
+      usage = addAnswer(usage, (data.answer ?? {}) as ReportedTokens);
     } else if (type === "question.asked") {
       const said = refuseToAnswer(context, String(data.question));
       if (said === undefined) continue;
@@ -229,7 +232,12 @@ interface Head {
   readonly metadata: { readonly conversation: string };
 }
 
-async function whole(context: RequestContext, run: Asking, head: Head, stop: () => void): Promise<Response> {
+async function whole(
+  context: RequestContext,
+  run: CompletionRequest,
+  head: Head,
+  stop: () => void,
+): Promise<Response> {
   let content = "";
   let isRevoked = false;
   const { signal, services, isAllowed } = context;
@@ -264,7 +272,7 @@ async function whole(context: RequestContext, run: Asking, head: Head, stop: () 
 
 async function* chunks(
   context: RequestContext,
-  run: Asking,
+  run: CompletionRequest,
   { head, include }: { readonly head: Head; readonly include: boolean },
 ): AsyncGenerator<object> {
   const chunk = (delta: object, finish: string | null = null) => ({

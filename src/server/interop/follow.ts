@@ -1,14 +1,14 @@
 /** The log of a conversation as it grows, with what arrives in between, each at its place. For adapters that end with a run. */
 import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
 import type { Hub } from "../stream/hub.ts";
-import type { EphemeralEnvelope } from "../supervise/index.ts";
+import type { PassingEnvelope } from "../supervise/index.ts";
 
 /** Nothing has happened for a while. */
 export interface Quiet {
   readonly quiet: true;
 }
 
-export type StreamedEnvelope = StoredEnvelope | EphemeralEnvelope | Quiet;
+export type StreamedEnvelope = StoredEnvelope | PassingEnvelope | Quiet;
 
 export interface FollowOptions {
   readonly conversations: Conversations;
@@ -27,7 +27,7 @@ const atOnce = 200;
 /** Listens from the moment that it is made, so that nothing is missed before somebody reads. */
 export class RunFollower {
   private readonly options: FollowOptions;
-  private readonly waiting: { readonly event: EphemeralEnvelope; readonly head: number }[] = [];
+  private readonly waiting: { readonly event: PassingEnvelope; readonly head: number }[] = [];
   private readonly unlisten: () => void;
   private isOver = false;
   private wake = (): void => {};

@@ -9,9 +9,9 @@ import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import type { LivingRun, OwnedJournal, RunFlags } from "../../run/setup/index.ts";
 import { askedBy, Conversations, eventBody, shownKind } from "../../threads/index.ts";
-import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../supervise/index.ts";
+import type { ConversationJob, FromChild, PassingEnvelope, ToChild } from "../supervise/index.ts";
 import { LiveAnswers } from "./live-answers.ts";
-import { type Asking, messageRun } from "./message-run.ts";
+import { type AskPorts, messageRun } from "./message-run.ts";
 
 /** Exit code of a run that ends where it is, to go on another time. */
 const restCode = 143;
@@ -29,7 +29,7 @@ export async function conversationChild(
   const message = messageRun(job, { ...flags, onDoubt: "redo" }, asking, (piece) => {
     if ("more" in piece) send({ type: "more" });
     else if (parent.backlog < maxBacklog)
-      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...piece } as EphemeralEnvelope });
+      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...piece } as PassingEnvelope });
   });
   parent.listen((value) => {
     if ((value as ToChild).type === "rest") asking.rest();
@@ -41,7 +41,7 @@ export async function conversationChild(
   return await message.ended;
 }
 
-class AskingChild implements Asking {
+class AskingChild implements AskPorts {
   private readonly job: ConversationJob;
   private readonly parent: ParentLine;
   private readonly answers: LiveAnswers;

@@ -4,7 +4,7 @@
  *
  * Script form: `argv[0]` is what was said, `argv[1]` the conversation's id.
  */
-import type { ConversationRecord, SaidMessage } from "../../durable/index.ts";
+import type { SaidMessage, StoredConversation } from "../../durable/index.ts";
 import { runEvents } from "../../events/index.ts";
 import { reportError } from "../../host/command/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
@@ -31,7 +31,7 @@ export interface MessageJob {
 }
 
 /** What the server's child does besides: it asks people. */
-export type Asking = Omit<Surroundings, "wirings" | "served">;
+export type AskPorts = Omit<Surroundings, "wirings" | "served">;
 
 /** A run at work, for whoever hears from the server. */
 export interface MessageRun {
@@ -44,7 +44,7 @@ export interface MessageRun {
 export function messageRun(
   job: MessageJob,
   flags: RunFlags,
-  asking: Asking,
+  asking: AskPorts,
   publish: NonNullable<RunLogPorts["publish"]>,
 ): MessageRun {
   // The run's journal, and what its program keeps, lie where the conversation does.
@@ -115,7 +115,7 @@ const noFork = (): never => {
 };
 
 /** The log of the run, and who is asked. */
-function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
+function surroundingsOf(log: RunLog, asking: AskPorts): Surroundings {
   const listen: StateWiring = onState(runEvents, (events) => {
     events.subscribe(log.write);
   });
@@ -143,7 +143,7 @@ function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
   };
 }
 
-function servedBy(record: ConversationRecord, said: SaidMessage | undefined, run: string): ServedMessage {
+function servedBy(record: StoredConversation, said: SaidMessage | undefined, run: string): ServedMessage {
   const { id, title, agent, mode, config, workspace, parent, modeChanges } = record;
   return {
     conversation: id,

@@ -51,7 +51,7 @@ export async function recordedEvents(which: string, began: number): Promise<Reco
   return { run: header.run, title: script, events, problem: end.problem };
 }
 
-interface End {
+interface RunEndEvent {
   /** Absent: where it was stopped is not known. */
   readonly data?: {
     readonly status: string;
@@ -63,7 +63,7 @@ interface End {
 }
 
 /** Plays it; how it ended. */
-export async function endOf(replay: Replay): Promise<End> {
+export async function endOf(replay: Replay): Promise<RunEndEvent> {
   const ended = await replay.play();
   if (ended.kind === "problem") {
     const data = { status: "interrupted", exit_code: null, error: null };

@@ -21,24 +21,24 @@ import type {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] };
 /** Records by key: without a prototype, since keys come from models and paths. */
-type Table<T> = Record<string, T>;
+type Lookup<T> = Record<string, T>;
 
 interface LogState
   extends Omit<
     Mutable<LogView>,
     "runs" | "loops" | "calls" | "questions" | "files" | "papers" | "live" | "output"
   > {
-  runs: Table<Mutable<RunView>>;
-  loops: Table<Mutable<LoopView>>;
-  calls: Table<Mutable<CallView>>;
-  questions: Table<Mutable<QuestionView>>;
-  files: Table<LogView["files"][string]>;
-  papers: Table<number>;
-  live: Table<LiveText>;
-  output: Table<string>;
+  runs: Lookup<Mutable<RunView>>;
+  loops: Lookup<Mutable<LoopView>>;
+  calls: Lookup<Mutable<CallView>>;
+  questions: Lookup<Mutable<QuestionView>>;
+  files: Lookup<LogView["files"][string]>;
+  papers: Lookup<number>;
+  live: Lookup<LiveText>;
+  output: Lookup<string>;
 }
 
-const table = <T>(): Table<T> => Object.create(null) as Table<T>;
+const table = <T>(): Lookup<T> => Object.create(null) as Lookup<T>;
 const noTotals = (): TotalsView => ({
   input: 0,
   output: 0,
@@ -116,7 +116,7 @@ export function branchOf(view: LogView): LogView {
 }
 
 /** An entry of a table of `state` that may be changed. */
-function own<T extends object>(state: LogState, entries: Table<T>, key: string): T | undefined {
+function own<T extends object>(state: LogState, entries: Lookup<T>, key: string): T | undefined {
   const entry = entries[key];
   const mine = ownEntries.get(state);
   if (entry === undefined || mine === undefined || mine.has(entry)) return entry;

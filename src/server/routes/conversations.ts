@@ -1,16 +1,16 @@
 /** Conversations, what is said in them, and stopping and going on. */
 import { z } from "zod";
-import type { ConversationRecord } from "../../durable/index.ts";
+import type { StoredConversation } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import type { Answer } from "../answer.ts";
+import type { HttpAnswerBody } from "../answer.ts";
 import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
 import { messagePage } from "../message-page.ts";
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 import {
   asCreated,
   emitChanged,
@@ -44,7 +44,7 @@ const interrupted = z.object({
 });
 
 /** Throws 412 `changed` when `If-Match` names another version; `null` without the header. */
-function versionSeen({ request }: RequestContext, record: ConversationRecord): number | null {
+function versionSeen({ request }: RequestContext, record: StoredConversation): number | null {
   const tag = request.headers.get("if-match");
   if (tag === null) return null;
   if (tag.trim() !== "*" && !tag.split(",").some((one) => one.trim() === tagOf(record)))
@@ -52,8 +52,8 @@ function versionSeen({ request }: RequestContext, record: ConversationRecord): n
   return record.version;
 }
 
-const changedMeanwhile = (record: ConversationRecord): Problem =>
-  new Problem("changed", `it has version ${record.version} by now`, {
+const changedMeanwhile = (record: StoredConversation): HttpProblem =>
+  new HttpProblem("changed", `it has version ${record.version} by now`, {
     more: { version: record.version },
     headers: { etag: tagOf(record) },
   });
@@ -64,12 +64,12 @@ function inState<T>(slug: "busy" | "not-queued", work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof StoreError && (error.fault === "taken" || error.fault === "invalid"))
-      throw new Problem(slug, error.message);
+      throw new HttpProblem(slug, error.message);
     throw error;
   }
 }
 
-async function stop(context: RequestContext, id: string, why: string | undefined): Promise<Answer> {
+async function stop(context: RequestContext, id: string, why: string | undefined): Promise<HttpAnswerBody> {
   const { services, principal } = context;
   ownConversation(context, id);
   const { interrupt, state } = await services.supervisor.interrupt({
@@ -81,13 +81,13 @@ async function stop(context: RequestContext, id: string, why: string | undefined
   return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
 }
 
-function noSuchAgent(asked: string, agents: readonly { readonly name: string }[]): Problem {
+function noSuchAgent(asked: string, agents: readonly { readonly name: string }[]): HttpProblem {
   const names = agents.map(({ name }) => name);
   const message =
     names.length === 0
       ? "must be an agent, and none is served"
       : `must be one of ${names.join(", ")}${meant(asked, names)}`;
-  return new Problem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
+  return new HttpProblem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
 }
 
 export const conversationRoutes: readonly Route[] = [
@@ -109,7 +109,7 @@ export const conversationRoutes: readonly Route[] = [
       const { services, principal } = context;
       const { limit, after, state, agent, q, archived } = query;
       if (after !== undefined && !/^c_[\w-]+$/.test(after))
-        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
       const filter = {
         owner: isAdmin(context) ? null : principal.name,
         agent: agent ?? null,
@@ -142,7 +142,7 @@ export const conversationRoutes: readonly Route[] = [
       if (agent === undefined) throw noSuchAgent(body.agent, supervisor.agents);
       mayHaveAnother(context);
       if ((body.message?.attachments.length ?? 0) > 0)
-        throw new Problem("invalid", "a file can't come with the message", {
+        throw new HttpProblem("invalid", "a file can't come with the message", {
           errors: [
             {
               path: "body.message.attachments",
@@ -151,7 +151,7 @@ export const conversationRoutes: readonly Route[] = [
           ],
         });
       const id = `c_${uuid7(clock)}`;
-      const create = (workspace: string): Answer => {
+      const create = (workspace: string): HttpAnswerBody => {
         const made = {
           agent: agent.name,
           owner: principal.name,

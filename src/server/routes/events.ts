@@ -3,7 +3,7 @@ import { z } from "zod";
 import { streamOfRun } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
 import { longText } from "../long-text.ts";
-import { notFound, Problem } from "../problems.ts";
+import { HttpProblem, notFound } from "../problems.ts";
 import { type EventEnvelope, emptyView, foldEvents } from "../protocol/index.ts";
 import { isAdmin, ownConversation, ownRun, summaryJson } from "../records.ts";
 import { ok, type Route, route } from "../route.ts";
@@ -64,7 +64,7 @@ function open(
 function stateOf({ services }: RequestContext, stream: string, at: string | undefined) {
   const head = services.conversations.store.streams.last(stream);
   const until = at === undefined ? head : cursorNumber(at, "at");
-  if (until > head) throw new Problem("bad-cursor", `the log has ${head} events`);
+  if (until > head) throw new HttpProblem("bad-cursor", `the log has ${head} events`);
   const view = emptyView();
   for (let after = 0; after < until; ) {
     const { items } = services.conversations.events(stream, { after, limit: serverLimits.eventPage.max });
@@ -162,7 +162,7 @@ async function madeLog(context: RequestContext, name: string): Promise<string> {
 function topicNames(query: string, max: number): readonly string[] {
   const topics = [...new Set(query.split(",").map((topic) => topic.trim()))];
   if (topics.length > max)
-    throw new Problem("invalid", "too many topics", {
+    throw new HttpProblem("invalid", "too many topics", {
       errors: [{ path: "query.topics", message: `at most ${max}` }],
     });
   return topics;

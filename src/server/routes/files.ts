@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { z } from "zod";
-import type { ConversationRecord } from "../../durable/index.ts";
+import type { StoredConversation } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
 import { fileDiff } from "../file-diff.ts";
 import { notFound } from "../problems.ts";
@@ -23,7 +23,7 @@ const images: ReadonlyMap<string, string> = new Map([
   ["webp", "image/webp"],
 ]);
 
-function workspaceOf(context: RequestContext, id: string): { record: ConversationRecord; workspace: string } {
+function workspaceOf(context: RequestContext, id: string): { record: StoredConversation; workspace: string } {
   const record = ownConversation(context, id);
   if (record.workspace === null) throw notFound("workspace");
   return { record, workspace: record.workspace };

@@ -4,7 +4,7 @@ import { StoreError } from "../../store/index.ts";
 import { canBeAnswered } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 import {
   asCreated,
   emitChanged,
@@ -14,7 +14,7 @@ import {
   ownConversation,
   ownRun,
 } from "../records.ts";
-import { type Answer, type Route, route } from "../route.ts";
+import { type HttpAnswerBody, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { conversationRecord, title } from "./schemas.ts";
 
@@ -53,22 +53,27 @@ const forkBody = z
     message: "must have `event` or `step`, one of them",
   });
 
-type Wish = z.output<typeof forkBody>;
+type ForkRequest = z.output<typeof forkBody>;
 
-const ownStep = ({ step, kind }: ReturnType<typeof pointOf>): Problem =>
-  new Problem("invalid", `step ${step} (${kind}) is of the run itself: what it gives can't be made up`, {
+const ownStep = ({ step, kind }: ReturnType<typeof pointOf>): HttpProblem =>
+  new HttpProblem("invalid", `step ${step} (${kind}) is of the run itself: what it gives can't be made up`, {
     errors: [{ path: "body.result", message: "goes with a step that asks a model, a tool or the world" }],
   });
 
 /** `run`: the one that is forked; without one, the one at work at the event, or the last one. */
-function fork(context: RequestContext, from: string, run: string | undefined, wish: Wish): Answer {
+function fork(
+  context: RequestContext,
+  from: string,
+  run: string | undefined,
+  wish: ForkRequest,
+): HttpAnswerBody {
   const { services, principal } = context;
   const { conversations, clock } = services;
   const { agent } = ownConversation(context, from);
   mustBeServed(services, agent);
   // They reach programs, proxies and addresses of vendors: whoever may set them may do everything.
   if (wish.set !== undefined && !isAdmin(context))
-    throw new Problem("forbidden", `\`set\` needs the role admin, yours is ${principal.role}`);
+    throw new HttpProblem("forbidden", `\`set\` needs the role admin, yours is ${principal.role}`);
   mayHaveAnother(context);
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
@@ -100,22 +105,25 @@ function pointOf(
   { services }: RequestContext,
   from: string,
   run: string | undefined,
-  { event, step, result }: Wish,
+  { event, step, result }: ForkRequest,
 ) {
   const { conversations } = services;
   try {
     if (event !== undefined) {
       const point = conversations.forkPoint(from, { event, hasAnswer: result !== undefined });
       if (run === undefined || point.run === run) return point;
-      throw new Problem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
+      throw new HttpProblem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
     }
     const forked = run ?? conversations.runs({ id: from }).at(-1)?.run;
     if (forked === undefined)
-      throw new Problem("no-such-step", "no run has begun in this conversation: there is nothing to fork");
+      throw new HttpProblem(
+        "no-such-step",
+        "no run has begun in this conversation: there is nothing to fork",
+      );
     return conversations.forkPoint(from, { run: forked, step: step ?? 0 });
   } catch (error) {
     if (error instanceof StoreError && (error.fault === "invalid" || error.fault === "missing"))
-      throw new Problem("no-such-step", error.message);
+      throw new HttpProblem("no-such-step", error.message);
     throw error;
   }
 }
@@ -144,7 +152,7 @@ export const forkRoutes: readonly Route[] = [
       const run = ownRun(context, params.run);
       const conversation = context.services.conversations.ofRun({ run })?.conversation;
       if (conversation === undefined)
-        throw new Problem(
+        throw new HttpProblem(
           "no-such-step",
           `the run works for no conversation: \`harn fork ${run} --at N\` in a terminal forks it`,
         );

@@ -1,6 +1,6 @@
 /** Writing projects (docs/papers.md). */
 import { z } from "zod";
-import type { PaperRecord, StaleChange, WholePaper } from "../../durable/index.ts";
+import type { StaleChange, StoredPaper, WholePaper } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import {
   isStale,
@@ -22,10 +22,10 @@ import {
   type PaperExport,
   referencesOfBibtex,
 } from "../../writing/text/index.ts";
-import type { Answer } from "../answer.ts";
+import type { HttpAnswerBody } from "../answer.ts";
 import type { RequestContext } from "../context.ts";
 import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../pdf/index.ts";
-import { notFound, Problem } from "../problems.ts";
+import { HttpProblem, notFound } from "../problems.ts";
 import type {
   FindingRecord,
   ImportedReferences,
@@ -60,13 +60,13 @@ const fields = {
   citation_style: styles.optional(),
 };
 
-interface Node {
+interface OutlineSection {
   readonly id?: string | undefined;
   readonly title: string;
   readonly summary?: string | undefined;
-  readonly sections?: readonly Node[] | undefined;
+  readonly sections?: readonly OutlineSection[] | undefined;
 }
-const outlineNode: z.ZodType<Node> = z.lazy(() =>
+const outlineNode: z.ZodType<OutlineSection> = z.lazy(() =>
   z.strictObject({
     id: text(100).optional(),
     title,
@@ -163,7 +163,7 @@ const papersOf = (context: RequestContext): Papers => new Papers(writingStoreOf(
 const writerOf = ({ principal }: RequestContext): Writer => ({ by: principal.name });
 
 /** A paper of the principal, or anybody's for an admin. Throws 404 `not-found`. */
-function ownPaper(context: RequestContext, id: string): PaperRecord {
+function ownPaper(context: RequestContext, id: string): StoredPaper {
   const found = papersOf(context).stored.record({ id });
   if (found === undefined || (found.owner !== context.principal.name && !isAdmin(context)))
     throw notFound("paper");
@@ -185,8 +185,8 @@ function seen({ request }: RequestContext, value: number | undefined): number | 
   return Number(/^"(\d+)"$/.exec(tag)?.[1] ?? 0);
 }
 
-const paperChanged = ({ version: now, section }: StaleChange["stale"], wanted?: string): Problem =>
-  new Problem(
+const paperChanged = ({ version: now, section }: StaleChange["stale"], wanted?: string): HttpProblem =>
+  new HttpProblem(
     "changed",
     section === null ? `the paper has version ${now} by now` : `the section has version ${now} by now`,
     {
@@ -201,7 +201,7 @@ function change<T extends object>(
   id: string,
   work: (papers: Papers) => T | StaleChange,
   { status = 200, wanted }: { readonly status?: number; readonly wanted?: string | undefined } = {},
-): Answer {
+): HttpAnswerBody {
   const { conversation } = ownPaper(context, id);
   const answer = context.commit(() => {
     const done = inRules(() => work(papersOf(context)));
@@ -243,7 +243,7 @@ export const paperRoutes: readonly Route[] = [
     problems: ["bad-cursor"],
     handler: (context, { query: { limit, after, conversation, q } }) => {
       if (after !== undefined && !/^p_[\w-]+$/.test(after))
-        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
       const owner = isAdmin(context) ? null : context.principal.name;
       const found = papersOf(context).stored.list({
         owner,
@@ -456,7 +456,7 @@ export const paperRoutes: readonly Route[] = [
     handler: (context, { params, query: { limit, after } }) => {
       ownPaper(context, params.paper);
       if (after !== undefined && !/^\d{1,9}$/.test(after))
-        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
       const found = papersOf(context).stored.versions({
         id: params.paper,
         before: after === undefined ? null : Number(after),
@@ -637,7 +637,7 @@ async function printed({ files, findings }: PaperExport, paper: Paper): Promise<
     });
     return { files: [{ path: "paper.pdf", content: pdf.bytes }], findings: findingsOfPdf(findings, pdf) };
   } catch (error) {
-    if (error instanceof PdfError) throw new Problem("invalid", error.message);
+    if (error instanceof PdfError) throw new HttpProblem("invalid", error.message);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { revokePrincipal } from "../auth/revoke.ts";
 import { principalName } from "../auth/store-access.ts";
-import { notFound, Problem } from "../problems.ts";
+import { HttpProblem, notFound } from "../problems.ts";
 import { emitChanged } from "../records.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { principalRole } from "./basics.ts";
@@ -34,7 +34,7 @@ export const principalRoutes: readonly Route[] = [
       context.commit(() => {
         const token = context.services.access.add(name, role);
         if (token === undefined)
-          throw new Problem("invalid", "there is a principal of this name", {
+          throw new HttpProblem("invalid", "there is a principal of this name", {
             errors: [{ path: "body.name", message: "is taken" }],
           });
         return { status: 201, body: { name, role, token }, kept: { name, role, token: null } };
@@ -51,7 +51,7 @@ export const principalRoutes: readonly Route[] = [
     answers: { 204: null },
     problems: ["not-found"],
     handler: ({ services, principal }, { params, query }) => {
-      if (params.name === principal.name) throw new Problem("invalid", "nobody revokes himself");
+      if (params.name === principal.name) throw new HttpProblem("invalid", "nobody revokes himself");
       const how = { by: principal.name, keepsRuns: query.keep_runs === "true" };
       const parked = revokePrincipal(services, params.name, how);
       if (parked === undefined) throw notFound("principal");

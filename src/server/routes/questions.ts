@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ConversationQuestion } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { type Asked, askedBy, isDecision, judgedAnswer, shownKind } from "../../threads/index.ts";
+import { askedBy, isDecision, judgedAnswer, type OpenQuestion, shownKind } from "../../threads/index.ts";
 import type { RequestContext } from "../context.ts";
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 import { emitChanged, ownConversation, ownQuestion, questionJson } from "../records.ts";
 import { ok, type Route, route } from "../route.ts";
 import { answerBody, questionRecord } from "./schemas.ts";
@@ -96,14 +96,15 @@ export function settle(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const now = services.conversations.question(question.id);
-    if (now === "withdrawn") throw new Problem("expired", "the question was withdrawn: its run was stopped");
+    if (now === "withdrawn")
+      throw new HttpProblem("expired", "the question was withdrawn: its run was stopped");
     if (error.fault === "exists" && now !== undefined) throw standing(now);
     throw error;
   }
 }
 
 /** The answer in the words that `harn hitl` takes, too. */
-function answerOf(asked: Asked, body: z.output<typeof answerBody>): Json {
+function answerOf(asked: OpenQuestion, body: z.output<typeof answerBody>): Json {
   if ("answer" in body) return isDecision(asked) ? unsigned(body.answer as Json) : (body.answer as Json);
   if (!isDecision(asked)) {
     // What has two choices by these names is decided, too.
@@ -131,7 +132,7 @@ function unsigned(answer: Json): Json {
 }
 
 /** What says something that nobody would read is refused. */
-function mustFit(asked: Asked, body: z.output<typeof answerBody>): void {
+function mustFit(asked: OpenQuestion, body: z.output<typeof answerBody>): void {
   if (!("decision" in body)) return;
   const { decision, always, arguments: args, reason, feedback } = body;
   if (decision === "deny" && always === true) throw wrong("`always` goes with `approve`");
@@ -142,10 +143,10 @@ function mustFit(asked: Asked, body: z.output<typeof answerBody>): void {
   if (reason !== undefined) throw wrong("of a plan `feedback` is the reason: send one of them");
 }
 
-const wrong = (message: string): Problem =>
-  new Problem("invalid-answer", message, { errors: [{ path: "body.answer", message }] });
+const wrong = (message: string): HttpProblem =>
+  new HttpProblem("invalid-answer", message, { errors: [{ path: "body.answer", message }] });
 
-const standing = ({ answer, by }: ConversationQuestion): Problem =>
-  new Problem("already-answered", `it was answered${by === null ? "" : ` by ${by}`}`, {
+const standing = ({ answer, by }: ConversationQuestion): HttpProblem =>
+  new HttpProblem("already-answered", `it was answered${by === null ? "" : ` by ${by}`}`, {
     more: { answer, by },
   });

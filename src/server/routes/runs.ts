@@ -1,13 +1,16 @@
 /** Every recorded run, whoever started it. Those that belong to no conversation are the admins'. */
 import { z } from "zod";
-import type { RunSummary } from "../../store/index.ts";
+import type { StoredRunSummary } from "../../store/index.ts";
 import type { Services } from "../context.ts";
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 import { isAdmin, ownRun } from "../records.ts";
 import { listOf, ok, pageQuery, type Route, route } from "../route.ts";
 import { runSummary } from "./schemas.ts";
 
-function runJson({ conversations }: Services, run: Omit<RunSummary, "records">): Record<string, unknown> {
+function runJson(
+  { conversations }: Services,
+  run: Omit<StoredRunSummary, "records">,
+): Record<string, unknown> {
   return {
     run: run.name,
     script: run.entry.slice(run.entry.lastIndexOf("/") + 1),
@@ -34,9 +37,9 @@ export const runRoutes: readonly Route[] = [
       const { services, principal } = context;
       const owner = isAdmin(context) ? undefined : principal.name;
       if (after !== undefined && !isVisible(context, after))
-        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
       const page = services.store.runs.page({ after, limit: limit + 1, owner });
-      if (page === undefined) throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+      if (page === undefined) throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
       const items = page.slice(0, limit);
       const next = page.length > limit ? (items.at(-1)?.name ?? null) : null;
       return ok({ items: items.map((run) => runJson(services, run)), next });
@@ -54,7 +57,7 @@ export const runRoutes: readonly Route[] = [
       const name = ownRun(context, params.run);
       const found = services.store.runs.find(name);
       // A run of a conversation that has not written its first record.
-      if (found === undefined) throw new Problem("not-found", "the run has not begun yet");
+      if (found === undefined) throw new HttpProblem("not-found", "the run has not begun yet");
       const head = services.conversations.store.streams.last(services.conversations.publishingStream(name));
       return ok({ ...runJson(services, found), head, notes: found.notes });
     },

@@ -3,7 +3,7 @@
  * nothing more is read from the log, and what is ephemeral is dropped.
  */
 import { StoreError } from "../../store/index.ts";
-import type { Clock } from "../clock.ts";
+import type { ServerClock } from "../clock.ts";
 import type { ServerLimits } from "../server-limits.ts";
 
 export interface Feed {
@@ -28,7 +28,7 @@ const retryMs = 1000;
 
 export class Connection {
   readonly response: Response;
-  private readonly clock: Clock;
+  private readonly clock: ServerClock;
   private readonly limits: ServerLimits;
   private readonly cut: () => void;
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -40,7 +40,7 @@ export class Connection {
   private stopBeating = (): void => {};
 
   /** `cut` ends the connection without a word. */
-  constructor(clock: Clock, limits: ServerLimits, cut: () => void) {
+  constructor(clock: ServerClock, limits: ServerLimits, cut: () => void) {
     this.clock = clock;
     this.limits = limits;
     this.cut = cut;

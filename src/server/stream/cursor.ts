@@ -1,5 +1,5 @@
 /** Where a stream begins: after the last event that its client has handled. */
-import { Problem } from "../problems.ts";
+import { HttpProblem } from "../problems.ts";
 
 /** A number; `tail`: only what is new; null: what was sent can't be read, the client has to begin anew. */
 export type Cursor = number | "tail" | null;
@@ -16,7 +16,7 @@ export function cursorOf(request: Request, after: string | undefined): Cursor {
 /** `name`: of the parameter. Throws 400 `bad-cursor`. */
 export function cursorNumber(text: string, name: string): number {
   const number = numberOf(text);
-  if (number === undefined) throw new Problem("bad-cursor", `\`${name}\` must be the number of an event`);
+  if (number === undefined) throw new HttpProblem("bad-cursor", `\`${name}\` must be the number of an event`);
   return number;
 }
 

@@ -3,7 +3,7 @@
  * stream's only state, so that a client that comes again with the last number it handled misses nothing and gets nothing twice.
  */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
-import type { Clock } from "../clock.ts";
+import type { ServerClock } from "../clock.ts";
 import { protocolVersion } from "../protocol/index.ts";
 import type { Published } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
@@ -20,7 +20,7 @@ export interface LogStreamOptions {
   readonly types: readonly string[];
   readonly conversations: Conversations;
   readonly hub: Hub;
-  readonly clock: Clock;
+  readonly clock: ServerClock;
   readonly connection: Connection;
   readonly onEnd: () => void;
 }

@@ -1,11 +1,11 @@
 /** The streams that are open: how many, whose they still may be, and ending them all. */
 
 import { StoreError } from "../../store/index.ts";
-import type { Clock } from "../clock.ts";
-import { Problem } from "../problems.ts";
+import type { ServerClock } from "../clock.ts";
+import { HttpProblem } from "../problems.ts";
 import type { ServerLimits } from "../server-limits.ts";
 
-export interface Closable {
+export interface OpenStream {
   close(): void;
 }
 
@@ -14,23 +14,25 @@ const checkEveryMs = 1000;
 
 export class OpenStreams {
   private readonly limits: ServerLimits;
-  private readonly clock: Clock;
-  private readonly open = new Map<Closable, string>();
+  private readonly clock: ServerClock;
+  private readonly open = new Map<OpenStream, string>();
   /** Whether what opened a stream is still known. */
-  private readonly allowed = new Map<Closable, () => boolean>();
+  private readonly allowed = new Map<OpenStream, () => boolean>();
   private stopChecking: (() => void) | undefined;
 
-  constructor(limits: ServerLimits, clock: Clock) {
+  constructor(limits: ServerLimits, clock: ServerClock) {
     this.limits = limits;
     this.clock = clock;
   }
 
   /** Gives what is to be called at the stream's end. Throws 429 `slow-down` when there are too many. */
-  enter(principal: string, stream: Closable, isAllowed: () => boolean): () => void {
+  enter(principal: string, stream: OpenStream, isAllowed: () => boolean): () => void {
     const { streamsOfPrincipal, streamsOfServer } = this.limits;
     const own = [...this.open.values()].filter((name) => name === principal).length;
     if (own >= streamsOfPrincipal || this.open.size >= streamsOfServer)
-      throw new Problem("slow-down", "too many open streams; close one", { headers: { "retry-after": "5" } });
+      throw new HttpProblem("slow-down", "too many open streams; close one", {
+        headers: { "retry-after": "5" },
+      });
     this.open.set(stream, principal);
     const leave = this.watch(stream, isAllowed);
     return () => {
@@ -40,7 +42,7 @@ export class OpenStreams {
   }
 
   /** Ends what is told to a client when its token or login ends. Gives what is to be called when it has ended by itself. */
-  watch(stream: Closable, isAllowed: () => boolean): () => void {
+  watch(stream: OpenStream, isAllowed: () => boolean): () => void {
     this.allowed.set(stream, isAllowed);
     this.checkLater();
     return () => {

@@ -4,7 +4,7 @@
  * (`mark`, or an event) after which a client that comes again goes on.
  */
 import type { Conversations, NumberedEnvelope } from "../../threads/index.ts";
-import type { Clock } from "../clock.ts";
+import type { ServerClock } from "../clock.ts";
 import type { Published } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
@@ -24,7 +24,7 @@ export interface TopicsStreamOptions {
   readonly cursor: Cursor;
   readonly conversations: Conversations;
   readonly hub: Hub;
-  readonly clock: Clock;
+  readonly clock: ServerClock;
   readonly connection: Connection;
   readonly onEnd: () => void;
 }

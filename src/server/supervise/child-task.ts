@@ -1,5 +1,5 @@
 /** What a server and its child say to each other. */
-import type { EphemeralEnvelope } from "./supervisor.ts";
+import type { PassingEnvelope } from "./supervisor.ts";
 
 /** One run of one message, for a child. */
 export interface ConversationJob {
@@ -23,4 +23,4 @@ export type ToChild =
 /** From a child to its server. */
 export type FromChild =
   /** The conversation's log has grown. */
-  { readonly type: "more" } | { readonly type: "told"; readonly event: EphemeralEnvelope };
+  { readonly type: "more" } | { readonly type: "told"; readonly event: PassingEnvelope };

@@ -16,11 +16,11 @@ import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ConversationRecord, MailboxMessage, Taken } from "../../durable/index.ts";
+import type { MailboxMessage, StoredConversation, Taken } from "../../durable/index.ts";
 import { conversationBox } from "../../durable/index.ts";
-import type { BadOutcome } from "../../effects/index.ts";
+import type { AgentFailure } from "../../effects/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
-import { isDiskFull, type RunSummary, StoreError } from "../../store/index.ts";
+import { isDiskFull, type StoredRunSummary, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import { ClaimedWork } from "../service/claimed-work.ts";
 import { jobEndText } from "../service/job-end.ts";
@@ -52,7 +52,7 @@ export interface ConversationWorkOptions {
 const afterDeathMs = 250;
 
 /** A run that is to begin or to go on. */
-type Begun = Extract<Taken, { kind: "start" | "resume" }>;
+type WorkOrder = Extract<Taken, { kind: "start" | "resume" }>;
 
 export class ConversationWork extends ClaimedWork {
   readonly mailboxes = conversationBox("*");
@@ -156,7 +156,7 @@ export class ConversationWork extends ClaimedWork {
     return this.options.conversations.takeNext(id, newRunId(), this.options.now(), died);
   }
 
-  private async perform(taken: Begun): Promise<Ended | Unended> {
+  private async perform(taken: WorkOrder): Promise<ProcessEnd | Unended> {
     const { record, run } = taken;
     const { store } = this.options.conversations;
     const agent = this.options.agents.get(record.agent);
@@ -174,7 +174,11 @@ export class ConversationWork extends ClaimedWork {
     return names.length === 0 ? "none" : names.join(", ");
   }
 
-  private async child(agent: ServedAgent, record: ConversationRecord, run: string): Promise<Ended | Unended> {
+  private async child(
+    agent: ServedAgent,
+    record: StoredConversation,
+    run: string,
+  ): Promise<ProcessEnd | Unended> {
     const { id } = record;
     const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
     const { store } = conversations;
@@ -233,7 +237,7 @@ export class ConversationWork extends ClaimedWork {
     end: JobEnd,
     child: RunningChild | undefined,
     tail: OutputTail,
-  ): Ended | "died" | "lost" {
+  ): ProcessEnd | "died" | "lost" {
     const { asked } = child ?? {};
     if (asked === "lost") return "lost";
     if (asked === "interrupt") return interrupted(end.kind === "killed" ? "killed" : "unwound");
@@ -268,22 +272,22 @@ export class ConversationWork extends ClaimedWork {
 /** What leaves the run as it is: its process died; it could not write; another server has it. */
 type Unended = "died" | "no room" | "lost";
 
-interface Ended {
+interface ProcessEnd {
   readonly status: "done" | "failed" | "interrupted" | "waiting" | "resumable";
   readonly exitCode: number | null;
   readonly error: string | null;
-  readonly outcome?: BadOutcome;
+  readonly outcome?: AgentFailure;
   readonly how: "unwound" | "killed" | null;
 }
 
-const failed = (error: string, exitCode: number | null = null): Ended => ({
+const failed = (error: string, exitCode: number | null = null): ProcessEnd => ({
   status: "failed",
   exitCode,
   error,
   how: null,
 });
 
-const interrupted = (how: "unwound" | "killed"): Ended => ({
+const interrupted = (how: "unwound" | "killed"): ProcessEnd => ({
   status: "interrupted",
   exitCode: null,
   error: null,
@@ -291,10 +295,10 @@ const interrupted = (how: "unwound" | "killed"): Ended => ({
 });
 
 const endedAs = (
-  { state, outcome }: Pick<RunSummary, "state" | "outcome">,
+  { state, outcome }: Pick<StoredRunSummary, "state" | "outcome">,
   exitCode: number | null | undefined,
   error?: string,
-): Ended =>
+): ProcessEnd =>
   state === "done"
     ? { status: "done", exitCode: exitCode ?? 0, error: null, ...(outcome && { outcome }), how: null }
     : failed(error ?? `the script failed with exit code ${exitCode ?? 1}`, exitCode ?? 1);
@@ -315,7 +319,7 @@ const conversationIn = (message: MailboxMessage): string => message.mailbox.slic
 const ownerOnly = 0o700;
 
 /** Where the run works: the conversation's own folder, made again when somebody removed it, else the script's. */
-function workspaceOf({ workspace }: ConversationRecord, agent: ServedAgent): string {
+function workspaceOf({ workspace }: StoredConversation, agent: ServedAgent): string {
   if (workspace === null) return dirname(agent.script);
   mkdirSync(workspace, { recursive: true, mode: ownerOnly });
   return workspace;

@@ -3,11 +3,11 @@ export { attachedFile, attachedTogether, attachmentIn } from "./attached-file.ts
 export type { ConversationJob, FromChild, ToChild } from "./child-task.ts";
 export { StoreSupervisor, type SupervisorOptions } from "./store-supervisor.ts";
 export type {
-  EphemeralEnvelope,
   InterruptAnswer,
   InterruptTarget,
   InterruptWish,
   Listener,
+  PassingEnvelope,
   Published,
   ServedAgent,
   Supervisor,

@@ -1,7 +1,7 @@
 /** Who listens to streams, and what they get: pieces of what is in progress, and that a log has grown. */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import { protocolVersion } from "../protocol/index.ts";
-import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
+import type { Listener, PassingEnvelope } from "./supervisor.ts";
 
 /** Runs of other servers whose texts are sent; on one machine there are no more at work at once. */
 const maxRuns = 1000;
@@ -43,13 +43,13 @@ export class LogPublisher {
     }
   }
 
-  private partial(conversation: string, { text, message, ...place }: UnfinishedText): EphemeralEnvelope {
+  private partial(conversation: string, { text, message, ...place }: UnfinishedText): PassingEnvelope {
     const at = this.conversations.store.now();
     const data = { message, text };
     return { v: protocolVersion, seq: null, at, type: "partial", conversation, call: null, ...place, data };
   }
 
-  pass(stream: string, event: EphemeralEnvelope): void {
+  pass(stream: string, event: PassingEnvelope): void {
     for (const listener of [...this.listeners]) listener(stream, event);
   }
 }

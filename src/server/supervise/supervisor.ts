@@ -36,10 +36,10 @@ export interface InterruptAnswer {
 }
 
 /** Sent while it happens and in no log. `partial`: of runs of other servers, all that was said of an answer so far. */
-export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
+export type PassingEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
 
 /** What a listener hears of a stream: a piece of what is in progress, or that its log has grown up to this number. */
-export type Published = EphemeralEnvelope | { readonly more: number };
+export type Published = PassingEnvelope | { readonly more: number };
 
 /** `stream` is the id of a conversation, or `run:NAME` of a run outside of any. Must not throw. */
 export type Listener = (stream: string, event: Published) => void;

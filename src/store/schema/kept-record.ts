@@ -8,17 +8,17 @@ import type { JournalRecord, Json } from "../../effects/index.ts";
 /** The digest of nothing: what a run that printed nothing has for its output (SHA-256). */
 const ofNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-type Fields = { readonly [name: string]: Json };
+type RecordFields = { readonly [name: string]: Json };
 
-interface Form {
+interface RecordForm {
   /** Names of its fields, in the order in which they are written and kept. */
   readonly fields: readonly string[];
   /** Fields that are kept for having just this value: they are not written. */
-  readonly same: Fields;
+  readonly same: RecordFields;
 }
 
 /** A form's number is the first value of a list: append new ones. */
-const forms: readonly Form[] = [
+const forms: readonly RecordForm[] = [
   { fields: ["t", "p", "n", "c", "k", "h", "a", "v"], same: { t: "result" } },
   { fields: ["t", "p", "n", "c", "k", "h", "a", "v", "w"], same: { t: "result" } },
   { fields: ["t", "p", "n", "c", "k", "h", "a"], same: { t: "intent" } },
@@ -57,7 +57,7 @@ const formsOf = Map.groupBy(
 );
 
 /** Whether a record has these fields, in this order, and no others. Every effect asks: nothing is made to find it out. */
-function hasFields(record: Fields, names: readonly string[]): boolean {
+function hasFields(record: RecordFields, names: readonly string[]): boolean {
   let at = 0;
   for (const name in record) if (name !== names[at++]) return false;
   return at === names.length;
@@ -65,7 +65,7 @@ function hasFields(record: Fields, names: readonly string[]): boolean {
 
 /** The text of a record for its column. */
 export function keptRecord(record: JournalRecord): string {
-  const fields = record as unknown as Fields;
+  const fields = record as unknown as RecordFields;
   const found = formsOf
     .get(record.t)
     ?.find(

@@ -37,7 +37,7 @@ export interface SyntaxFailure extends MismatchedTokenException {
   comma?: Span;
 }
 
-interface Cursor {
+interface TokenCursor {
   currIdx: number;
 }
 
@@ -182,11 +182,11 @@ export class BaseGrammar extends EmbeddedActionsParser {
 
   /** Index of the last token taken: Chevrotain's own cursor, which its types do not show. */
   protected get cursor(): number {
-    return (this as unknown as Cursor).currIdx;
+    return (this as unknown as TokenCursor).currIdx;
   }
 
   protected set cursor(index: number) {
-    (this as unknown as Cursor).currIdx = index;
+    (this as unknown as TokenCursor).currIdx = index;
   }
 
   /** Offset of the next token, for a parse that was cut short. */

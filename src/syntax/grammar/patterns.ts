@@ -7,7 +7,7 @@ import { TypeGrammar } from "./types.ts";
 const VARIABLE = expecting("variable name or destructuring pattern");
 const PARAMETER = expecting("parameter name");
 
-type Mutable<X> = { -readonly [K in keyof X]: X[K] };
+type Writable<X> = { -readonly [K in keyof X]: X[K] };
 
 export abstract class PatternGrammar extends TypeGrammar {
   abstract readonly expression: Rule<Expr>;
@@ -43,7 +43,7 @@ export abstract class PatternGrammar extends TypeGrammar {
 
   readonly dictPattern = this.RULE("dictPattern", (): DictPattern => {
     const start = this.offset();
-    const entries: Mutable<DictPattern["entries"][number]>[] = [];
+    const entries: Writable<DictPattern["entries"][number]>[] = [];
     let rest: Name | undefined;
     this.CONSUME(T.LCurly);
     this.commaList(T.RCurly, () => {
@@ -80,7 +80,7 @@ export abstract class PatternGrammar extends TypeGrammar {
 
   readonly listPattern = this.RULE("listPattern", (): ListPattern => {
     const start = this.offset();
-    const elements: Mutable<ListPattern["elements"][number]>[] = [];
+    const elements: Writable<ListPattern["elements"][number]>[] = [];
     let rest: Name | undefined;
     this.CONSUME(T.LSquare);
     this.commaList(T.RSquare, () => {

@@ -76,14 +76,14 @@ export function layOut(doc: Doc, width: number): string {
   return new Layout(width).run(doc);
 }
 
-interface Task {
+interface LayoutTask {
   readonly doc: Doc;
   readonly indentation: number;
-  readonly mode: Mode;
+  readonly mode: LayoutMode;
 }
 
 /** `flat`: nothing inside may break any more; `fitting`: this group is on one line, groups inside see for themselves. */
-type Mode = "broken" | "fitting" | "flat";
+type LayoutMode = "broken" | "fitting" | "flat";
 
 const STEP = 2;
 
@@ -101,13 +101,13 @@ class Layout {
   }
 
   run(doc: Doc): string {
-    const tasks: Task[] = [{ doc, indentation: 0, mode: "broken" }];
+    const tasks: LayoutTask[] = [{ doc, indentation: 0, mode: "broken" }];
     while (tasks.length > 0) this.step(tasks.pop()!, tasks);
     this.endLine();
     return this.out.join("");
   }
 
-  private step(task: Task, tasks: Task[]): void {
+  private step(task: LayoutTask, tasks: LayoutTask[]): void {
     const { doc, indentation, mode } = task;
     if (typeof doc === "string") this.text(doc);
     else if (isDocList(doc))
@@ -124,13 +124,13 @@ class Layout {
   }
 
   /** What fits when counted from its own beginning is printed on one line whatever its column is. */
-  private modeOf(doc: Extract<Doc, { kind: "group" | "firstLine" }>): Mode {
+  private modeOf(doc: Extract<Doc, { kind: "group" | "firstLine" }>): LayoutMode {
     if (doc.kind === "firstLine") return this.fits(doc.body, this.column, true) ? "fitting" : "broken";
     if (!this.fits(doc.body, doc.fromHere ? 0 : this.column)) return "broken";
     return doc.fromHere ? "flat" : "fitting";
   }
 
-  private choose(doc: Extract<Doc, { kind: "choice" }>, mode: Mode): Doc {
+  private choose(doc: Extract<Doc, { kind: "choice" }>, mode: LayoutMode): Doc {
     if (mode === "flat") return doc.yes;
     return this.fits(doc.probe, doc.fromHere ? 0 : this.column, !doc.fromHere) ? doc.yes : doc.no;
   }

@@ -55,7 +55,7 @@ const OPERAND = 14;
 const WORD = 0.5;
 
 /** What an expression needs from the statements around it and from the source. */
-export interface Surroundings {
+export interface PrinterParts {
   block(block: Block): Doc;
   /** `{ params -> statements }` and the like: statements between words of its own. */
   braces(head: Doc, block: Block): Doc;
@@ -87,9 +87,9 @@ interface Link {
 }
 
 export class ExpressionPrinter {
-  private readonly around: Surroundings;
+  private readonly around: PrinterParts;
 
-  constructor(around: Surroundings) {
+  constructor(around: PrinterParts) {
     this.around = around;
   }
 

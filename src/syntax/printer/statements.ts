@@ -16,13 +16,13 @@ import type {
 } from "../ast.ts";
 import { isDeclaration } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, statementBreak } from "./doc.ts";
-import { ExpressionPrinter, type Surroundings } from "./expressions.ts";
+import { ExpressionPrinter, type PrinterParts } from "./expressions.ts";
 import { escapeText } from "./literals.ts";
 import { documentation, remarkAfter, remarksAbove, remarkText } from "./remarks.ts";
 import { noTrivia, type Remark, type Trivia } from "./trivia.ts";
 import { printedType, typeParamsText, whereText } from "./types.ts";
 
-type Prelude = Pick<Declaration, "attributes" | "pub" | "doc">;
+type DeclarationPrelude = Pick<Declaration, "attributes" | "pub" | "doc">;
 
 /** Expressions that may stand as the whole of a block on one line. */
 const NOT_SIMPLE = new Set([
@@ -37,7 +37,7 @@ const NOT_SIMPLE = new Set([
   "CostRoute",
 ]);
 
-export class StatementPrinter implements Surroundings {
+export class StatementPrinter implements PrinterParts {
   readonly trivia: Trivia;
   private readonly text: string;
   private readonly expressions = new ExpressionPrinter(this);
@@ -384,7 +384,7 @@ export class StatementPrinter implements Surroundings {
   }
 
   /** Documentation (unless it comes with the comments), attributes and `pub`. */
-  private prelude(decl: Prelude): Doc {
+  private prelude(decl: DeclarationPrelude): Doc {
     const attributes = decl.attributes.map((attribute) => [this.attribute(attribute), hardLine]);
     const doc =
       decl.doc === "" || this.trivia !== noTrivia ? "" : [documentation(decl.doc.split("\n")), hardLine];

@@ -5,7 +5,7 @@ import { createNodeHost } from "../../host/index.ts";
 import { fitAnswer } from "../../model/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { Dict, fromJson, isJsonObject, type Value } from "../../values/index.ts";
-import { type Asked, isDecision, isDoubt } from "./asked.ts";
+import { isDecision, isDoubt, type OpenQuestion } from "./asked.ts";
 
 const yes = new Set([
   "approve",
@@ -43,7 +43,7 @@ export interface AnswerInput {
 }
 
 /** The answer as the run wants it. A `StoreError` "invalid" that says which answers there are, and who may give them. */
-export function judgedAnswer(asked: Asked, value: AnswerInput): Json {
+export function judgedAnswer(asked: OpenQuestion, value: AnswerInput): Json {
   if (isDoubt(asked)) return oneOf(asked, value.answer);
   if (isDecision(asked)) {
     return Array.isArray(value.answer)
@@ -53,13 +53,13 @@ export function judgedAnswer(asked: Asked, value: AnswerInput): Json {
   return fitting(asked, value.answer);
 }
 
-function oneOf(asked: Asked, answer: Json): Json {
+function oneOf(asked: OpenQuestion, answer: Json): Json {
   const found = asked.choices.find((choice) => choice === answer);
   if (found === undefined) throw refused(asked, `${shownAnswer(answer)} is none of its answers`);
   return found;
 }
 
-function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
+function decision(asked: OpenQuestion, { answer, by, reason, at }: AnswerInput): Json {
   const dict = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : {};
   const fields = dict as { readonly [name: string]: Json };
   const word = fields.approved ?? fields.accepted ?? fields.decision ?? (dict === answer ? null : answer);
@@ -88,7 +88,7 @@ function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
 }
 
 /** By the rules of `ask_user` itself. */
-function fitting(asked: Asked, answer: Json): Json {
+function fitting(asked: OpenQuestion, answer: Json): Json {
   const value = fromJson(answer);
   const inner = value instanceof Dict && value.has("answer") ? (value.get("answer") ?? null) : value;
   const problem = problemOf(inner, asked.schema, asked.fallback);
@@ -110,7 +110,7 @@ function problemOf(value: Value, schema: Json | undefined, fallback: Json | unde
 const shownAnswer = (answer: Json): string =>
   typeof answer === "string" ? `'${answer}'` : JSON.stringify(answer);
 
-function refused(asked: Asked, why: string): StoreError {
+function refused(asked: OpenQuestion, why: string): StoreError {
   const lines = [`asked: ${asked.prompt}`];
   if (asked.choices.length > 0) lines.push(`answers: ${asked.choices.join(", ")}`);
   if (asked.schema !== undefined) lines.push(`schema: ${JSON.stringify(asked.schema)}`);

@@ -3,9 +3,9 @@ import { doubtQuestion, type Json, Secrets } from "../../effects/index.ts";
 import type { Question } from "../../store/index.ts";
 import { decodeValue, isJsonObject, toJson } from "../../values/index.ts";
 
-type Body = { readonly [name: string]: Json };
+type QuestionBody = { readonly [name: string]: Json };
 
-export interface Asked {
+export interface OpenQuestion {
   /** `question`, `approval`, `dual_control`, `escalation`, `permission` (a tool), `doubt` (a command) … */
   readonly kind: string;
   readonly prompt: string;
@@ -16,28 +16,28 @@ export interface Asked {
   readonly tool: string | undefined;
   /** What it is about: the arguments of the tool, what the program says besides. */
   readonly details: Json;
-  readonly schema: Body | undefined;
+  readonly schema: QuestionBody | undefined;
   /** Of a tool's arguments, which a person may change. */
-  readonly argumentsSchema: Body | undefined;
+  readonly argumentsSchema: QuestionBody | undefined;
   /** What an empty answer means. */
   readonly fallback: Json | undefined;
   /** All of it. */
-  readonly body: Body;
+  readonly body: QuestionBody;
 }
 
 /** Kinds that are answered with yes or no. */
 const decisions: readonly string[] = ["approval", "dual_control", "escalation", "permission"];
 
-export const isDecision = ({ kind }: Asked): boolean => decisions.includes(kind);
-export const isDoubt = ({ kind }: Asked): boolean => kind === doubtQuestion;
+export const isDecision = ({ kind }: OpenQuestion): boolean => decisions.includes(kind);
+export const isDoubt = ({ kind }: OpenQuestion): boolean => kind === doubtQuestion;
 
 /** What people are told of the kind: leave for a tool is an approval, an approval of a plan is a `plan`. */
-export function shownKind({ kind, details }: Asked): string {
+export function shownKind({ kind, details }: OpenQuestion): string {
   if (kind === "permission") return "approval";
   return kind === "approval" && isJsonObject(details) && details.form === "plan" ? "plan" : kind;
 }
 
-export function askedBy(question: Question): Asked {
+export function askedBy(question: Question): OpenQuestion {
   const body = bodyOf(question);
   const kind = typeof body.request_kind === "string" ? body.request_kind : "question";
   const metadata = isJsonObject(body.metadata) ? body.metadata : {};
@@ -55,14 +55,18 @@ export function askedBy(question: Question): Asked {
   return { ...asked, choices: choicesOf(asked), details: detailsOf(asked, metadata) };
 }
 
-function choicesOf({ kind, body, schema }: Pick<Asked, "kind" | "body" | "schema">): readonly string[] {
+function choicesOf({
+  kind,
+  body,
+  schema,
+}: Pick<OpenQuestion, "kind" | "body" | "schema">): readonly string[] {
   if (Array.isArray(body.choices)) return texts(body.choices);
   if (Array.isArray(schema?.enum))
     return schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
   return decisions.includes(kind) ? ["approve", "deny"] : [];
 }
 
-function detailsOf({ body }: Pick<Asked, "body">, metadata: Body): Json {
+function detailsOf({ body }: Pick<OpenQuestion, "body">, metadata: QuestionBody): Json {
   if (body.tool_args !== undefined) return body.tool_args;
   if (body.args !== undefined) return body.args;
   const { schema: _schema, default: _default, quorum: _quorum, ...more } = metadata;
@@ -73,7 +77,7 @@ const texts = (json: Json | undefined): string[] =>
   Array.isArray(json) ? json.filter((one): one is string => typeof one === "string") : [];
 
 /** What a question says, as plain JSON. */
-function bodyOf(question: Question): Body {
+function bodyOf(question: Question): QuestionBody {
   try {
     // Secrets stay names; text that only looks like one is shown as it was asked.
     const asked = JSON.parse(Secrets.readable(JSON.stringify(question.body))) as Json;

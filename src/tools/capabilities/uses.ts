@@ -24,7 +24,7 @@ export interface CapabilityUse {
 }
 
 /** Anything with a `kind`: the walk needs no more of a tree. */
-interface AnyNode {
+interface UntypedNode {
   readonly kind: string;
   readonly start: number;
   readonly [field: string]: unknown;
@@ -39,14 +39,14 @@ const operations: readonly (readonly [string, CapabilityGroup])[] = [
 
 /** Each capability and builtin once, sorted. */
 export function capabilityUses(program: ResolvedProgram): CapabilityUse[] {
-  const walk = new Walk();
+  const walk = new UsesWalk();
   walk.entry(program.entry);
   for (const module of program.modules) if (module !== program.entry) walk.topLevel(module);
   walk.rest();
   return walk.uses();
 }
 
-class Walk {
+class UsesWalk {
   private readonly found = new Map<string, CapabilityUse>();
   private readonly queue: FunctionInfo[] = [];
   private readonly seen = new Set<FunctionInfo>();
@@ -78,12 +78,12 @@ class Walk {
   private visit(module: ModuleInfo, value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.visit(module, item);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-    const node = value as AnyNode;
+    const node = value as UntypedNode;
     if (typeof node.kind === "string") this.look(module, node);
     for (const child of Object.values(node)) if (typeof child === "object") this.visit(module, child);
   }
 
-  private look(module: ModuleInfo, node: AnyNode): void {
+  private look(module: ModuleInfo, node: UntypedNode): void {
     const call = module.calls.get(node as never);
     if (call !== undefined) {
       if (call.fn?.fn !== undefined) {
@@ -107,7 +107,7 @@ class Walk {
 
   private note(
     module: ModuleInfo,
-    node: AnyNode,
+    node: UntypedNode,
     builtin: string,
     groups?: readonly CapabilityGroup[],
   ): void {
@@ -121,8 +121,8 @@ class Walk {
   }
 
   /** By the operation when it is written out; else it may be any. */
-  private hostCall(module: ModuleInfo, node: AnyNode): void {
-    const [first] = (node.args ?? []) as readonly AnyNode[];
+  private hostCall(module: ModuleInfo, node: UntypedNode): void {
+    const [first] = (node.args ?? []) as readonly UntypedNode[];
     const name = first?.kind === "StringLit" ? String(first.value) : undefined;
     const fitting = operations.filter(([prefix]) => name === undefined || name.startsWith(prefix));
     this.note(
@@ -134,21 +134,21 @@ class Walk {
   }
 
   /** `harness` as an argument for a parameter of that name: what is done with it is found in the function. */
-  private handedOn(fn: FunctionInfo, call: AnyNode): void {
-    for (const [at, arg] of ((call.args ?? []) as readonly AnyNode[]).entries()) {
+  private handedOn(fn: FunctionInfo, call: UntypedNode): void {
+    for (const [at, arg] of ((call.args ?? []) as readonly UntypedNode[]).entries()) {
       if (fn.params[at]?.name.text === "harness") this.directly.add(arg);
     }
   }
 
   /** `harness.fs.read_text(…)`; of a part that is only named, everything it has; of `harness` alone, all parts. */
-  private harness(module: ModuleInfo, node: AnyNode): void {
+  private harness(module: ModuleInfo, node: UntypedNode): void {
     if (node.kind === "Identifier" && !this.directly.has(node) && isHarness(module, node)) {
       for (const part of harnessPartNames()) {
         for (const builtin of harnessParts(part)) this.note(module, node, builtin);
       }
     }
     if (node.kind !== "Member" && node.kind !== "MethodCall") return;
-    const inner = (node.kind === "Member" ? node.object : node.receiver) as AnyNode;
+    const inner = (node.kind === "Member" ? node.object : node.receiver) as UntypedNode;
     const part = inner.kind === "Member" ? this.partOf(module, inner) : undefined;
     if (part !== undefined) {
       this.directly.add(inner);
@@ -162,8 +162,8 @@ class Walk {
     }
   }
 
-  private partOf(module: ModuleInfo, member: AnyNode): string | undefined {
-    const object = member.object as AnyNode;
+  private partOf(module: ModuleInfo, member: UntypedNode): string | undefined {
+    const object = member.object as UntypedNode;
     if (object.kind !== "Identifier" || !isHarness(module, object)) return undefined;
     this.directly.add(object);
     return (member.name as { text: string }).text;
@@ -171,7 +171,7 @@ class Walk {
 }
 
 /** The handle that every program has, or a parameter that is named like it. */
-function isHarness(module: ModuleInfo, identifier: AnyNode): boolean {
+function isHarness(module: ModuleInfo, identifier: UntypedNode): boolean {
   const ref = module.refs.get(identifier as never);
   return ref instanceof Binding
     ? identifier.name === "harness" && ref.kind === "param"

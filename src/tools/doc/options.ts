@@ -9,7 +9,7 @@ import {
   tableOf,
 } from "../../table/index.ts";
 
-interface Line {
+interface OptionLine {
   /** `iteration_budget.max` */
   readonly path: string;
   readonly row: Field;
@@ -24,7 +24,7 @@ function linesOf(
   shown: Map<FieldTable, string>,
   without: ReadonlySet<Field> = new Set(),
   place = "",
-): Line[] {
+): OptionLine[] {
   return table.rows.flatMap((row) => {
     if (without.has(row)) return [];
     const at = `${path}${row.name}`;
@@ -74,7 +74,7 @@ function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
 }
 
 /** A row for a terminal: name, type and default, below them what it does. */
-const rowText = ({ path, row, seeAlso }: Line): string[] => [
+const rowText = ({ path, row, seeAlso }: OptionLine): string[] => [
   `  ${path}: ${row.type}${row.default === undefined ? "" : ` = ${row.default}`}`,
   `      ${[row.doc, ...notes(row, seeAlso)].join(" ")}`,
 ];
@@ -143,7 +143,7 @@ export function docOptionsText(doc: string): string[] {
 const tableCell = (text: string): string => text.replaceAll("|", "\\|");
 
 /** A row of a Markdown table. */
-const rowCells = ({ path, row, seeAlso }: Line): string =>
+const rowCells = ({ path, row, seeAlso }: OptionLine): string =>
   [
     `\`${path}\``,
     `\`${tableCell(row.type)}\``,

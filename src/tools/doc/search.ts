@@ -4,7 +4,7 @@ import { languageWords } from "./language-words.ts";
 import type { ModuleDoc } from "./modules.ts";
 import { optionRows } from "./options.ts";
 
-interface Entry {
+interface SearchEntry {
   /** What `harn doc` shows it by. */
   readonly name: string;
   /** After the name. */
@@ -41,7 +41,7 @@ export function searchDocs(
   return `${[...partial, ...lines, ...more].join("\n")}\n`;
 }
 
-function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] {
+function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): SearchEntry[] {
   const builtins = [...table.values()];
   // Tables of options are shared: each row counts where people know it from, else where it comes first.
   const known = [table.get("llm_call") ?? [], table.get("agent_loop") ?? []].flat();
@@ -70,7 +70,7 @@ function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] 
 
 /** How many of the words stand in an entry, and how prominently. */
 function entryPoints(
-  { name, doc, more = "" }: Entry,
+  { name, doc, more = "" }: SearchEntry,
   wanted: readonly string[],
 ): { words: number; points: number } {
   const whole = name.toLowerCase();

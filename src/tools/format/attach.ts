@@ -13,7 +13,7 @@
 import type { SourceFile } from "../../source/index.ts";
 import type { Comment, FnDecl, ImplDecl, Lexed, Program, Remark, Trivia } from "../../syntax/index.ts";
 import { Brackets } from "./brackets.ts";
-import { type Anchor, type Gap, type List, Places } from "./places.ts";
+import { type AnchorList, type Gap, type NodeAnchor, Places } from "./places.ts";
 import { bars, joinDocs } from "./remarks.ts";
 
 const none: readonly Remark[] = [];
@@ -32,16 +32,16 @@ export function attachComments(
   return attached.finish(program, separatorWidth);
 }
 
-type Side = Map<object, Remark[]>;
+type SideRemarks = Map<object, Remark[]>;
 
 class Attached {
   private readonly text: string;
   private readonly program: Program;
   private readonly places: Places;
   private readonly brackets: Brackets;
-  private readonly before: Side = new Map();
-  private readonly after: Side = new Map();
-  private readonly inside: Side = new Map();
+  private readonly before: SideRemarks = new Map();
+  private readonly after: SideRemarks = new Map();
+  private readonly inside: SideRemarks = new Map();
   private readonly kept = new Set<object>();
   /** Nodes whose inline comments end the line before. */
   private readonly links = new Set<object>();
@@ -57,7 +57,7 @@ class Attached {
 
   run(comments: readonly Comment[]): void {
     const enclosing = this.brackets.around(comments.map((comment) => comment.start));
-    const kept = [...this.kept] as Anchor[];
+    const kept = [...this.kept] as NodeAnchor[];
     kept.sort((a, b) => a.start - b.start);
     comments.forEach((comment, index) => {
       const string = kept[firstAfter(kept, comment.start) - 1];
@@ -67,11 +67,11 @@ class Attached {
     });
   }
 
-  private isInside(kept: readonly Anchor[], comment: Comment): boolean {
+  private isInside(kept: readonly NodeAnchor[], comment: Comment): boolean {
     return kept.some((string) => string.start < comment.start && comment.end <= string.end);
   }
 
-  private place(comment: Comment, list: List, open: number | undefined): void {
+  private place(comment: Comment, list: AnchorList, open: number | undefined): void {
     const next = firstAfter(list.anchors, comment.start);
     const previous = list.anchors[next - 1];
     if (previous !== undefined && comment.start < previous.end) {
@@ -83,9 +83,9 @@ class Attached {
 
   private between(
     comment: Comment,
-    previous: Anchor | undefined,
-    next: Anchor | undefined,
-    list: List,
+    previous: NodeAnchor | undefined,
+    next: NodeAnchor | undefined,
+    list: AnchorList,
     open: number | undefined,
   ): void {
     const trailing = previous !== undefined && this.sameLine(previous.end, comment.start);
@@ -111,7 +111,7 @@ class Attached {
   }
 
   /** Is a comment after one item the documentation of the next? */
-  private documents(comment: Comment, next: Anchor): boolean {
+  private documents(comment: Comment, next: NodeAnchor): boolean {
     if (comment.kind !== "doc" || !("doc" in next.node) || next.node.doc === "") return false;
     if (/\n[ \t\r]*\n/.test(this.text.slice(comment.end, next.start))) return false;
     return this.betweenCode(comment.end, next.start) === "";
@@ -126,7 +126,7 @@ class Attached {
   }
 
   /** A comment at an odd place within an item. */
-  private fromInside(comment: Comment, anchor: Anchor): void {
+  private fromInside(comment: Comment, anchor: NodeAnchor): void {
     const gap = this.gapAround(comment);
     if (gap?.link !== undefined) {
       this.links.add(gap.link);
@@ -171,7 +171,7 @@ class Attached {
     return undefined;
   }
 
-  private push(side: Side, node: object, comment: Comment, inline: boolean): void {
+  private push(side: SideRemarks, node: object, comment: Comment, inline: boolean): void {
     const list = side.get(node) ?? [];
     side.set(node, list);
     list.push({

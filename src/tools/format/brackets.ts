@@ -1,15 +1,15 @@
 /** The bracket pairs of a source, by offset: what tells which list a comment stands in. */
 import type { Lexed } from "../../syntax/index.ts";
 
-type Token = Lexed["tokens"][number];
+type FormatToken = Lexed["tokens"][number];
 
 export class Brackets {
   /** Offset of the closing bracket by that of the opening one, and the other way round. */
   private readonly closes = new Map<number, number>();
   private readonly opens = new Map<number, number>();
-  private readonly tokens: readonly Token[];
+  private readonly tokens: readonly FormatToken[];
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly FormatToken[]) {
     this.tokens = tokens;
     for (const token of tokens) {
       const { value } = token;

@@ -7,14 +7,14 @@ import type { Block, Expr, Node, Program, Select } from "../../syntax/index.ts";
 import type { Brackets } from "./brackets.ts";
 
 /** Something that the printer prints with its comments. */
-export interface Anchor extends Span {
+export interface NodeAnchor extends Span {
   readonly node: object;
 }
 
 /** A bracketed list (or the file) with its items in source order. */
-export interface List {
+export interface AnchorList {
   readonly owner: object;
-  readonly anchors: readonly Anchor[];
+  readonly anchors: readonly NodeAnchor[];
 }
 
 export interface Gap extends Span {
@@ -23,7 +23,7 @@ export interface Gap extends Span {
    * its node may be an item too.
    */
   readonly link: object | undefined;
-  readonly block: List | undefined;
+  readonly block: AnchorList | undefined;
 }
 
 /** The operators before which a comment may stand: the others need a backslash there. */
@@ -32,15 +32,15 @@ const CONTINUES: ReadonlySet<string> = new Set([
 ]); // biome-ignore format: a list of operators
 
 export class Places {
-  readonly file: List;
+  readonly file: AnchorList;
   /** Lists by the offset of their opening bracket. */
-  readonly lists = new Map<number, List>();
+  readonly lists = new Map<number, AnchorList>();
   /** By their beginning. */
   readonly gaps: Gap[] = [];
   /** Strings with holes. */
   readonly strings: Expr[] = [];
   private readonly brackets: Brackets;
-  private readonly blocks = new Map<Block, List>();
+  private readonly blocks = new Map<Block, AnchorList>();
 
   constructor(program: Program, brackets: Brackets) {
     this.brackets = brackets;
@@ -51,7 +51,7 @@ export class Places {
     this.gaps.sort((a, b) => a.start - b.start);
   }
 
-  private add(open: number | undefined, owner: object, anchors: readonly Anchor[]): void {
+  private add(open: number | undefined, owner: object, anchors: readonly NodeAnchor[]): void {
     if (open === undefined || this.lists.has(open)) return;
     const list = { owner, anchors: [...anchors].sort((a, b) => a.start - b.start) };
     this.lists.set(open, list);
@@ -189,8 +189,8 @@ export class Places {
     }
   }
 
-  private selectAnchors(select: Select): Anchor[] {
-    const anchors: Anchor[] = select.cases.map(({ name, body }) => ({
+  private selectAnchors(select: Select): NodeAnchor[] {
+    const anchors: NodeAnchor[] = select.cases.map(({ name, body }) => ({
       node: name,
       start: name.start,
       end: body.end,
@@ -203,7 +203,7 @@ export class Places {
   }
 
   /** A part that begins with a word which is no node. */
-  private afterWord(node: object, first: Span, end: number): Anchor {
+  private afterWord(node: object, first: Span, end: number): NodeAnchor {
     return { node, start: this.brackets.wordBefore(first.start), end };
   }
 
@@ -217,7 +217,7 @@ export class Places {
   }
 }
 
-function formatAnchors(nodes: readonly Span[]): Anchor[] {
+function formatAnchors(nodes: readonly Span[]): NodeAnchor[] {
   return nodes.map((node) => ({ node, start: node.start, end: node.end })).sort((a, b) => a.start - b.start);
 }
 

@@ -22,16 +22,16 @@ export function sameTree(one: unknown, other: unknown): boolean {
     if (keys.length !== nodeKeysOf(right).length) return false;
     for (const name of keys) {
       if (!Object.hasOwn(right, name)) return false;
-      stack.push([(left as Fields)[name], (right as Fields)[name], name]);
+      stack.push([(left as TreeFields)[name], (right as TreeFields)[name], name]);
     }
   }
   return true;
 }
 
-type Fields = Record<string, unknown>;
+type TreeFields = Record<string, unknown>;
 
 function nodeKeysOf(node: object): string[] {
-  return Object.keys(node).filter((key) => !POSITIONS.has(key) && (node as Fields)[key] !== undefined);
+  return Object.keys(node).filter((key) => !POSITIONS.has(key) && (node as TreeFields)[key] !== undefined);
 }
 
 function canonical(node: object): object {

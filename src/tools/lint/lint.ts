@@ -19,7 +19,7 @@ import {
   type Trait,
 } from "../../table/index.ts";
 import { Names } from "./names.ts";
-import type { Edit, Finding, LintContext, LintRule } from "./rule.ts";
+import type { Edit, LintContext, LintRule, RuleFinding } from "./rule.ts";
 import { rules } from "./rules.ts";
 import { Tree } from "./tree.ts";
 
@@ -42,8 +42,8 @@ export interface LintOptions {
 }
 
 /** The findings of a file that parses, in source order. */
-export function lint(source: SourceFile, program: Program, options: LintOptions): Finding[] {
-  const found: Finding[] = [];
+export function lint(source: SourceFile, program: Program, options: LintOptions): RuleFinding[] {
+  const found: RuleFinding[] = [];
   const context = contextOf(source, program, options, found);
   for (const rule of rules) if (isOn(rule, options)) rule.check(context(rule));
   return found.sort((a, b) => a.diagnostic.span.start - b.diagnostic.span.start);
@@ -59,7 +59,7 @@ function contextOf(
   source: SourceFile,
   program: Program,
   options: LintOptions,
-  found: Finding[],
+  found: RuleFinding[],
 ): (rule: LintRule) => LintContext {
   const lexed = tokenize(source);
   const tree = new Tree(program);
@@ -155,7 +155,7 @@ export function fix(source: SourceFile, program: Program, options: LintOptions):
 }
 
 /** Edits of one round: a finding whose edits touch those of another one waits for the next. */
-function withoutOverlap(findings: readonly Finding[]): { edits: Edit[]; applied: number } {
+function withoutOverlap(findings: readonly RuleFinding[]): { edits: Edit[]; applied: number } {
   const edits: Edit[] = [];
   let applied = 0;
   const inOrder = findings

@@ -7,50 +7,42 @@ import { Scope } from "../../resolve/index.ts";
 import type { Span } from "../../source/index.ts";
 import type { Block, Expr, Item, Name, Node, Pattern, Program } from "../../syntax/index.ts";
 
-export type BindingKind =
+export type NameKind =
   | "let" | "var" | "const" | "param" | "loop" | "match" | "catch" | "fn" | "tool" | "import" | "type" | "other"; // biome-ignore format: a list
 
 /** Its function is `undefined` at the top of the file. */
-type FileScope = Scope<Binding, Node | undefined>;
+type FileScope = Scope<NameBinding, Node | undefined>;
 
-export interface Binding {
+export interface NameBinding {
   readonly name: string;
-  readonly kind: BindingKind;
+  readonly kind: NameKind;
   readonly at: Span;
   /** The statement or declaration that makes it. */
   readonly node: Node;
   readonly scope: FileScope;
   /** A variable of the same name in an outer scope, when it was declared. */
-  readonly shadowed: Binding | undefined;
+  readonly shadowed: NameBinding | undefined;
   /** Declared before in the same scope. */
-  readonly earlier: Binding | undefined;
+  readonly earlier: NameBinding | undefined;
   /** Reads from outside its own body (a function that only calls itself is not used). */
   reads: number;
   writes: number;
 }
 
-const VARIABLES: ReadonlySet<BindingKind> = new Set([
-  "let",
-  "var",
-  "const",
-  "param",
-  "loop",
-  "match",
-  "catch",
-]);
+const VARIABLES: ReadonlySet<NameKind> = new Set(["let", "var", "const", "param", "loop", "match", "catch"]);
 
-export const isVariable = (binding: Binding): boolean => VARIABLES.has(binding.kind);
+export const isVariable = (binding: NameBinding): boolean => VARIABLES.has(binding.kind);
 
-type Task = { readonly node: object } | { readonly run: () => void };
+type NameTask = { readonly node: object } | { readonly run: () => void };
 
 export class Names {
-  readonly bindings: Binding[] = [];
+  readonly bindings: NameBinding[] = [];
   /** What identifiers (and the names of struct literals and types) refer to. */
-  readonly refs = new Map<object, Binding>();
+  readonly refs = new Map<object, NameBinding>();
   /** Assigned names that no scope knows: a pipeline that extends another one sees its variables. */
   readonly strayWrites = new Set<string>();
   private scope: FileScope = new Scope(undefined, undefined);
-  private readonly tasks: Task[] = [];
+  private readonly tasks: NameTask[] = [];
 
   constructor(program: Program) {
     this.push(() => this.hoist(program.items), ...program.items);
@@ -62,7 +54,7 @@ export class Names {
   }
 
   /** The binding that a name means where an identifier stands. */
-  of(node: object): Binding | undefined {
+  of(node: object): NameBinding | undefined {
     return this.refs.get(node);
   }
 
@@ -242,7 +234,7 @@ export class Names {
     return params.flatMap((param) => [param.type, param.default, () => this.bind(param.name, "param", node)]);
   }
 
-  private pattern(pattern: Pattern, kind: BindingKind, node: Node): void {
+  private pattern(pattern: Pattern, kind: NameKind, node: Node): void {
     switch (pattern.kind) {
       case "NamePattern":
         this.bind(pattern.name, kind, node);
@@ -283,11 +275,11 @@ export class Names {
     }
   }
 
-  private bind(name: Name, kind: BindingKind, node: Node): void {
+  private bind(name: Name, kind: NameKind, node: Node): void {
     if (name.text === "_") return;
     const earlier = this.scope.names.get(name.text);
     const outer = this.scope.parent?.find(name.text);
-    const binding: Binding = {
+    const binding: NameBinding = {
       name: name.text,
       kind,
       at: { start: name.start, end: name.end },

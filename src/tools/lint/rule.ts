@@ -11,7 +11,7 @@ export interface Edit extends Span {
   readonly text: string;
 }
 
-export interface Finding {
+export interface RuleFinding {
   readonly rule: string;
   readonly diagnostic: Diagnostic;
   /** A repair that does not change what the program does; absent where that is not certain. */

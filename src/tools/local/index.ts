@@ -1,6 +1,6 @@
 /** Tools on this machine's files: the test runner, linting, the REPL's runner and history. */
 export { inertImports, lintCompiled, lintForCheck, lintOptions } from "./lint-file.ts";
-export { benchFigures, benchTimeText, type Figures } from "./measure.ts";
+export { benchFigures, benchTimeText, type RunTimes } from "./measure.ts";
 export { historyFile, historySize, readReplHistory, writeHistory } from "./repl-history.ts";
 export { completePaths } from "./repl-paths.ts";
 export { ReplRunner } from "./repl-runner.ts";

@@ -1,6 +1,6 @@
 /** Figures of repeated measurements. */
 
-export interface Figures {
+export interface RunTimes {
   readonly runs: number;
   readonly min_ms: number;
   readonly median_ms: number;
@@ -8,7 +8,7 @@ export interface Figures {
   readonly spread_ms: number;
 }
 
-export function benchFigures(times: readonly number[]): Figures {
+export function benchFigures(times: readonly number[]): RunTimes {
   const sorted = [...times].sort((a, b) => a - b);
   return {
     runs: sorted.length,

@@ -20,7 +20,7 @@ const farewellMs = 2000;
 /** Kept of what a dying process says. */
 const lastWords = 4000;
 
-export interface PoolOptions {
+export interface TestPoolOptions {
   readonly size: number;
   readonly cwd: string;
   readonly temp: string;
@@ -28,10 +28,10 @@ export interface PoolOptions {
 }
 
 export class TestPool {
-  private readonly pool: PoolOptions;
-  private readonly workers = new Set<Worker>();
+  private readonly pool: TestPoolOptions;
+  private readonly workers = new Set<TestWorker>();
 
-  constructor(pool: PoolOptions) {
+  constructor(pool: TestPoolOptions) {
     this.pool = pool;
   }
 
@@ -41,7 +41,7 @@ export class TestPool {
     let next = 0;
     let reported = 0;
     const serve = async (): Promise<void> => {
-      const worker = new Worker(this.pool);
+      const worker = new TestWorker(this.pool);
       this.workers.add(worker);
       while (next < files.length) {
         const at = next++;
@@ -70,8 +70,8 @@ interface Job {
   finish(): void;
 }
 
-class Worker {
-  private readonly pool: PoolOptions;
+class TestWorker {
+  private readonly pool: TestPoolOptions;
   private child: ChildProcess | undefined;
   private mark = "";
   private said = "";
@@ -82,7 +82,7 @@ class Worker {
   private hung = false;
   private closed = false;
 
-  constructor(pool: PoolOptions) {
+  constructor(pool: TestPoolOptions) {
     this.pool = pool;
   }
 

@@ -13,9 +13,9 @@ export interface CompletionPorts {
 }
 
 /** Candidates, and the part of the line that they replace. */
-export type Completion = readonly [readonly string[], string];
+export type ReplCompletion = readonly [readonly string[], string];
 
-export function complete(line: string, session: Session, ports: CompletionPorts): Completion {
+export function complete(line: string, session: Session, ports: CompletionPorts): ReplCompletion {
   const command = /^\s*:(\w*)$/.exec(line);
   if (command !== null) return matching(ports.commands, `:${command[1]}`);
   const path =
@@ -31,7 +31,7 @@ export function complete(line: string, session: Session, ports: CompletionPorts)
   return matching(names(session, ports), word);
 }
 
-function matching(candidates: Iterable<string>, prefix: string): Completion {
+function matching(candidates: Iterable<string>, prefix: string): ReplCompletion {
   const found = new Set<string>();
   for (const candidate of candidates) if (candidate.startsWith(prefix)) found.add(candidate);
   return [[...found].sort(), prefix];

@@ -91,7 +91,7 @@ function freshPattern(pattern: Pattern): Pattern {
 }
 
 /** Declarations without anything to run: they are compiled again with every input. */
-export type Kept = Extract<
+export type ReplDeclaration = Extract<
   Item,
   { kind: "FnDecl" | "StructDecl" | "EnumDecl" | "InterfaceDecl" | "TypeAliasDecl" | "ImplDecl" }
 >;
@@ -105,7 +105,7 @@ export const registered = (item: FnDecl): FnDecl => ({
   attributes: item.attributes.filter((attribute) => !registering.has(attribute.name.text)),
 });
 
-export function isKept(item: Item): item is Kept {
+export function isKept(item: Item): item is ReplDeclaration {
   if (item.kind === "FnDecl")
     return !item.attributes.some((attribute) => registering.has(attribute.name.text));
   return ["StructDecl", "EnumDecl", "InterfaceDecl", "TypeAliasDecl", "ImplDecl"].includes(item.kind);

@@ -27,10 +27,10 @@ import {
   globalName,
   identifier,
   isKept,
-  type Kept,
   letOf,
   patternNames,
   programOf,
+  type ReplDeclaration,
   realName,
   registered,
   valueName,
@@ -39,12 +39,12 @@ import {
 import { Transcript } from "./transcript.ts";
 import { typeOfValue } from "./value-type.ts";
 
-export interface Variable {
+export interface SessionVariable {
   readonly value: Value;
   readonly mutable: boolean;
 }
 
-export interface SessionPorts {
+export interface ReplPorts {
   readonly builtins: BuiltinTable;
   readonly globals: Globals;
   readonly parse: Parse;
@@ -80,7 +80,7 @@ export interface InputOptions {
 }
 
 /** A kept declaration's place in the table: functions and types have names of their own. */
-const keyOf = (item: Kept): string =>
+const keyOf = (item: ReplDeclaration): string =>
   item.kind === "FnDecl"
     ? `fn ${item.name.text}`
     : item.kind === "ImplDecl"
@@ -89,21 +89,21 @@ const keyOf = (item: Kept): string =>
 
 export class Session {
   readonly transcript = new Transcript();
-  readonly variables = new Map<string, Variable>();
-  private readonly kept = new Map<string, Kept>();
+  readonly variables = new Map<string, SessionVariable>();
+  private readonly kept = new Map<string, ReplDeclaration>();
   private readonly structs = new Map<string, StructType>();
-  private readonly ports: SessionPorts;
+  private readonly ports: ReplPorts;
 
-  constructor(ports: SessionPorts) {
+  constructor(ports: ReplPorts) {
     this.ports = ports;
   }
 
   /** Declarations of functions and types, in the order in which they were made. */
-  declarations(): readonly Kept[] {
+  declarations(): readonly ReplDeclaration[] {
     return [...this.kept.values()];
   }
 
-  declaration(name: string): Kept | undefined {
+  declaration(name: string): ReplDeclaration | undefined {
     return this.kept.get(`fn ${name}`) ?? this.kept.get(`type ${name}`);
   }
 
@@ -179,7 +179,7 @@ export class Session {
   }
 
   /** Takes a declaration over; what had its name before is gone. */
-  keep(item: Kept): void {
+  keep(item: ReplDeclaration): void {
     if (item.kind === "FnDecl") this.variables.delete(item.name.text);
     if (item.kind === "StructDecl" || item.kind === "EnumDecl") {
       this.structs.delete(item.name.text);
@@ -192,7 +192,7 @@ export class Session {
   }
 
   /** Takes a variable over. */
-  bind(name: string, variable: Variable): void {
+  bind(name: string, variable: SessionVariable): void {
     this.kept.delete(`fn ${name}`);
     this.variables.set(name, variable);
   }
@@ -247,7 +247,7 @@ interface Ran {
 
 class Input {
   private readonly session: Session;
-  private readonly ports: SessionPorts;
+  private readonly ports: ReplPorts;
   private readonly source: SourceFile;
   private readonly options: InputOptions;
   private readonly items: readonly Item[];
@@ -256,7 +256,7 @@ class Input {
 
   constructor(
     session: Session,
-    ports: SessionPorts,
+    ports: ReplPorts,
     source: SourceFile,
     options: InputOptions,
     program: Program,

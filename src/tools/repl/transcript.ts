@@ -7,7 +7,7 @@ import type { Diagnostic } from "../../diagnostics/index.ts";
 import { SourceFile, type Span } from "../../source/index.ts";
 import type { ScriptError } from "../../values/index.ts";
 
-interface Piece {
+interface TranscriptPiece {
   readonly start: number;
   readonly end: number;
   readonly source: SourceFile;
@@ -15,7 +15,7 @@ interface Piece {
 
 export class Transcript {
   private text = "";
-  private readonly pieces: Piece[] = [];
+  private readonly pieces: TranscriptPiece[] = [];
   private readonly wholes = new WeakSet<SourceFile>();
 
   /** How far it reaches: offsets from here on belong to the next input. */

@@ -25,13 +25,13 @@ export function inlineValue(value: Value, depth = 0): string {
   return `${group.open}${parts.join(", ")}${group.close}`;
 }
 
-interface Group {
+interface ValueGroup {
   readonly open: string;
   readonly close: string;
   readonly parts: readonly (readonly [string, Value])[];
 }
 
-function lineGroupOf(value: Value): Group | undefined {
+function lineGroupOf(value: Value): ValueGroup | undefined {
   if (value instanceof List) return { open: "[", close: "]", parts: [...value].map((one) => ["", one]) };
   if (value instanceof SetValue)
     return { open: "set(", close: ")", parts: [...value.items].map((one) => ["", one]) };
@@ -74,5 +74,5 @@ function write(
 }
 
 /** Only leaves, and few of them: worth trying on one line. */
-const isShort = (group: Group): boolean =>
+const isShort = (group: ValueGroup): boolean =>
   group.parts.length <= 8 && group.parts.every(([, part]) => lineGroupOf(part) === undefined);

@@ -1,9 +1,13 @@
 /** Where a run with a fault differs from the run without one. */
-import type { Execution } from "./experiment.ts";
-import type { Fault } from "./faults.ts";
+import type { ExperimentRun } from "./experiment.ts";
+import type { TortureFault } from "./faults.ts";
 
 /** Nothing, when all is as it should be. */
-export function differences(reference: Execution, execution: Execution, fault: Fault): string[] {
+export function differences(
+  reference: ExperimentRun,
+  execution: ExperimentRun,
+  fault: TortureFault,
+): string[] {
   const found: string[] = [];
   if (execution.internal !== undefined) found.push(`it broke: ${execution.internal}`);
   found.push(...execution.transcriptFaults.map((one) => `transcript: ${one}`));
@@ -15,7 +19,7 @@ export function differences(reference: Execution, execution: Execution, fault: F
   return fault.kind === "model" ? found : [...found, ...otherExecution(reference, execution)];
 }
 
-function otherExecution(reference: Execution, execution: Execution): string[] {
+function otherExecution(reference: ExperimentRun, execution: ExperimentRun): string[] {
   const found: string[] = [];
   if (execution.stdout !== reference.stdout) {
     found.push(`output: ${firstStateDifference(reference.stdout, execution.stdout)}`);

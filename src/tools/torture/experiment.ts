@@ -40,7 +40,7 @@ export interface Subject {
   readonly machine: () => Host;
 }
 
-export interface Execution {
+export interface ExperimentRun {
   readonly stdout: string;
   readonly exitCode: number;
   /** Effects as asked: place, kind and fingerprint; in the order of their places. */
@@ -64,8 +64,8 @@ export interface Execution {
 /** Processes that one experiment may take: more means that a resume does not get further. */
 const maxResumes = 3;
 
-export async function experiment(subject: Subject, plan: FaultPlan | undefined): Promise<Execution> {
-  const world = new World(subject);
+export async function experiment(subject: Subject, plan: FaultPlan | undefined): Promise<ExperimentRun> {
+  const world = new TortureWorld(subject);
   let process = await world.first(plan);
   let resumed = 0;
   while (process.died && resumed < maxResumes) {
@@ -82,7 +82,7 @@ interface Process {
   readonly internal: string | undefined;
 }
 
-class World {
+class TortureWorld {
   private readonly subject: Subject;
   private readonly host: Host;
   private readonly secrets: Secrets;
@@ -210,7 +210,7 @@ class World {
     }
   }
 
-  execution(last: Process, resumed: number): Execution {
+  execution(last: Process, resumed: number): ExperimentRun {
     const journal = last.journal.left();
     const internal = last.died ? `it does not end after ${resumed} resumes` : last.internal;
     const { stdout, changes, phases } = this;
@@ -262,9 +262,9 @@ function filesOfHost(host: Host): Map<string, string> {
   return files;
 }
 
-type Happened = Pick<Execution, "effects" | "costUsd" | "transcriptFaults" | "classes">;
+type ObservedRun = Pick<ExperimentRun, "effects" | "costUsd" | "transcriptFaults" | "classes">;
 
-function whatHappened(journal: Journal): Happened {
+function whatHappened(journal: Journal): ObservedRun {
   const { history } = resumePoint(journal);
   const steps = stepsOf(history);
   let costUsd = 0;

@@ -4,7 +4,7 @@ export type Kill = "before the intent" | "before it happens" | "after it happene
 
 export type ModelFault = "timeout" | "rate limit (429)" | "malformed JSON" | "cut stream";
 
-export type Fault =
+export type TortureFault =
   /** The process dies. */
   | { readonly kind: "kill"; readonly when: Kill }
   /** The journal can't be written any more. */
@@ -21,14 +21,14 @@ const kills: readonly Kill[] = [
 const modelFaults: readonly ModelFault[] = ["timeout", "rate limit (429)", "malformed JSON", "cut stream"];
 
 /** All faults of an effect of this class. */
-export function faultsFor(effect: string): Fault[] {
-  const faults: Fault[] = kills.map((when) => ({ kind: "kill", when }));
+export function faultsFor(effect: string): TortureFault[] {
+  const faults: TortureFault[] = kills.map((when) => ({ kind: "kill", when }));
   faults.push({ kind: "disk full" });
   if (effect === "model") for (const fault of modelFaults) faults.push({ kind: "model", fault });
   return faults;
 }
 
-export function describeFault(fault: Fault): string {
+export function describeFault(fault: TortureFault): string {
   if (fault.kind === "kill") return `killed ${fault.when}`;
   return fault.kind === "disk full" ? "disk full" : fault.fault;
 }

@@ -11,11 +11,11 @@ import {
 import { emptyResponse, type ModelOutcome, makeModelError } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import type { CrashJournal } from "./crash-journal.ts";
-import type { Fault, Kill, ModelFault } from "./faults.ts";
+import type { Kill, ModelFault, TortureFault } from "./faults.ts";
 
 export interface FaultPlan {
   readonly step: number;
-  readonly fault: Fault;
+  readonly fault: TortureFault;
 }
 
 export interface FaultyOptions extends JournalledOptions {

@@ -19,13 +19,13 @@ export interface KillNine {
   readonly args: readonly string[];
   /** What stands before the script: flags of `harn run`. Paths in them are absolute. */
   readonly flags: readonly string[];
-  readonly kills: readonly Kill[];
+  readonly kills: readonly KillMoment[];
   /** What the script ended with in memory. */
   readonly exitCode: number;
 }
 
 /** When a run is killed: after a part of the time that the whole takes, or by itself in a phase of one of its agents. */
-export type Kill =
+export type KillMoment =
   | { readonly part: number }
   | { readonly phase: LoopPhase; readonly nth: number; readonly of: number };
 
@@ -37,7 +37,7 @@ export interface KilledRun {
   readonly differences: readonly string[];
 }
 
-interface Ended {
+interface KilledProcess {
   readonly stdout: string;
   readonly stderr: string;
   /** `null`: it was killed. */
@@ -46,7 +46,7 @@ interface Ended {
 }
 
 /** Everything that a run left behind. */
-interface Outcome extends Ended {
+interface KillOutcome extends KilledProcess {
   readonly processes: number;
   /** Place and kind of each effect. */
   readonly effects: ReadonlySet<string>;
@@ -78,11 +78,11 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
 }
 
 /** `times` kills, spread evenly over the time that the whole run takes. */
-export const spreadKills = (times: number): Kill[] =>
+export const spreadKills = (times: number): KillMoment[] =>
   Array.from({ length: times }, (_, at) => ({ part: (at + 0.5) / times }));
 
 /** One kill in each phase that the script reaches, in the middle of the run. */
-export const phaseKills = (phases: ReadonlyMap<LoopPhase, number>): Kill[] =>
+export const phaseKills = (phases: ReadonlyMap<LoopPhase, number>): KillMoment[] =>
   loopPhases.flatMap((phase) => {
     const of = phases.get(phase) ?? 0;
     return of === 0 ? [] : [{ phase, nth: Math.ceil(of / 2), of }];
@@ -94,7 +94,7 @@ interface Cut {
   readonly kill?: ChildOrders["kill"];
 }
 
-async function inCopy(options: KillNine, cut: Cut | undefined): Promise<Outcome> {
+async function inCopy(options: KillNine, cut: Cut | undefined): Promise<KillOutcome> {
   // The name as the system knows it: a script that asks for its folder is told this one.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "harn-torture-")));
   try {
@@ -126,7 +126,7 @@ async function untilEnd(
   options: KillNine,
   folder: string,
   cut: Cut,
-): Promise<Ended & { readonly processes: number }> {
+): Promise<KilledProcess & { readonly processes: number }> {
   const script = join(folder, relative(dirname(options.path), options.path));
   const own = options.args.length === 0 ? [] : ["--", ...options.args];
   // One seed: what the script makes of chance is no difference.
@@ -200,7 +200,7 @@ const timed = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const masked = (text: string): string => text.replaceAll(/\d+(?:[.,:]\d+)*/g, "#");
 
-function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): Promise<Ended> {
+function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): Promise<KilledProcess> {
   const began = performance.now();
   const [entry = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
@@ -233,7 +233,7 @@ function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): P
   });
 }
 
-function compare(whole: Outcome, cut: Outcome): string[] {
+function compare(whole: KillOutcome, cut: KillOutcome): string[] {
   const found: string[] = [];
   if (cut.code !== whole.code) found.push(`exit code ${cut.code}, not ${whole.code}: ${cut.stderr.trim()}`);
   const line = firstOther(masked(whole.stdout).split("\n"), masked(cut.stdout).split("\n"));

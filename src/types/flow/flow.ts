@@ -72,13 +72,13 @@ export class Flow {
   }
 }
 
-type Known = Map<Binding, Type> | undefined;
+type FlowTypes = Map<Binding, Type> | undefined;
 
-const copyOf = (known: Known): Known =>
+const copyOf = (known: FlowTypes): FlowTypes =>
   known === undefined || known.size === 0 ? undefined : new Map(known);
 
 /** What is uncertain (a hole) on one side is uncertain afterwards. Changes the first. */
-function commonOf(own: Known, other: Known): Known {
+function commonOf(own: FlowTypes, other: FlowTypes): FlowTypes {
   if (own !== undefined)
     for (const [binding, type] of own) {
       const there = other?.get(binding);

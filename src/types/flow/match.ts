@@ -5,14 +5,14 @@ import { checkVariantPattern } from "../enum-variants.ts";
 import { showType } from "../model/show-type.ts";
 import {
   bool,
+  type ConstantType,
   float,
   hole,
   int,
   isNumberType,
-  type LiteralType,
-  type NamedType,
   nil,
-  type ShapeType,
+  type RecordType,
+  type ReferenceType,
   string,
   type Type,
   widened,
@@ -224,7 +224,7 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
   return subject.kind === "union" && !subject.mixed ? unionMembers(choices(subject)) : undefined;
 }
 
-function variantsOf(type: NamedType): Exhaustible | undefined {
+function variantsOf(type: ReferenceType): Exhaustible | undefined {
   const node = type.decl?.node;
   if (node?.kind !== "EnumDecl") return undefined;
   return {
@@ -239,16 +239,16 @@ function variantsOf(type: NamedType): Exhaustible | undefined {
 }
 
 /** The values of the field that tells the shapes of a union apart. */
-function tagValues(object: Type, field: string): readonly LiteralType[] | undefined {
+function tagValues(object: Type, field: string): readonly ConstantType[] | undefined {
   const shapes = choices(object);
-  if (shapes.length < 2 || !shapes.every((shape): shape is ShapeType => shape.kind === "shape"))
+  if (shapes.length < 2 || !shapes.every((shape): shape is RecordType => shape.kind === "shape"))
     return undefined;
   const tags = shapes.map((shape) => shape.fields.get(field)?.type);
-  return tags.every((tag): tag is LiteralType => tag?.kind === "literal") ? tags : undefined;
+  return tags.every((tag): tag is ConstantType => tag?.kind === "literal") ? tags : undefined;
 }
 
 function unionMembers(members: readonly Type[]): Exhaustible | undefined {
-  if (members.every((member): member is LiteralType => member.kind === "literal"))
+  if (members.every((member): member is ConstantType => member.kind === "literal"))
     return {
       what: "literal union",
       noun: "missing ",
@@ -261,7 +261,7 @@ function unionMembers(members: readonly Type[]): Exhaustible | undefined {
     noun: "missing ",
     missing: ({ types, enums }) =>
       members
-        .filter((member) => !types.has(member) && !enums.has((member as NamedType).name))
+        .filter((member) => !types.has(member) && !enums.has((member as ReferenceType).name))
         .filter((member) => !(member === float && types.has(int)))
         .map(showType),
   };

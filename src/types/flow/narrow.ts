@@ -15,9 +15,9 @@ import {
   includesNil,
   int,
   list,
-  type NamedType,
   never,
   nil,
+  type ReferenceType,
   remaining,
   string,
   type Type,
@@ -184,7 +184,7 @@ function runtimeNames(type: Type): readonly string[] | undefined {
   }
 }
 
-function namedRuntimeNames(type: NamedType): readonly string[] | undefined {
+function namedRuntimeNames(type: ReferenceType): readonly string[] | undefined {
   switch (type.decl?.node.kind) {
     case "StructDecl":
       return ["struct"];

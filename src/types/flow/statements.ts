@@ -21,7 +21,7 @@ import type {
 import { isDeclaration } from "../../syntax/nodes.ts";
 import { typeBoundaryOf } from "../boundaries.ts";
 import { checkNeverSite } from "../calls.ts";
-import type { BlockOptions, BlockResult, Checker, Variable, Visit } from "../checker.ts";
+import type { BlockOptions, BlockResult, Checker, CheckVisit, Variable } from "../checker.ts";
 import { checkClosure } from "../closures.ts";
 import { checkDeclaration } from "../declarations.ts";
 import { infer, inferIf, inferTry, inLoop } from "../infer.ts";
@@ -471,4 +471,4 @@ function isEndless(node: While): boolean {
   return !breaks;
 }
 
-export const visit: Visit = { infer, block: checkBlock, statements: checkStatements };
+export const visit: CheckVisit = { infer, block: checkBlock, statements: checkStatements };

@@ -9,13 +9,13 @@ import { showType } from "./show-type.ts";
 import { readParam, typeSignatureOf } from "./signature-of.ts";
 import {
   baseOf,
-  type Declaration,
-  type FnType,
+  type CallableType,
   hole,
-  type NamedType,
-  type ShapeType,
+  type RecordType,
+  type ReferenceType,
   same,
   type Type,
+  type TypeDeclaration,
   type TypeVar,
 } from "./type.ts";
 import {
@@ -34,7 +34,7 @@ const maxDepth = 60;
 /** Generic aliases that one question may expand: one that applies itself gives a new type each time. */
 const maxExpansions = 200;
 
-class Question {
+class FitQuestion {
   steps = maxSteps;
   expansions = maxExpansions;
   depth = 0;
@@ -47,7 +47,7 @@ class Question {
   }
 
   /** Notes a pair, of types or of declarations; true when it was noted before. */
-  assume(actual: Type | Declaration, expected: Type | Declaration): boolean {
+  assume(actual: Type | TypeDeclaration, expected: Type | TypeDeclaration): boolean {
     const pairs = this.assumed.get(actual) ?? new Set();
     this.assumed.set(actual, pairs);
     if (pairs.has(expected)) return true;
@@ -59,16 +59,16 @@ class Question {
 /** Whether `actual` fits `expected`. */
 export function fits(actual: Type, expected: Type, exact = false): boolean {
   if (actual === expected || actual.kind === "hole" || expected.kind === "hole") return true;
-  return askFit(actual, expected, new Question(exact));
+  return askFit(actual, expected, new FitQuestion(exact));
 }
 
 /** Fits in both directions. */
-const matchesType = (a: Type, b: Type, question: Question): boolean =>
+const matchesType = (a: Type, b: Type, question: FitQuestion): boolean =>
   same(a, b) || (askFit(a, b, question) && askFit(b, a, question));
 
 const isApplied = (type: Type): boolean => type.kind === "alias" && type.args.length > 0;
 
-function askFit(actual: Type, expected: Type, question: Question): boolean {
+function askFit(actual: Type, expected: Type, question: FitQuestion): boolean {
   if (actual === expected) return true;
   if (--question.steps < 0 || question.depth >= maxDepth) return true;
   const recursive = actual.kind === "alias" || expected.kind === "alias";
@@ -82,7 +82,7 @@ function askFit(actual: Type, expected: Type, question: Question): boolean {
 
 const lenient: ReadonlySet<string> = new Set(["hole", "any", "var", "opaque"]);
 
-function compare(actual: Type, expected: Type, question: Question): boolean {
+function compare(actual: Type, expected: Type, question: FitQuestion): boolean {
   if (actual === expected || lenient.has(actual.kind) || lenient.has(expected.kind)) return true;
   if (expected.kind === "unknown" || actual.kind === "never") return true;
   if (actual.kind === "union") {
@@ -111,12 +111,12 @@ const isCallable = (type: Type): boolean =>
   type.kind === "name" && (type.name === "closure" || type.name === "builtin");
 
 /** A struct is accepted as a dict (language.md §16). */
-const isDictLikeType = (type: NamedType): boolean => type.name === "dict" || isStruct(type);
+const isDictLikeType = (type: ReferenceType): boolean => type.name === "dict" || isStruct(type);
 
 export const isStruct = (type: Type): boolean =>
   type.kind === "name" && type.decl?.node.kind === "StructDecl";
 
-function shapeFits(actual: ShapeType, expected: Type, question: Question): boolean {
+function shapeFits(actual: RecordType, expected: Type, question: FitQuestion): boolean {
   if (expected.kind === "shape") {
     for (const field of expected.fields.values()) {
       if (field.optional) continue;
@@ -131,7 +131,7 @@ function shapeFits(actual: ShapeType, expected: Type, question: Question): boole
   return true;
 }
 
-function fnFits(actual: FnType, expected: FnType, question: Question): boolean {
+function fnFits(actual: CallableType, expected: CallableType, question: FitQuestion): boolean {
   if (expected.params.length < actual.required) return false;
   if (expected.params.length > actual.params.length && !actual.rest) return false;
   const params = expected.params.every((param, index) =>
@@ -155,7 +155,7 @@ const covariant: ReadonlySet<string> = new Set([
   "Pair",
 ]);
 
-function namedFits(actual: NamedType, expected: NamedType, question: Question): boolean {
+function namedFits(actual: ReferenceType, expected: ReferenceType, question: FitQuestion): boolean {
   if (actual.name === "int" && expected.name === "float") return !question.exact;
   if (expected.name === "dict" && isStruct(actual)) return true;
   if (expected.decl?.node.kind === "InterfaceDecl" && actual.decl !== expected.decl)
@@ -174,17 +174,17 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
 // ---------------------------------------------------------------- interfaces
 
 /** The methods of a declared type, from its own file or, for an imported type, from the file that is checked. */
-export function typeMethodsOf(decl: Declaration): ReadonlyMap<string, ImplMethod> | undefined {
+export function typeMethodsOf(decl: TypeDeclaration): ReadonlyMap<string, ImplMethod> | undefined {
   return typeDeclOf(decl).scope.module.impls.get(decl.name);
 }
 
 /** Why a type does not satisfy an interface; `undefined` when it does (language.md §17.3). */
-export function whyNotFitting(type: Type, wanted: NamedType): string | undefined {
-  return reasonAgainst(type, wanted, new Question(false));
+export function whyNotFitting(type: Type, wanted: ReferenceType): string | undefined {
+  return reasonAgainst(type, wanted, new FitQuestion(false));
 }
 
 /** An interface whose methods mention it is compared under the assumption that the type satisfies it. */
-function reasonAgainst(type: Type, wanted: NamedType, question: Question): string | undefined {
+function reasonAgainst(type: Type, wanted: ReferenceType, question: FitQuestion): string | undefined {
   const decl = wanted.decl;
   if (decl?.node.kind !== "InterfaceDecl") return undefined;
   if (type.kind !== "name" || type.decl === undefined) return "only named types can satisfy interfaces";
@@ -215,11 +215,11 @@ function reasonAgainst(type: Type, wanted: NamedType, question: Question): strin
 class Associated {
   readonly decl: TypeDecl;
   readonly values: Map<TypeVar, Type>;
-  readonly question: Question;
+  readonly question: FitQuestion;
   private readonly types = new Map<string, Type | undefined>();
   private readonly fixed = new Set<string>();
 
-  constructor(decl: TypeDecl, node: InterfaceDecl, values: Map<TypeVar, Type>, question: Question) {
+  constructor(decl: TypeDecl, node: InterfaceDecl, values: Map<TypeVar, Type>, question: FitQuestion) {
     this.question = question;
     this.decl = decl;
     this.values = values;
@@ -259,7 +259,7 @@ function methodMismatch(
   wanted: InterfaceMethod,
   found: ImplMethod,
   associated: Associated,
-  self: NamedType,
+  self: ReferenceType,
 ): string | undefined {
   const name = wanted.name.text;
   const wantedParams = isSelf(wanted.params[0]) ? wanted.params.slice(1) : wanted.params;

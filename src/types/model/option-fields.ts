@@ -29,7 +29,7 @@ export function checkOptions(c: Checker, node: Call, name: string): void {
   const spec = c.builtinWithFields(name);
   if (spec === undefined) return;
   const { params } = parseSignature(spec.sig);
-  judgeArguments(node, new Judge(c, name, false, hasTrait(c.builtinSpec(name), "wholeOptions")), {
+  judgeArguments(node, new OptionJudge(c, name, false, hasTrait(c.builtinSpec(name), "wholeOptions")), {
     params: params.map((param) => param.name),
     table: (param) => tableOf(spec.fields?.[param]),
   });
@@ -42,7 +42,7 @@ export function checkOptions(c: Checker, node: Call, name: string): void {
 export function checkDocOptions(c: Checker, node: Call, fn: FunctionInfo): void {
   if (fn.node.kind !== "FnDecl" || !fn.node.doc.includes("@option")) return;
   const tables = docTables(c, fn);
-  judgeArguments(node, new Judge(c, fn.name, true), {
+  judgeArguments(node, new OptionJudge(c, fn.name, true), {
     params: fn.params.map((param) => param.name.text),
     table: (param) => tables.get(param),
   });
@@ -61,7 +61,7 @@ export function checkTaskFields(c: Checker, node: EvalPackDecl): void {
     end,
   }));
   const { start, end } = node;
-  new Judge(c, `eval_pack ${node.name.text}`).dict(
+  new OptionJudge(c, `eval_pack ${node.name.text}`).dict(
     { kind: "DictLit", entries, start, end },
     table,
     "",
@@ -104,12 +104,12 @@ function literalKeys(dict: DictLit): readonly string[] | undefined {
   return keys;
 }
 
-interface Rows {
+interface ParamTables {
   readonly params: readonly string[];
   readonly table: (param: string) => FieldTable | undefined;
 }
 
-function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
+function judgeArguments(node: Call, judge: OptionJudge, rows: ParamTables): void {
   node.args.every((arg: Arg, index) => {
     // After a spread nobody knows which argument is which.
     if (arg.kind === "Spread") return false;
@@ -150,7 +150,7 @@ function partsOf(node: Expr, type: string): (readonly [key: string, value: Expr]
 /** Variables that hold variables that hold a literal: followed so far. */
 const maxSteps = 8;
 
-class Judge {
+class OptionJudge {
   private readonly c: Checker;
   private readonly caller: string;
   /** Nobody looks at the options when the call is made: a run warns of them before. */

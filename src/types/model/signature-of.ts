@@ -2,8 +2,8 @@
 
 import type { FnDecl, Param, ToolDecl } from "../../syntax/index.ts";
 import { returnsValue } from "./tree.ts";
-import { applied, type FnType, hole, list, nil, type TypeVar } from "./type.ts";
-import type { FnSignature, SignatureParam, TypeScope } from "./type-scope.ts";
+import { applied, type CallableType, hole, list, nil, type TypeVar } from "./type.ts";
+import type { CallableParam, FnSignature, TypeScope } from "./type-scope.ts";
 
 /** The signature of a declaration that stands in `outer`; the same object every time. */
 export function typeSignatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
@@ -38,7 +38,7 @@ function read(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
 }
 
 /** A rest parameter's annotation may describe the list or each element: as a type it is the list. */
-export function readParam(param: Param, scope: TypeScope): SignatureParam {
+export function readParam(param: Param, scope: TypeScope): CallableParam {
   const annotated = param.type === undefined ? hole : scope.type(param.type);
   const isList = annotated.kind === "name" && annotated.name === "list";
   return {
@@ -50,7 +50,7 @@ export function readParam(param: Param, scope: TypeScope): SignatureParam {
 }
 
 /** A function's name as a value. Without a declared result it gives nil, or, if it returns something, anything. */
-export function fnTypeOf(signature: FnSignature): FnType {
+export function fnTypeOf(signature: FnSignature): CallableType {
   const { node, params } = signature;
   const plain = params.filter((param) => !param.rest);
   return {

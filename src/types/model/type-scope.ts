@@ -10,7 +10,6 @@ import {
   type AliasType,
   anyType,
   bool,
-  type Declaration,
   type DeclarationScope,
   hole,
   membersOf,
@@ -19,6 +18,7 @@ import {
   shapeOf,
   simple,
   type Type,
+  type TypeDeclaration,
   type TypeNode,
   type TypeVar,
   union,
@@ -26,7 +26,7 @@ import {
 } from "./type.ts";
 
 /** A declared type: its node and the scope in which its body is read. */
-export class TypeDecl implements Declaration {
+export class TypeDecl implements TypeDeclaration {
   readonly name: string;
   readonly node: TypeNode;
   readonly params: readonly TypeVar[];
@@ -42,7 +42,7 @@ export class TypeDecl implements Declaration {
 }
 
 /** What a type says of its declaration, with its scope whole. */
-export function typeDeclOf(decl: Declaration): TypeDecl {
+export function typeDeclOf(decl: TypeDeclaration): TypeDecl {
   if (decl instanceof TypeDecl) return decl;
   throw new Error(`no scope has declared ${decl.name}`);
 }
@@ -289,7 +289,7 @@ export function builtinType(name: string, args: readonly Type[]): Type {
 const maxDistributed = 32;
 
 /** `Box<A | B>` means `Box<A> | Box<B>`. */
-export function aliasType(decl: Declaration, args: readonly Type[]): Type {
+export function aliasType(decl: TypeDeclaration, args: readonly Type[]): Type {
   let rows: Type[][] = [[]];
   for (const arg of args) {
     const expanded = resolvedAlias(arg);
@@ -405,7 +405,7 @@ export function textsOfType(type: Type): readonly string[] | undefined {
   return texts.length === 0 || texts.length < members.length ? undefined : texts;
 }
 
-export interface SignatureParam {
+export interface CallableParam {
   readonly name: string;
   readonly type: Type;
   readonly optional: boolean;
@@ -414,7 +414,7 @@ export interface SignatureParam {
 
 export interface FnSignature {
   readonly name: string;
-  readonly params: readonly SignatureParam[];
+  readonly params: readonly CallableParam[];
   /** `undefined`: not declared. */
   readonly returns: Type | undefined;
   readonly vars: readonly TypeVar[];

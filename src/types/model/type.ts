@@ -19,19 +19,19 @@ export type Type =
   | AnyType
   | UnknownType
   | NeverType
-  | NamedType
+  | ReferenceType
   | AliasType
-  | UnionType
-  | ShapeType
-  | FnType
-  | LiteralType
+  | AlternativesType
+  | RecordType
+  | CallableType
+  | ConstantType
   | TypeVar
   | OpaqueType;
 
 export type TypeNode = StructDecl | EnumDecl | InterfaceDecl | TypeAliasDecl;
 
 /** A declared type, as far as types speak of it: its node, and the scope in which its body is read (`type-scope.ts`). */
-export interface Declaration {
+export interface TypeDeclaration {
   readonly name: string;
   readonly node: TypeNode;
   readonly params: readonly TypeVar[];
@@ -63,11 +63,11 @@ export interface NeverType {
 }
 
 /** A built-in type, struct, enum or interface. No arguments: those were left out and fit everything. */
-export interface NamedType {
+export interface ReferenceType {
   readonly kind: "name";
   readonly name: string;
   readonly args: readonly Type[];
-  readonly decl: Declaration | undefined;
+  readonly decl: TypeDeclaration | undefined;
 }
 
 /** An alias under its own name; expanded when something asks what is behind it. */
@@ -75,11 +75,11 @@ export interface AliasType {
   readonly kind: "alias";
   readonly name: string;
   readonly args: readonly Type[];
-  readonly decl: Declaration;
+  readonly decl: TypeDeclaration;
 }
 
 /** At least two members, none of them a union, a hole or never. */
-export interface UnionType {
+export interface AlternativesType {
   readonly kind: "union";
   readonly members: readonly Type[];
   /**
@@ -89,18 +89,18 @@ export interface UnionType {
   readonly mixed?: boolean;
 }
 
-export interface Field {
+export interface ShapeField {
   readonly name: string;
   readonly optional: boolean;
   readonly type: Type;
 }
 
-export interface ShapeType {
+export interface RecordType {
   readonly kind: "shape";
-  readonly fields: ReadonlyMap<string, Field>;
+  readonly fields: ReadonlyMap<string, ShapeField>;
 }
 
-export interface FnType {
+export interface CallableType {
   readonly kind: "fn";
   readonly params: readonly Type[];
   /** Fewer arguments than this are too few. */
@@ -109,7 +109,7 @@ export interface FnType {
   readonly returns: Type;
 }
 
-export interface LiteralType {
+export interface ConstantType {
   readonly kind: "literal";
   readonly value: string | number | bigint;
 }
@@ -132,10 +132,10 @@ export const anyType: AnyType = { kind: "any" };
 export const unknownType: UnknownType = { kind: "unknown", ruledOut: [] };
 export const never: NeverType = { kind: "never" };
 
-const simpleTypes = new Map<string, NamedType>();
+const simpleTypes = new Map<string, ReferenceType>();
 
 /** A built-in type without arguments. */
-export function simple(name: string): NamedType {
+export function simple(name: string): ReferenceType {
   let type = simpleTypes.get(name);
   if (type === undefined) {
     type = { kind: "name", name, args: [], decl: undefined };
@@ -158,16 +158,16 @@ export const closure = simple("closure");
 export const task = simple("task_handle");
 
 /** `name<arg>`, or the bare name when the argument is not known. */
-export function applied(name: string, ...args: Type[]): NamedType {
+export function applied(name: string, ...args: Type[]): ReferenceType {
   return args.every((arg) => arg.kind === "hole")
     ? simple(name)
     : { kind: "name", name, args, decl: undefined };
 }
 
-export const listOf = (element: Type): NamedType => applied("list", element);
+export const listOf = (element: Type): ReferenceType => applied("list", element);
 
-export function shapeOf(fields: Iterable<Field>): ShapeType {
-  const byName = new Map<string, Field>();
+export function shapeOf(fields: Iterable<ShapeField>): RecordType {
+  const byName = new Map<string, ShapeField>();
   for (const field of fields) byName.set(field.name, field);
   return { kind: "shape", fields: byName };
 }
@@ -208,23 +208,23 @@ export function same(a: Type, b: Type, depth = 0): boolean {
   switch (a.kind) {
     case "name":
     case "alias": {
-      const other = b as NamedType;
+      const other = b as ReferenceType;
       return a.name === other.name && a.decl === other.decl && sameAll(a.args, other.args, depth);
     }
     case "union":
-      return sameAll(a.members, (b as UnionType).members, depth);
+      return sameAll(a.members, (b as AlternativesType).members, depth);
     case "literal":
-      return a.value === (b as LiteralType).value;
+      return a.value === (b as ConstantType).value;
     case "opaque":
       return a.text === (b as OpaqueType).text;
     case "unknown":
       return a.ruledOut.join() === (b as UnknownType).ruledOut.join();
     case "fn": {
-      const other = b as FnType;
+      const other = b as CallableType;
       return sameAll(a.params, other.params, depth) && same(a.returns, other.returns, depth + 1);
     }
     case "shape": {
-      const other = (b as ShapeType).fields;
+      const other = (b as RecordType).fields;
       if (a.fields.size !== other.size) return false;
       for (const field of a.fields.values()) {
         const twin = other.get(field.name);
@@ -245,7 +245,7 @@ function sameAll(a: readonly Type[], b: readonly Type[], depth: number): boolean
 }
 
 /** The type of a literal's values. */
-export function baseOf(type: LiteralType): NamedType {
+export function baseOf(type: ConstantType): ReferenceType {
   return typeof type.value === "string" ? string : int;
 }
 

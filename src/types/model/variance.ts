@@ -6,9 +6,9 @@ import type { Declaration, TypeExpr, TypeParam } from "../../syntax/index.ts";
 import type { Checker } from "../checker.ts";
 import { TypeDecl } from "./type-scope.ts";
 
-type Position = "covariant" | "contravariant" | "invariant";
+type VariancePosition = "covariant" | "contravariant" | "invariant";
 
-const flipped: Readonly<Record<Position, Position>> = {
+const flipped: Readonly<Record<VariancePosition, VariancePosition>> = {
   covariant: "contravariant",
   contravariant: "covariant",
   invariant: "invariant",
@@ -32,7 +32,7 @@ export function checkVariance(c: Checker, node: Declaration): void {
   for (const [type, position] of typePositions(node)) reader.read(type, position);
 }
 
-function* typePositions(node: Declaration): Iterable<[TypeExpr | undefined, Position]> {
+function* typePositions(node: Declaration): Iterable<[TypeExpr | undefined, VariancePosition]> {
   switch (node.kind) {
     case "FnDecl":
       for (const param of node.params) yield [param.type, "contravariant"];
@@ -75,7 +75,7 @@ class VarianceReader {
     this.isStruct = isStruct;
   }
 
-  read(node: TypeExpr | undefined, position: Position): void {
+  read(node: TypeExpr | undefined, position: VariancePosition): void {
     switch (node?.kind) {
       case "NamedType":
         this.judge(node.name.text, node, position);
@@ -105,7 +105,7 @@ class VarianceReader {
     }
   }
 
-  private argument(name: string, index: number, position: Position): Position {
+  private argument(name: string, index: number, position: VariancePosition): VariancePosition {
     if (this.isStruct) return "invariant";
     if (covariantNames.has(name)) return position;
     const decl = this.c.scope.find(name);
@@ -113,7 +113,7 @@ class VarianceReader {
     return variance === "out" ? position : variance === "in" ? flipped[position] : "invariant";
   }
 
-  private judge(name: string, at: TypeExpr, position: Position): void {
+  private judge(name: string, at: TypeExpr, position: VariancePosition): void {
     const param = this.params.get(name);
     if (param?.variance === undefined) return;
     if (position === (param.variance === "out" ? "covariant" : "contravariant")) return;

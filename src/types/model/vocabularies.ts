@@ -17,7 +17,13 @@ import type {
   Member,
   Return,
 } from "../../syntax/index.ts";
-import { areKeys, type CalledWith, isVocabulary, type Known, type KnownKeys } from "../../table/index.ts";
+import {
+  areKeys,
+  type CalledWith,
+  isVocabulary,
+  type KnownKeys,
+  type ValueKnowledge,
+} from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 import { walkType } from "./tree.ts";
 import { hole, type Type } from "./type.ts";
@@ -68,7 +74,7 @@ function checkState(c: Checker, state: Expr, type: Type, other: Expr): void {
   c.report("HARN-NAM-013", other, { what, name: other.value, names, near: meant?.(other.value) });
 }
 
-interface Texts {
+interface TextVocabulary {
   readonly what: string;
   readonly names: readonly string[];
   readonly isOpen?: boolean;
@@ -77,7 +83,7 @@ interface Texts {
 }
 
 /** What a builtin may give, or have in its result. */
-function textsOf(c: Checker, node: Expr): Texts | undefined {
+function textsOf(c: Checker, node: Expr): TextVocabulary | undefined {
   if (node.kind === "Call") {
     const ref = c.module.calls.get(node);
     const names = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultTexts?.() : undefined;
@@ -91,7 +97,7 @@ function textsOf(c: Checker, node: Expr): Texts | undefined {
 }
 
 /** The texts of a declared union, or the variants of an enum; a variable that tests have narrowed is what it was declared. */
-function unionTexts(c: Checker, node: Expr, type: Type): Texts | undefined {
+function unionTexts(c: Checker, node: Expr, type: Type): TextVocabulary | undefined {
   const what = `\`${c.source.slice(node)}\``;
   const variants =
     node.kind === "Member" && node.name.text === "variant" ? variantsOf(c, node.object) : undefined;
@@ -115,14 +121,14 @@ function holderOf(c: Checker, node: Expr): Expr {
 }
 
 /** `object.key`, `object["key"]`. */
-interface Read {
+interface KeyRead {
   readonly object: Expr;
   readonly key: string;
   /** Where the key stands. */
   readonly at: Span;
 }
 
-function readOf(node: Expr): Read | undefined {
+function readOf(node: Expr): KeyRead | undefined {
   if (node.kind === "Member") return { object: node.object, key: node.name.text, at: node.name };
   if (node.kind !== "Index" || node.index.kind !== "StringLit") return undefined;
   return { object: node.object, key: node.index.value, at: node.index };
@@ -144,7 +150,7 @@ export function checkPatternKeys(c: Checker, pattern: DictPattern, object: Expr)
 }
 
 /** Of what may be missing, as its author says, only what is nearly a key is a mistake. */
-function checkReadKey(c: Checker, { object, key, at }: Read, mayBeMissing: boolean): void {
+function checkReadKey(c: Checker, { object, key, at }: KeyRead, mayBeMissing: boolean): void {
   const dict = knownDict(c, object);
   if (dict === undefined || dict.open === true || Object.hasOwn(dict.keys, key)) return;
   const names = Object.keys(dict.keys);
@@ -226,7 +232,7 @@ function heldDict(c: Checker, node: Identifier, steps: number): KnownDict | unde
 
 /** The keys of a literal; `undefined` where there may be others. */
 function writtenKeys(node: DictLit, steps: number): KnownKeys | undefined {
-  const keys: Record<string, Known> = Object.create(null);
+  const keys: Record<string, ValueKnowledge> = Object.create(null);
   for (const entry of node.entries) {
     if (entry.kind === "Spread" || typeof entry.key !== "string") return undefined;
     const { value } = entry;

@@ -27,7 +27,7 @@ declare module "../value.ts" {
 /** Tables below this size are copied rather than shared: cheaper than bookkeeping. */
 const SHARE_FROM = 16;
 
-interface Table {
+interface HashTable {
   readonly map: Map<string, Value>;
   /** The version that `map` shows. */
   head: Dict | null;
@@ -37,7 +37,7 @@ interface Table {
 }
 
 const NO_SLOTS: readonly Value[] = [];
-const newTable = (map: Map<string, Value>): Table => ({ map, head: null, undo: [], sorted: undefined });
+const newTable = (map: Map<string, Value>): HashTable => ({ map, head: null, undo: [], sorted: undefined });
 
 export class Dict {
   declare readonly type: "dict";
@@ -45,7 +45,7 @@ export class Dict {
   shape: Shape | null;
   /** Values by slot of `shape`. Never write to it from outside. */
   slots: readonly Value[];
-  private table: Table | null;
+  private table: HashTable | null;
   private version = 0;
   /** See `List.owner`. */
   owner: object | null = null;
@@ -257,13 +257,13 @@ export class Dict {
   }
 
   /** The table as this version sees it. */
-  private current(): Table {
-    const table = this.table as Table;
+  private current(): HashTable {
+    const table = this.table as HashTable;
     return table.head === this ? table : this.detach(table);
   }
 
   /** This version is old: it gets a table of its own. */
-  private detach(table: Table): Table {
+  private detach(table: HashTable): HashTable {
     const map = new Map(table.map);
     for (let i = table.undo.length - 2; i >= this.version * 2; i -= 2) {
       const key = table.undo[i] as string;
@@ -298,7 +298,7 @@ export class Dict {
 
   /** Changes the table of a successor under construction; `undefined` removes. */
   private put(key: string, value: Value | undefined): void {
-    const table = this.table as Table;
+    const table = this.table as HashTable;
     table.undo.push(key, table.map.get(key));
     this.version++;
     const before = table.map.size;

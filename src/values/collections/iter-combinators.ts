@@ -13,7 +13,7 @@ import { List } from "./list.ts";
 
 /** Stands for the end inside loops where `undefined` means "go on". */
 const END: unique symbol = Symbol("end");
-type Step = Value | typeof END | undefined;
+type IterStep = Value | typeof END | undefined;
 
 const ended = (step: Value | typeof END): Pulled => (step === END ? undefined : (step as Value));
 
@@ -21,11 +21,14 @@ const ended = (step: Value | typeof END): Pulled => (step === END ? undefined : 
 function search(
   task: Caller,
   source: Pullable,
-  choose: (value: Value) => MaybePromise<Step>,
+  choose: (value: Value) => MaybePromise<IterStep>,
 ): MaybePromise<Pulled> {
   return proceed(
     untilThen<Value | typeof END>(() =>
-      proceed(source.next(task), (value): MaybePromise<Step> => (value === undefined ? END : choose(value))),
+      proceed(
+        source.next(task),
+        (value): MaybePromise<IterStep> => (value === undefined ? END : choose(value)),
+      ),
     ),
     ended,
   );
@@ -75,17 +78,17 @@ async function filterIterRest(
 export function flatMapIter(source: Pullable, f: Callable): Iter {
   let inner: Iter | undefined;
   return new Iter((task) => {
-    const open = (): MaybePromise<Step> =>
-      proceed(source.next(task), (value): MaybePromise<Step> => {
+    const open = (): MaybePromise<IterStep> =>
+      proceed(source.next(task), (value): MaybePromise<IterStep> => {
         if (value === undefined) return END;
         return proceed(invoke1(task, f, value), (result) => {
           inner = iterOf(result);
           return undefined;
         });
       });
-    const step = (): MaybePromise<Step> => {
+    const step = (): MaybePromise<IterStep> => {
       if (inner === undefined) return open();
-      return proceed(inner.next(task), (value): MaybePromise<Step> => {
+      return proceed(inner.next(task), (value): MaybePromise<IterStep> => {
         if (value !== undefined) return value;
         inner = undefined;
         return open();

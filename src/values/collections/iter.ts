@@ -17,15 +17,15 @@ import { SetValue } from "./set.ts";
 /** What ends a source. */
 export type Close = { close(task: Caller): MaybePromise<void> }["close"];
 
-export type Pull = { pull(task: Caller): MaybePromise<Pulled> }["pull"];
+export type IterPull = { pull(task: Caller): MaybePromise<Pulled> }["pull"];
 
 /** A value of type `iter`. */
 export class Iter extends Pullable {
   declare readonly type: "iter";
-  private pull: Pull | undefined;
+  private pull: IterPull | undefined;
   private readonly onClose: Close | undefined;
 
-  constructor(pull: Pull, onClose?: Close) {
+  constructor(pull: IterPull, onClose?: Close) {
     super();
     this.pull = pull;
     this.onClose = onClose;
@@ -74,13 +74,13 @@ export class Iter extends Pullable {
 Object.defineProperty(Iter.prototype, "type", { value: "iter" });
 
 /** Pulls from an array that does not change. */
-export function arrayPull(items: ArrayLike<Value>, count: number = items.length): Pull {
+export function arrayPull(items: ArrayLike<Value>, count: number = items.length): IterPull {
   let at = 0;
   return () => (at < count ? items[at++] : undefined);
 }
 
 /** What pulls from a value that can be iterated; `undefined` for one that cannot. */
-function pullOf(value: Value): Pull | undefined {
+function pullOf(value: Value): IterPull | undefined {
   if (value instanceof List) return arrayPull(value.buffer, value.length);
   if (value instanceof SetValue) return arrayPull(value.buffer, value.size);
   if (value instanceof Range) return rangePull(value);
@@ -89,13 +89,13 @@ function pullOf(value: Value): Pull | undefined {
   return value instanceof Pullable ? (task) => value.next(task) : undefined;
 }
 
-function rangePull(range: Range): Pull {
+function rangePull(range: Range): IterPull {
   const { end } = range;
   let at = range.from;
   return () => (at < end ? at++ : undefined);
 }
 
-function pairPull(dict: Dict): Pull {
+function pairPull(dict: Dict): IterPull {
   const keys = dict.keys();
   const values = dict.sortedValues();
   let at = 0;
@@ -106,7 +106,7 @@ function pairPull(dict: Dict): Pull {
   };
 }
 
-function textPull(text: string): Pull {
+function textPull(text: string): IterPull {
   const characters = text[Symbol.iterator]();
   return () => {
     const step = characters.next();

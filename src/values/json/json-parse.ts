@@ -12,7 +12,7 @@ import { ScriptError, thrown } from "../script-error.ts";
 import type { Value } from "../value.ts";
 
 /** An array or object that is being read. */
-interface Open {
+interface OpenContainer {
   /** `undefined` for objects. */
   readonly items: Value[] | undefined;
   /** Objects begin shaped and move to a map when they grow out of shapes. */
@@ -35,13 +35,13 @@ const COLON = 58;
 
 /** Reads one JSON text; throws a script error for anything else. */
 export function jsonParse(text: string): Value {
-  return new Reader(text).read();
+  return new JsonParser(text).read();
 }
 
-class Reader {
+class JsonParser {
   private readonly text: string;
   private at = 0;
-  private readonly stack: Open[] = [];
+  private readonly stack: OpenContainer[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -85,18 +85,25 @@ class Reader {
       this.at++;
       return items === undefined ? new Dict() : new List(items);
     }
-    const opened: Open = { items, shape: Shape.empty, slots: [], map: undefined, key: "", fresh: true };
+    const opened: OpenContainer = {
+      items,
+      shape: Shape.empty,
+      slots: [],
+      map: undefined,
+      key: "",
+      fresh: true,
+    };
     this.stack.push(opened);
     return undefined;
   }
 
-  private firstPart(open: Open): Value | undefined {
+  private firstPart(open: OpenContainer): Value | undefined {
     open.fresh = false;
     if (open.items === undefined) this.key(open);
     return this.begin();
   }
 
-  private nextElement(open: Open): Value | undefined {
+  private nextElement(open: OpenContainer): Value | undefined {
     this.skipBlanks();
     const code = this.text.charCodeAt(this.at);
     if (code === COMMA) {
@@ -115,7 +122,7 @@ class Reader {
       : this.error("expected `,` or `]`");
   }
 
-  private nextMember(open: Open): Value | undefined {
+  private nextMember(open: OpenContainer): Value | undefined {
     this.skipBlanks();
     const code = this.text.charCodeAt(this.at);
     if (code === COMMA) {
@@ -135,7 +142,7 @@ class Reader {
       : this.error("expected `,` or `}`");
   }
 
-  private key(open: Open): void {
+  private key(open: OpenContainer): void {
     if (this.at >= this.text.length) throw this.end("EOF while parsing an object");
     if (this.text.charCodeAt(this.at) !== QUOTE) throw this.error("key must be a string");
     open.key = this.string();
@@ -346,7 +353,7 @@ function skipDigits(text: string, from: number): number {
   }
 }
 
-function storeMember(open: Open, value: Value): void {
+function storeMember(open: OpenContainer, value: Value): void {
   if (open.items !== undefined) {
     open.items.push(value);
     return;

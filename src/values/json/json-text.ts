@@ -50,7 +50,7 @@ function keyLabels(names: readonly string[]): readonly string[] {
   return labels;
 }
 
-interface Parts {
+interface JsonParts {
   readonly brackets: "[]" | "{}";
   readonly names: readonly string[] | undefined;
   readonly children: ArrayLike<Value>;
@@ -91,7 +91,7 @@ const pretty: Describe = (value, depth) => {
   return group;
 };
 
-function jsonParts(value: Value): string | Parts {
+function jsonParts(value: Value): string | JsonParts {
   switch (typeof value) {
     case "string":
       return jsonText(value);

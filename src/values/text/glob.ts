@@ -8,7 +8,7 @@
  * Files are found by minimatch (`glob`, `scan_directory`), which has character classes and extended patterns as well.
  */
 
-type Token =
+type GlobToken =
   | { readonly kind: "char"; readonly text: string }
   | { readonly kind: "one" | "part" | "all" | "folders" };
 
@@ -68,8 +68,8 @@ function braces(pattern: string): [number, number] | undefined {
   return close < 0 ? undefined : [open, close];
 }
 
-function tokens(pattern: string, isPath: boolean): Token[] {
-  const found: Token[] = [];
+function tokens(pattern: string, isPath: boolean): GlobToken[] {
+  const found: GlobToken[] = [];
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] as string;
     if (char === "?") found.push({ kind: "one" });
@@ -86,7 +86,7 @@ function tokens(pattern: string, isPath: boolean): Token[] {
 }
 
 /** Walks the text once with the set of tokens that may come next. */
-function tokensCover(pattern: readonly Token[], text: string, isPath: boolean): boolean {
+function tokensCover(pattern: readonly GlobToken[], text: string, isPath: boolean): boolean {
   let states = new Uint8Array(pattern.length + 1);
   states[0] = 1;
   for (let at = 0; ; at++) {

@@ -25,7 +25,7 @@ const groupsIn = (pattern: string): number => (pattern.match(/(?<!\\)\((?!\?(?!P
 /** Sets of characters that consist of many ranges. */
 const bigSet = 60;
 
-interface Level {
+interface SizeLevel {
   /** Of what stands before the last atom. */
   total: number;
   last: number;
@@ -60,8 +60,8 @@ function repeatAt(
 
 /** Instructions of a pattern, about. */
 export function regexSize(pattern: string): number {
-  const levels: Level[] = [{ total: 0, last: 0 }];
-  let top = levels[0] as Level;
+  const levels: SizeLevel[] = [{ total: 0, last: 0 }];
+  let top = levels[0] as SizeLevel;
   const atom = (size: number): void => {
     top.total += top.last;
     top.last = size;
@@ -80,8 +80,8 @@ export function regexSize(pattern: string): number {
       top = { total: 0, last: 0 };
       levels.push(top);
     } else if (char === ")" && levels.length > 1) {
-      const inner = levels.pop() as Level;
-      top = levels.at(-1) as Level;
+      const inner = levels.pop() as SizeLevel;
+      top = levels.at(-1) as SizeLevel;
       atom(inner.total + inner.last + 2);
     } else if (char === "*" || char === "+" || char === "?") top.last += 1;
     else if (char === "{") {

@@ -15,7 +15,7 @@ export interface Group {
 /** Says how a value is written at a depth (the root is 0): its whole text, or a group. */
 export type Describe = (value: Value, depth: number) => string | Group;
 
-interface Open {
+interface OpenGroup {
   readonly group: Group;
   next: number;
 }
@@ -25,10 +25,10 @@ export function writeTree(root: Value, describe: Describe): string {
   const first = describe(root, 0);
   if (typeof first === "string") return first;
   let text = first.open;
-  const stack: Open[] = [{ group: first, next: 0 }];
+  const stack: OpenGroup[] = [{ group: first, next: 0 }];
   while (stack.length > 0) {
     const depth = stack.length;
-    const top = stack[depth - 1] as Open;
+    const top = stack[depth - 1] as OpenGroup;
     const { separator, labels, children, count } = top.group;
     let next = top.next;
     for (; next < count; next++) {

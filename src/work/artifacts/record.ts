@@ -167,11 +167,11 @@ function counted(artifact: Dict, input: Argument): Dict {
   return artifact.with("estimated_tokens", isInt(input) ? input : tokensIn(artifactBody(artifact)));
 }
 
-type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
+type FieldCheck = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
 
 const isNumberOption = (value: Value): boolean => numericValue(value) !== undefined;
 
-const checks: readonly Check[] = [
+const checks: readonly FieldCheck[] = [
   ["id", (value) => typeof value === "string" && value !== "", "a string that is not empty"],
   ["kind", (value) => typeof value === "string", "a string"],
   ["lineage", (value) => value instanceof List, "a list of artifact ids"],

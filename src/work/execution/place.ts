@@ -5,7 +5,7 @@ import { Dict, thrown, type Value } from "../../values/index.ts";
 import type { ExecutionOption } from "../fields/shared-fields.ts";
 import { makeWorktree, removeWorktree, under, type Worktree } from "./worktree.ts";
 
-export interface Place {
+export interface WorkPlace {
   readonly workspace: Workspace;
   readonly worktree: Worktree | null;
   /** Its worktree was removed: whoever goes on needs another. */
@@ -18,7 +18,7 @@ export async function openPlace(
   option: ExecutionOption,
   id: string,
   caller: string,
-): Promise<Place> {
+): Promise<WorkPlace> {
   const base = workingFolder(task);
   const worktree =
     option.worktree === null ? null : await makeWorktree(task, option.worktree, base, id, caller);
@@ -29,13 +29,13 @@ export async function openPlace(
 }
 
 /** After the last cycle. A worktree that is to be preserved stays. */
-export async function closePlace(task: Task, place: Place): Promise<void> {
+export async function closePlace(task: Task, place: WorkPlace): Promise<void> {
   const { worktree } = place;
   if (worktree?.cleanup === "remove") place.isGone = await removeWorktree(task, worktree);
 }
 
 /** As handles and results show it. */
-export function placeDict(place: Place | null): Dict {
+export function placeDict(place: WorkPlace | null): Dict {
   if (place === null) return Dict.of({ cwd: null, env: new Dict(), worktree: null });
   const { workspace, worktree } = place;
   const shown =

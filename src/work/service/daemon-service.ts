@@ -57,7 +57,7 @@ const turnBackoff = { baseMs: 1000, maxMs: 5 * 60_000 };
 const personMs = 1000;
 const busyMs = 200;
 
-export interface DaemonOptions {
+export interface DaemonServiceOptions {
   readonly store: Store;
   readonly dispatch: Dispatcher;
   readonly pool: Pick<ChildPool, "run">;
@@ -75,13 +75,13 @@ export class DaemonWork implements WorkKindService {
   readonly jobs = 1;
   readonly once = false;
   readonly isExclusive = true;
-  private readonly options: DaemonOptions;
+  private readonly options: DaemonServiceOptions;
   private readonly host: Host;
   private readonly folder: string;
   private record: DaemonRecord;
   private lease: Lease | undefined;
 
-  constructor(options: DaemonOptions, record: DaemonRecord) {
+  constructor(options: DaemonServiceOptions, record: DaemonRecord) {
     this.options = options;
     this.host = createNodeHost({ cwd: record.cwd });
     this.mailboxes = daemonBox(options.name);

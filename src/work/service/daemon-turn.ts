@@ -24,7 +24,7 @@ export type TurnEnd =
   /** The program failed: it would fail again. */
   | { readonly kind: "failed"; readonly reason: string };
 
-export interface Turn {
+export interface DaemonTurn {
   readonly store: Store;
   readonly pool: Pick<ChildPool, "run">;
   readonly record: DaemonRecord;
@@ -36,7 +36,7 @@ export interface Turn {
   readonly log: (line: string) => void;
 }
 
-export async function runTurn(turn: Turn): Promise<TurnEnd> {
+export async function runTurn(turn: DaemonTurn): Promise<TurnEnd> {
   const state = turn.store.runs.find(turn.run)?.state;
   if (state === "done") return { kind: "done" };
   if (state === "running") return { kind: "busy" };
@@ -57,22 +57,22 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   return endOf(turn, end, words.trim());
 }
 
-const stillAsked = ({ store, run }: Turn): boolean =>
+const stillAsked = ({ store, run }: DaemonTurn): boolean =>
   store.runs.openQuestions().some((question) => question.run === run);
 
-const waiting = ({ run }: Turn): TurnEnd => ({
+const waiting = ({ run }: DaemonTurn): TurnEnd => ({
   kind: "waiting",
   reason: `for a person: \`harn hitl list\`, \`harn hitl answer ${run} ANSWER\``,
 });
 
-function taskFor({ record, program, order, run }: Turn, state: RunState | undefined): CommandTask {
+function taskFor({ record, program, order, run }: DaemonTurn, state: RunState | undefined): CommandTask {
   const flags = { quiet: true };
   if (state !== undefined) return { kind: "resume", run, flags };
   const args = [JSON.stringify(order), ...record.args];
   return { kind: "run", file: program, args, flags: { ...record.flags, quiet: true, runName: run } };
 }
 
-function endOf(turn: Turn, end: JobEnd, words: string): TurnEnd {
+function endOf(turn: DaemonTurn, end: JobEnd, words: string): TurnEnd {
   const lines = words === "" ? "" : `\n${words}`;
   switch (end.kind) {
     case "ended":

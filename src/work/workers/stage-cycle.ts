@@ -7,7 +7,7 @@ import { outputKind, stageArtifact } from "../workflow/nodes/stage-artifact.ts";
 import type { CycleEnd, Worker } from "./worker.ts";
 
 /** What of `spawn_agent`'s config and its node the stage needs. */
-export interface Stage {
+export interface StagePlan {
   readonly node: Dict;
   /** Of the loop; they outrank the node's own. */
   readonly options: Dict;
@@ -24,7 +24,12 @@ export interface Stage {
 /** The stage's name in artifacts. */
 const stageName = "delegated_worker";
 
-export async function runStage(task: Task, worker: Worker, about: string, stage: Stage): Promise<CycleEnd> {
+export async function runStage(
+  task: Task,
+  worker: Worker,
+  about: string,
+  stage: StagePlan,
+): Promise<CycleEnd> {
   const { node } = stage;
   const own = node.get("model_policy");
   const end = await workOnNode(task, {

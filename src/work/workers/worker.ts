@@ -9,7 +9,7 @@ import type { WorkKind, WorkStatus } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
-import type { Place } from "../execution/place.ts";
+import type { WorkPlace } from "../execution/place.ts";
 import type { Carry, ExecutionOption } from "../fields/shared-fields.ts";
 import { LiveWork } from "../work.ts";
 
@@ -109,7 +109,7 @@ export class Worker extends LiveWork {
   /** Somebody is about to resume it. */
   resuming = false;
   /** Where it works; made for its first cycle. */
-  place: Place | null = null;
+  place: WorkPlace | null = null;
   /** Its file can't be written; that was said. */
   isUnkept = false;
   /** Its loop suspended in a call of the program and went on in that same call: it has no cycle around it. */

@@ -3,7 +3,7 @@ import type { Task } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { saveCheckpoint } from "./record/persist.ts";
 import type { RecordText } from "./record/record-text.ts";
-import type { RunOptions } from "./record/run-options.ts";
+import type { WorkflowRunOptions } from "./record/run-options.ts";
 import type { CheckpointReason, WorkflowRun } from "./run.ts";
 import type { RunBudget } from "./run-budget.ts";
 
@@ -11,7 +11,7 @@ export interface AtWork {
   readonly task: Task;
   readonly caller: string;
   readonly run: WorkflowRun;
-  readonly options: RunOptions;
+  readonly options: WorkflowRunOptions;
   readonly budget: RunBudget;
   readonly replay: Dict | null;
   readonly text: RecordText;

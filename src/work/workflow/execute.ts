@@ -23,7 +23,7 @@ import { makeRecord } from "./record/record.ts";
 import { field } from "./record/record-fields.ts";
 import { RecordText } from "./record/record-text.ts";
 import { resumedRun } from "./record/recorded.ts";
-import { type RunOptions, readWorkflowRunOptions } from "./record/run-options.ts";
+import { readWorkflowRunOptions, type WorkflowRunOptions } from "./record/run-options.ts";
 import { graphErrors } from "./record/validation.ts";
 import { WorkflowRun } from "./run.ts";
 import { RunBudget } from "./run-budget.ts";
@@ -85,7 +85,7 @@ async function beginWorkflowRun(
   task: Task,
   call: WorkflowCall,
   graph: Dict,
-  options: RunOptions,
+  options: WorkflowRunOptions,
   replay: Dict | null,
 ): Promise<WorkflowRun> {
   const { caller } = call;
@@ -122,7 +122,11 @@ function recordedAs(task: Task): string | null {
   }) as string | null;
 }
 
-function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null, journal: string | null): Dict {
+function metadataOf(
+  { triggerEvent, audit }: WorkflowRunOptions,
+  replay: Dict | null,
+  journal: string | null,
+): Dict {
   return Dict.of({
     ...(journal === null ? {} : { recorded_as: journal }),
     ...(triggerEvent === null ? {} : { trigger_event: triggerEvent }),

@@ -5,7 +5,7 @@ import { type Task, workspaces } from "../../interp/index.ts";
 import { conversations, modelBudgets } from "../../model/index.ts";
 import { at } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
-import type { Place } from "../execution/place.ts";
+import type { WorkPlace } from "../execution/place.ts";
 import { workers } from "../workers/worker-table.ts";
 import type { AtWork } from "./at-work.ts";
 import { field } from "./record/record-fields.ts";
@@ -14,7 +14,7 @@ import type { WorkflowRun } from "./run.ts";
 import { runningRuns } from "./running-runs.ts";
 
 /** Enters it; gives what leaves it. */
-export function enterRun({ task, run, options, budget }: AtWork, place: Place | null): () => void {
+export function enterRun({ task, run, options, budget }: AtWork, place: WorkPlace | null): () => void {
   const scopes = task.runtime.state(policyScopes);
   const { graph } = run.start;
   const rules = [

@@ -9,9 +9,9 @@ import { Dict, List, type Value } from "../../values/index.ts";
 import { makeRecord, plainDict, summedUsage } from "./record/record.ts";
 import { dictsIn, field } from "./record/record-fields.ts";
 import { spansNow } from "./record/spans.ts";
-import { type EndedStage, Schedule, type Step } from "./schedule.ts";
+import { type EndedStage, Schedule, type StageStep } from "./schedule.ts";
 
-export type RunStatus = "running" | "completed" | "failed" | "paused" | "suspended";
+export type WorkflowRunStatus = "running" | "completed" | "failed" | "paused" | "suspended";
 
 export type CheckpointReason = "start" | "stage_complete" | "finalize";
 
@@ -31,7 +31,7 @@ export interface RunStart {
 export class WorkflowRun {
   readonly start: RunStart;
   readonly schedule: Schedule;
-  status: RunStatus = "running";
+  status: WorkflowRunStatus = "running";
   finishedAt: string | null = null;
   readonly stages: Dict[] = [];
   readonly transitions: Dict[] = [];
@@ -89,7 +89,7 @@ export class WorkflowRun {
   }
 
   /** A stage is over; gives the edges that it takes. */
-  add(ended: Dict): Step[] {
+  add(ended: Dict): StageStep[] {
     const stage = plainDict(ended);
     this.stages.push(stage);
     const node = String(field(stage, "node_id"));
@@ -100,7 +100,7 @@ export class WorkflowRun {
     return this.schedule.ended(endedStage(stage));
   }
 
-  follow(task: Task, steps: readonly Step[]): void {
+  follow(task: Task, steps: readonly StageStep[]): void {
     for (const { from, to } of steps)
       this.transitions.push(
         Dict.of({

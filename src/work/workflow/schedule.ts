@@ -27,7 +27,7 @@ export interface EndedStage {
 }
 
 /** An edge that was followed. */
-export interface Step {
+export interface StageStep {
   readonly from: EndedStage;
   readonly to: string;
 }
@@ -83,12 +83,12 @@ export class Schedule {
   }
 
   /** A stage is over: the edges that it takes are followed. */
-  ended(stage: EndedStage): Step[] {
+  ended(stage: EndedStage): StageStep[] {
     const { node } = stage;
     this.runs.set(node, (this.runs.get(node) ?? 0) + 1);
     const kind = this.kindOf(node);
     const inputs = passing.has(kind) ? (this.current?.inputs ?? []) : stage.produced;
-    const steps: Step[] = [];
+    const steps: StageStep[] = [];
     for (const edge of this.edgesTaken(stage, kind)) {
       const to = String(edge.get("to"));
       if (!this.mayRun(to)) continue;

@@ -17,8 +17,8 @@ import { type DocumentText, figuresOf, oneLine, type PaperDocument } from "../te
 import { isWebLink } from "../text/latex/index.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../text/markdown/index.ts";
 import { referenceLine } from "../text/references-text.ts";
-import { Places } from "./places.ts";
-import { legalRunText, Runs } from "./runs.ts";
+import { Bookmarks } from "./places.ts";
+import { legalRunText, TextRuns } from "./runs.ts";
 import { codeFont } from "./styles.ts";
 
 const headings = [
@@ -39,7 +39,7 @@ const maxListDepth = 8;
 type ListStyle = INumberingOptions["config"][number];
 
 /** Where a block stands. */
-interface Around {
+interface BlockContext {
   /** Levels of lists and quotations around it. */
   readonly depth: number;
   readonly lists: number;
@@ -48,8 +48,8 @@ interface Around {
 
 export class DocxPage {
   private readonly document: PaperDocument;
-  private readonly places: Places;
-  private readonly runs: Runs;
+  private readonly places: Bookmarks;
+  private readonly runs: TextRuns;
   private readonly footnotes: { [number: string]: { readonly children: readonly Paragraph[] } } = {};
   private readonly numbering = new Map<string, ListStyle>();
   private lists = 0;
@@ -57,8 +57,8 @@ export class DocxPage {
 
   constructor(document: PaperDocument) {
     this.document = document;
-    this.places = new Places(document);
-    this.runs = new Runs(document, this.places, (blocks, text) => this.footnote(blocks, text));
+    this.places = new Bookmarks(document);
+    this.runs = new TextRuns(document, this.places, (blocks, text) => this.footnote(blocks, text));
   }
 
   render() {
@@ -102,11 +102,11 @@ export class DocxPage {
     return this.blocks(text.blocks, { depth: 0, lists: 0, style });
   }
 
-  private blocks(blocks: readonly Block[], around: Around): (Paragraph | Table)[] {
+  private blocks(blocks: readonly Block[], around: BlockContext): (Paragraph | Table)[] {
     return blocks.flatMap((block) => this.block(block, around));
   }
 
-  private block(block: Block, around: Around): readonly (Paragraph | Table)[] {
+  private block(block: Block, around: BlockContext): readonly (Paragraph | Table)[] {
     const at = placeOf(around);
     switch (block.kind) {
       case "heading":
@@ -140,7 +140,7 @@ export class DocxPage {
     }
   }
 
-  private list({ ordered, start, items }: ListBlock, around: Around): (Paragraph | Table)[] {
+  private list({ ordered, start, items }: ListBlock, around: BlockContext): (Paragraph | Table)[] {
     const level = Math.min(around.lists, maxListDepth);
     const reference = this.listStyle(ordered, start);
     this.lists++;
@@ -245,7 +245,7 @@ export class DocxPage {
   }
 }
 
-const placeOf = ({ depth, style }: Around) => ({
+const placeOf = ({ depth, style }: BlockContext) => ({
   ...(style === undefined ? {} : { style }),
   ...(depth === 0 ? {} : { indent: { left: stepIn * depth } }),
 });

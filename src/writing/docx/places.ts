@@ -1,7 +1,7 @@
 /** Places that links of a Word document lead to. Their names may hold letters, digits and `_` only: they are counted. */
 import type { PaperDocument } from "../text/document.ts";
 
-export class Places {
+export class Bookmarks {
   private readonly names = new Map<string, string>();
   private readonly taken = new Set<string>();
 

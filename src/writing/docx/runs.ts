@@ -14,18 +14,18 @@ import { isWebLink } from "../text/latex/index.ts";
 import { type Block, type ImageInline, type Inline, plainText } from "../text/markdown/index.ts";
 import { imageFacts } from "./image-size.ts";
 import { OutsideLink } from "./link.ts";
-import type { Places } from "./places.ts";
+import type { Bookmarks } from "./places.ts";
 import { codeFont } from "./styles.ts";
 
-type Look = Pick<IRunOptions, "bold" | "italics" | "strike" | "style">;
+type RunLook = Pick<IRunOptions, "bold" | "italics" | "strike" | "style">;
 
 /** Pixels between the margins. */
 const widest = 600;
 const highest = 800;
 
-export class Runs {
+export class TextRuns {
   private readonly document: PaperDocument;
-  private readonly places: Places;
+  private readonly places: Bookmarks;
   private readonly footnote: (blocks: readonly Block[], text: DocumentText) => number;
   private readonly figures: Figures;
   private current: DocumentText;
@@ -35,7 +35,7 @@ export class Runs {
 
   constructor(
     document: PaperDocument,
-    places: Places,
+    places: Bookmarks,
     footnote: (blocks: readonly Block[], text: DocumentText) => number,
   ) {
     this.document = document;
@@ -50,17 +50,17 @@ export class Runs {
     this.current = text;
   }
 
-  of(inlines: readonly Inline[], look: Look = {}): ParagraphChild[] {
+  of(inlines: readonly Inline[], look: RunLook = {}): ParagraphChild[] {
     return inlines.flatMap((one) => this.inline(one, look));
   }
 
-  text(words: string, look: Look = {}): ParagraphChild[] {
+  text(words: string, look: RunLook = {}): ParagraphChild[] {
     const clean = legalRunText(words);
     return clean === "" ? [] : [new TextRun({ ...look, text: clean })];
   }
 
   /** Something that is shown as its source. */
-  source(words: string, look: Look = {}): ParagraphChild[] {
+  source(words: string, look: RunLook = {}): ParagraphChild[] {
     return [new TextRun({ ...look, text: legalRunText(words), font: codeFont })];
   }
 
@@ -93,7 +93,7 @@ export class Runs {
     });
   }
 
-  private inline(inline: Inline, look: Look): readonly ParagraphChild[] {
+  private inline(inline: Inline, look: RunLook): readonly ParagraphChild[] {
     switch (inline.kind) {
       case "text":
       case "html":
@@ -137,7 +137,7 @@ export class Runs {
   }
 
   /** Word has no notes in notes: one that is mentioned in a note stays as it was written. */
-  private note(label: string, look: Look): readonly ParagraphChild[] {
+  private note(label: string, look: RunLook): readonly ParagraphChild[] {
     const blocks = this.current.notes.get(label);
     if (blocks === undefined || this.inNote) return this.text(`[^${label}]`, look);
     this.inNote = true;

@@ -5,8 +5,8 @@ import {
   type LibraryEntry,
   libraryOperations,
   type NoteRecord,
+  type NoteSource,
   noteOperations,
-  type SourceRecord,
   sourceOperations,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
@@ -164,10 +164,10 @@ export class Sources {
     conversation: string,
     page: { readonly url: string; readonly title: string; readonly text: string },
     key?: string,
-  ): SourceRecord {
+  ): NoteSource {
     return this.desk.once(key, () => {
       const text = JSON.stringify(page.text.toWellFormed());
-      const source: SourceRecord = {
+      const source: NoteSource = {
         id: `src_${this.desk.machine.uuid()}`,
         conversation,
         url: page.url,
@@ -178,6 +178,6 @@ export class Sources {
       };
       this.stored.add({ source, text });
       return source as unknown as Json;
-    }) as unknown as SourceRecord;
+    }) as unknown as NoteSource;
   }
 }

@@ -11,9 +11,9 @@ import {
   missingSection,
   type OutlineEntry,
   paperOperations,
-  type ReferenceRecord,
-  type SectionRecord,
   type StaleChange,
+  type StoredReference,
+  type StoredSection,
   type WholePaper,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
@@ -277,13 +277,13 @@ export class Papers {
   ): ChangedPaper & { readonly keys: readonly string[] } {
     return this.once(writer, () => {
       const taken = new Set(this.mustGet(id).references.map(({ key }) => key));
-      const rows = references.map(({ key, item, verified, origin, quote }): ReferenceRecord => {
+      const rows = references.map(({ key, item, verified, origin, quote }): StoredReference => {
         if (key !== undefined) checkKey(key);
         const own = key ?? referenceKey(item, (one) => taken.has(one));
         taken.add(own);
         return {
           key: own,
-          item: item as ReferenceRecord["item"],
+          item: item as StoredReference["item"],
           verified: verified ?? false,
           origin: origin ?? null,
           quote: quote ?? "",
@@ -318,7 +318,7 @@ export class Papers {
         const own = before === undefined ? key : referenceKey(item, (one) => known.has(one));
         known.set(own, {
           key: own,
-          item: item as ReferenceRecord["item"],
+          item: item as StoredReference["item"],
           verified: false,
           origin: null,
           quote: "",
@@ -337,7 +337,7 @@ export class Papers {
   }
 
   /** A section by its id or label. */
-  mustFindSection(id: string, section: string): SectionRecord {
+  mustFindSection(id: string, section: string): StoredSection {
     const { sections } = this.mustGet(id);
     const found = sections.find((one) => one.id === section) ?? sections.find((one) => one.label === section);
     if (found === undefined) throw missingSection(section);
@@ -371,7 +371,7 @@ export class Papers {
 export const isStale = (answer: object): answer is StaleChange => "stale" in answer;
 
 /** A section that has a text is drafted, and revised once that changes. */
-const stateAfter = (now: SectionRecord, body: string): string | undefined => {
+const stateAfter = (now: StoredSection, body: string): string | undefined => {
   if (body.trim() === "") return "planned";
   if (now.body.trim() === "") return "drafted";
   return now.body === body ? undefined : "revised";

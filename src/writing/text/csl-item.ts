@@ -26,13 +26,13 @@ const nameFields = [
   "suffix",
 ] as const;
 
-type Loose = { readonly [name: string]: unknown };
+type UncheckedItem = { readonly [name: string]: unknown };
 const isWord = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
 /** What has another type than its field is left out: a reference with a broken field is still a reference. */
 export function soundItem(input: CslItem): CslItem {
-  const item = input as Loose;
+  const item = input as UncheckedItem;
   const authors = (Array.isArray(item.author) ? item.author : []).flatMap(soundName);
   return {
     ...textsOf(item, textFields),
@@ -43,7 +43,10 @@ export function soundItem(input: CslItem): CslItem {
 }
 
 /** Numbers become texts: a volume may be one. */
-const textsOf = <T extends string>(item: Loose, names: readonly T[]): { readonly [name in T]?: string } =>
+const textsOf = <T extends string>(
+  item: UncheckedItem,
+  names: readonly T[],
+): { readonly [name in T]?: string } =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = Object.hasOwn(item, name) ? item[name] : undefined;

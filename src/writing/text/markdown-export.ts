@@ -2,7 +2,7 @@
 import { findingsOf } from "./check.ts";
 import { citationPieces, crossReferenceText, listedReferences } from "./citation-text.ts";
 import { type DocumentText, documentOf, oneLine, type PaperDocument, textsOf } from "./document.ts";
-import { type CrossReferenceInline, type Span, visitInlines } from "./markdown/index.ts";
+import { type CrossReferenceInline, type TextSpan, visitInlines } from "./markdown/index.ts";
 import type { Paper, PaperExport } from "./paper.ts";
 import { referenceLine } from "./references-text.ts";
 
@@ -27,7 +27,7 @@ export function exportMarkdown(paper: Paper): PaperExport {
 }
 
 interface Replacement {
-  readonly span: Span;
+  readonly span: TextSpan;
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ function bodyOf(
   notes: ReadonlyMap<string, string>,
 ): string {
   const changes: Replacement[] = [];
-  const renamed = (label: string, span: Span): void => {
+  const renamed = (label: string, span: TextSpan): void => {
     const other = notes.get(`${text.section}\n${label}`);
     if (other !== undefined) changes.push({ span, text: `[^${other}]` });
   };

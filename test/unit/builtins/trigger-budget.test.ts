@@ -1,6 +1,6 @@
 /** Money and decisions of a trigger's handlers, by hour and by day (builtins.md §2.22). */
 import { describe, expect, it } from "vitest";
-import { noBudget, type TriggerBudget, Usage } from "../../../src/builtins/events/triggers/budget.ts";
+import { BudgetUsage, noBudget, type TriggerBudget } from "../../../src/builtins/events/triggers/budget.ts";
 
 const hour = 3_600_000;
 const limits = (costUsd?: number, decisions?: number) => ({ costUsd, decisions });
@@ -8,14 +8,14 @@ const budget = (more: Partial<TriggerBudget>): TriggerBudget => ({ ...noBudget, 
 
 describe("the budget of a trigger", () => {
   it("is never used up without limits", () => {
-    const usage = new Usage();
+    const usage = new BudgetUsage();
     usage.spend(0, 1e9);
     usage.decide(0);
     expect(usage.exhausted(noBudget, 0)).toBeUndefined();
   });
 
   it("of an hour begins anew with the next one", () => {
-    const usage = new Usage();
+    const usage = new BudgetUsage();
     const hourly = budget({ hourly: limits(1) });
     usage.spend(10, 0.5);
     expect(usage.exhausted(hourly, 20)).toBeUndefined();
@@ -27,7 +27,7 @@ describe("the budget of a trigger", () => {
   });
 
   it("of a day adds its hours up", () => {
-    const usage = new Usage();
+    const usage = new BudgetUsage();
     const daily = budget({ daily: limits(1), hourly: limits(1) });
     usage.spend(0, 0.6);
     usage.spend(23 * hour, 0.6);
@@ -39,7 +39,7 @@ describe("the budget of a trigger", () => {
   });
 
   it("counts decisions", () => {
-    const usage = new Usage();
+    const usage = new BudgetUsage();
     const both = budget({ hourly: limits(undefined, 1), daily: limits(undefined, 2) });
     usage.decide(0);
     expect(usage.exhausted(both, 1)?.reason).toBe("hourly_decisions_exceeded");

@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../../src/cli/commands/tree.ts";
 import { completionsText } from "../../../src/cli/completions/completions-text.ts";
-import { completionPlaces, type Place } from "../../../src/cli/completions/places.ts";
+import { type CompletionPlace, completionPlaces } from "../../../src/cli/completions/places.ts";
 import { harnHere } from "../../support/harn-here.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -34,7 +34,7 @@ function offered(...words: string[]): string[] {
   return done.stdout.split("\n").filter((line) => line !== "");
 }
 
-const placeOf = (path: string): Place => places.find((place) => place.path === path)!;
+const placeOf = (path: string): CompletionPlace => places.find((place) => place.path === path)!;
 const namesAt = (path: string): string[] => placeOf(path).commands.map(({ name }) => name);
 
 describe("bash", () => {

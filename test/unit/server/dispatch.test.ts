@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { catalogue } from "../../../src/diagnostics/index.ts";
 import { allRoutes, openApi } from "../../../src/server/index.ts";
-import { Problem } from "../../../src/server/problems.ts";
+import { HttpProblem } from "../../../src/server/problems.ts";
 import { problemStatus } from "../../../src/server/protocol/index.ts";
 import { ok, type Route, route } from "../../../src/server/route.ts";
 import { basicRoutes } from "../../../src/server/routes/basics.ts";
@@ -83,7 +83,7 @@ const rows: readonly Route[] = [
       doc: "A problem.",
       answers: {},
       handler: () => {
-        throw new Problem(slug as keyof typeof problemStatus, "because of the test");
+        throw new HttpProblem(slug as keyof typeof problemStatus, "because of the test");
       },
     }),
   ),

@@ -1,14 +1,14 @@
 /** What is told to a token or a login that is no more: streams end, whoever ended it and in whatever process; runs go on, or are parked. */
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { EmbeddedOperations } from "../../../src/durable/index.ts";
-import { type Clock, StoreAccess, systemClock } from "../../../src/server/index.ts";
+import { type ServerClock, StoreAccess, systemClock } from "../../../src/server/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 /** What waits for a time, and how long. */
 const waiting = new Set<{ readonly ms: number; readonly work: () => void }>();
-const clock: Clock = {
+const clock: ServerClock = {
   ...systemClock,
   after: (ms, work) => {
     const one = { ms, work };

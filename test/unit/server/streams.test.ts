@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { HarnClient } from "../../../src/server/client.ts";
 import { createApiServer } from "../../../src/server/index.ts";
-import type { EphemeralEnvelope } from "../../../src/server/supervise/index.ts";
+import type { PassingEnvelope } from "../../../src/server/supervise/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { IdleSupervisor, ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -32,7 +32,7 @@ function delta(
   turn = 1,
   type: "message.delta" | "partial" = "message.delta",
 ): void {
-  const event: EphemeralEnvelope = {
+  const event: PassingEnvelope = {
     v: 1,
     seq: null,
     at: bench.now,
@@ -44,7 +44,7 @@ function delta(
     turn,
     call: null,
     data: { message: null, text },
-  } as unknown as EphemeralEnvelope;
+  } as unknown as PassingEnvelope;
   bench.supervisor.emit(id, event);
 }
 

@@ -1,7 +1,7 @@
 /** Who is still there, judged by faked facts of machines: process numbers that came again, containers with one host name. */
 import { describe, expect, test } from "vitest";
 import { type Owner, Owners } from "../../../src/store/owner.ts";
-import type { ProcessFacts } from "../../../src/store/process-facts.ts";
+import type { OwnerFacts } from "../../../src/store/process-facts.ts";
 
 interface Machine {
   readonly hostName?: string;
@@ -14,7 +14,7 @@ interface Machine {
   readonly known?: readonly number[];
 }
 
-function facts(pid: number, machine: Machine = {}): ProcessFacts {
+function facts(pid: number, machine: Machine = {}): OwnerFacts {
   const { hostName = "web", pidSpace = "pid:[1]", mountSpace = "mnt:[1]", processes = {} } = machine;
   const boot = "boot" in machine ? machine.boot : "b00t";
   return {

@@ -59,7 +59,7 @@ export function beginAnew(state: CircleState, personSpoke: boolean): void {
   if (personSpoke) state.strikes = 0;
 }
 
-interface Pattern {
+interface CallPattern {
   readonly pattern: "repeat" | "cycle";
   readonly period: number;
   readonly times: number;
@@ -69,7 +69,7 @@ interface Pattern {
 export function patternAtEnd(
   calls: readonly CircleCall[],
   { repeat, period: maxPeriod }: Pick<CircleRules, "repeat" | "period">,
-): Pattern | null {
+): CallPattern | null {
   for (let period = 1; period <= maxPeriod; period++) {
     const base = calls.slice(-period);
     if (base.length < period || new Set(base.map(({ signature }) => signature)).size < period) continue;
@@ -88,7 +88,7 @@ function repeats(calls: readonly CircleCall[], period: number, times: number): b
   return true;
 }
 
-function struck(state: CircleState, found: Pattern, rules: CircleRules, turn: number): CircleFound {
+function struck(state: CircleState, found: CallPattern, rules: CircleRules, turn: number): CircleFound {
   const calls = state.sequence.slice(-found.period);
   state.sequence = [];
   state.since = 0;

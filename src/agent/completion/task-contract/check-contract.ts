@@ -4,7 +4,7 @@
  */
 import type { ContractState, Requirement, RequirementCoverage } from "../../../model/index.ts";
 import { type Dict, nameMatches } from "../../../values/index.ts";
-import { isChange, type Look } from "../../checks/index.ts";
+import { type CheckLook, isChange } from "../../checks/index.ts";
 import { requirementCoverage, verifyContract } from "../../session/contract-coverage.ts";
 import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -56,7 +56,7 @@ export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
 function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, inputs: string): Turn<void> {
   const { id, predicate, description } = requirement;
   loop.reached("check");
-  const answer: CheckAnswer<Look> =
+  const answer: CheckAnswer<CheckLook> =
     predicate.type === "always_true" && predicate.judge !== null
       ? { ok: true, value: yield* askSoftly(loop, predicate.judge, description) }
       : yield* askToLook(state.contract.checkTimeoutMs, (task) =>
@@ -78,7 +78,7 @@ function emitLooked(loop: Loop, state: ContractState, id: string, cached: boolea
   loop.conversation.seen.checked({ turn: loop.work.iteration + 1, requirement: id, status, notes, cached });
 }
 
-function* askSoftly(loop: Loop, config: Dict, description: string): Turn<Look> {
+function* askSoftly(loop: Loop, config: Dict, description: string): Turn<CheckLook> {
   const answer = yield* askJudge({
     name: "contract_judge",
     system:
@@ -101,7 +101,12 @@ function* askSoftly(loop: Loop, config: Dict, description: string): Turn<Look> {
 const statuses = { met: "met", partly: "partially_met", unmet: "unmet" } as const;
 
 /** Takes what a look came to into the coverage. */
-export function noteCheck(state: ContractState, id: string, answer: CheckAnswer<Look>, turn: number): void {
+export function noteCheck(
+  state: ContractState,
+  id: string,
+  answer: CheckAnswer<CheckLook>,
+  turn: number,
+): void {
   const before = requirementCoverage(state, id);
   const known = state.errors.get(id);
   if (answer.ok) state.errors.delete(id);

@@ -6,10 +6,10 @@ import {
   type CallRecord,
   type CallsSeen,
   type CheckedCall,
+  type CheckLook,
   type FoundFiles,
   findFiles,
   fitsCall,
-  type Look,
   lookAtCalls,
   lookAtCommand,
   lookAtJson,
@@ -38,7 +38,7 @@ export interface LookedAt {
 }
 
 /** At once where it looks at what the loop itself knows, which costs neither effect nor time. */
-export function lookAtPredicate(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<Look> {
+export function lookAtPredicate(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<CheckLook> {
   switch (predicate.type) {
     case "tool_result_success":
       return lookAtCalls(callsSeenBy(predicate, about), callRecordOf(about), {
@@ -58,13 +58,13 @@ export function lookAtPredicate(task: Task, predicate: Predicate, about: LookedA
   }
 }
 
-type Inside = "tool_result_success" | "always_true" | "not_available";
+type BuiltInCheck = "tool_result_success" | "always_true" | "not_available";
 
 async function lookOutside(
   task: Task,
-  predicate: Exclude<Predicate, { type: Inside }>,
+  predicate: Exclude<Predicate, { type: BuiltInCheck }>,
   about: LookedAt,
-): Promise<Look> {
+): Promise<CheckLook> {
   const matches = patternMatcher(task.runtime);
   switch (predicate.type) {
     case "file_exists":
@@ -154,7 +154,7 @@ function lookAtFoundFiles(
   { files: found, more }: FoundFiles,
   { path, glob, minCount, minBytes, changed }: Extract<Predicate, { type: "file_exists" }>,
   beginning: ReadonlyMap<string, string | null>,
-): Look {
+): CheckLook {
   const what = path ?? glob ?? "";
   const large = found.filter(({ bytes }) => bytes >= minBytes);
   const wanted = changed ? large.filter((file) => beginning.get(file.path) !== file.sha256) : large;
@@ -180,7 +180,7 @@ function lookAtProtected(
   { files: found, more }: FoundFiles,
   glob: string,
   beginning: ReadonlyMap<string, string | null>,
-): Look {
+): CheckLook {
   if (more) return unmet(`${glob} has more than ${maxFiles} files now: remove what is new`);
   const changed = found.filter(({ path, sha256 }) => beginning.get(path) !== sha256).map(({ path }) => path);
   const now = new Set(found.map(({ path }) => path));
@@ -206,7 +206,7 @@ function lookInTexts(
   task: Task,
   predicate: Extract<Predicate, { type: "contains_text" }>,
   about: LookedAt,
-): Look {
+): CheckLook {
   const { loop, conversation } = about;
   const { pattern, in: where, tool } = predicate;
   const matches = patternMatcher(task.runtime);
@@ -240,7 +240,7 @@ async function lookAtSource(
   task: Task,
   { schema, source }: Extract<Predicate, { type: "json_schema_valid" }>,
   about: LookedAt,
-): Promise<Look> {
+): Promise<CheckLook> {
   const matches = patternMatcher(task.runtime);
   if (source.kind === "output") {
     const text = about.loop?.state.answer ?? "";
@@ -273,7 +273,7 @@ function customContext({ loop, conversation }: LookedAt): Dict {
   });
 }
 
-function readCustom(value: Value): Look {
+function readCustom(value: Value): CheckLook {
   if (typeof value === "boolean") return value ? met("the check holds") : unmet("the check does not hold");
   if (!(value instanceof Dict))
     throw thrown(

@@ -36,18 +36,18 @@ import {
 } from "./ledger-changes.ts";
 import { cleanArtifact } from "./narration.ts";
 
-interface Answered {
+interface ToolReply {
   readonly ok: boolean;
   readonly text: string;
 }
 
-type Answer = (task: Task, loop: Loop, args: Dict) => Promise<Answered> | Answered;
+type ToolRun = (task: Task, loop: Loop, args: Dict) => Promise<ToolReply> | ToolReply;
 
-function tool(name: string, description: string, parameters: JsonObject, answer: Answer): ControlTool {
+function tool(name: string, description: string, parameters: JsonObject, answer: ToolRun): ControlTool {
   const entry = controlEntry(name, description, parameters);
   const said =
     (loop: Loop) =>
-    async (task: Task, { arguments: args }: PendingCall): Promise<Answered> => {
+    async (task: Task, { arguments: args }: PendingCall): Promise<ToolReply> => {
       try {
         return await answer(task, loop, args);
       } catch (error) {
@@ -146,7 +146,7 @@ export const workItemTools: readonly ControlTool[] = [
 
 const turnOf = ({ work }: Loop): number => work.iteration + 1;
 
-async function updateAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> {
+async function updateAnswer(task: Task, loop: Loop, args: Dict): Promise<ToolReply> {
   const id = text(args, "id");
   const status = args.has("status") ? oneOf<ItemStatus>(args, "status", itemStatuses, null) : null;
   const notes = args.has("notes") ? text(args, "notes") : null;
@@ -181,7 +181,7 @@ async function checkProblem(task: Task, loop: Loop, id: string): Promise<string 
   }
 }
 
-function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> | Answered {
+function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<ToolReply> | ToolReply {
   const id = text(args, "id");
   const contentText = text(args, "content");
   const role = oneOf<ArtifactRole>(args, "role", artifactRoles, "deliverable");
@@ -225,7 +225,7 @@ async function settle(
   loop: Loop,
   change: (ledger: NonNullable<Loop["conversation"]["workItems"]>) => LedgerAnswer,
   more?: () => Promise<void>,
-): Promise<Answered> {
+): Promise<ToolReply> {
   const { conversation } = loop;
   const answer = change(conversation.workItems ?? emptyLedger);
   if (!answer.ok) return answer;

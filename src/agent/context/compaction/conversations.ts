@@ -2,7 +2,7 @@
 
 import {
   byCompaction,
-  type ClearRecord,
+  type ClearPlanEntry,
   type Conversation,
   dropping,
   type LoggedMessage,
@@ -15,12 +15,12 @@ import type { CompactionOptions, EngineStrategy } from "../../options/compaction
 import { keepsThroughCompaction } from "../../session/reminder-value.ts";
 import { answeredCall } from "../projection/tool-results.ts";
 import type { Compacted } from "./engine.ts";
-import { type Entry, entryOfMessage } from "./entries.ts";
+import { entryOfMessage, type TranscriptEntry } from "./entries.ts";
 import { include } from "./plan.ts";
 import { type CompactionOccasion, compactionFields, compactionText, joinedSummary } from "./record.ts";
 
 /** What is shown, as the engine looks at it. The task of a running loop stays in view. */
-export const entriesOf = (conversation: Conversation): Entry[] =>
+export const entriesOf = (conversation: Conversation): TranscriptEntry[] =>
   conversation.shown.map((logged) =>
     entryOfMessage(
       logged.id,
@@ -76,7 +76,7 @@ function planChange(
   { plan: { decisions, summaryAt }, engineStrategy }: Compacted,
 ): PlanChange {
   const actions: Record<string, PlanAction> = {};
-  const clear_records: Omit<ClearRecord, "version">[] = [];
+  const clear_records: Omit<ClearPlanEntry, "version">[] = [];
   const silent = new Set<string>();
   const archived: LoggedMessage[] = [];
   for (const [index, logged] of view.entries()) {
@@ -116,7 +116,7 @@ const makers = {
   observation_mask: "extractive",
 } as const satisfies Record<EngineStrategy, SummarizationRecord["maker"]>;
 
-const clearRecord = ({ id, message }: LoggedMessage, text: string): Omit<ClearRecord, "version"> => ({
+const clearRecord = ({ id, message }: LoggedMessage, text: string): Omit<ClearPlanEntry, "version"> => ({
   message_id: id,
   call_id: answeredCall(message) ?? null,
   tool: message.name ?? "",

@@ -25,9 +25,9 @@ import type {
   TemplateAsk,
   TryCallbackAsk,
 } from "../../state/requests.ts";
-import type { Entry } from "./entries.ts";
+import type { TranscriptEntry } from "./entries.ts";
 import { callLibrary, libraryText } from "./library.ts";
-import { type Decision, drop, include, summarize, type ViewPlan } from "./plan.ts";
+import { drop, include, type StepDecision, summarize, type ViewPlan } from "./plan.ts";
 import { leaves, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
@@ -48,7 +48,7 @@ export interface Compacted {
 }
 
 /** What strategies are shown, and what one of them made of it. */
-export interface Planned {
+export interface PassPlan {
   readonly messages: List;
   readonly room: Dict;
   readonly task: number | null;
@@ -66,14 +66,18 @@ const functions: Readonly<Record<EngineStrategy, string>> = {
 };
 
 /** What of the options a strategy decides by. */
-interface Kept extends Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned"> {
+interface KeepOptions extends Pick<CompactionOptions, "keepFirst" | "keepLast" | "unpinned"> {
   readonly threshold?: number | null;
   readonly hardLimit?: number | null;
   readonly toolOutputMaxChars?: number | null;
 }
 
 /** What a strategy of the library makes of these messages. */
-export function planned(entries: readonly Entry[], options: Kept, strategy: EngineStrategy): Planned {
+export function planned(
+  entries: readonly TranscriptEntry[],
+  options: KeepOptions,
+  strategy: EngineStrategy,
+): PassPlan {
   const task = options.unpinned === true ? null : taskOf(entries);
   const messages = strategyMessages(entries, task);
   const room = Dict.of({
@@ -88,13 +92,14 @@ export function planned(entries: readonly Entry[], options: Kept, strategy: Engi
   const steps = stepsIn(callLibrary(functions[strategy], messages, room));
   const leaving = new Set(steps.filter(leaves).flatMap(({ ids }) => ids));
   const gone: number[] = [];
-  for (let at = 0; at < entries.length; at++) if (leaving.has((entries[at] as Entry).id)) gone.push(at);
+  for (let at = 0; at < entries.length; at++)
+    if (leaving.has((entries[at] as TranscriptEntry).id)) gone.push(at);
   return { messages, room, task, steps, gone };
 }
 
 /** Compacts, or gives `null` when there is nothing to do. `reminders` are those that wait to be told. */
 export function* compact(
-  entries: readonly Entry[],
+  entries: readonly TranscriptEntry[],
   options: CompactionOptions,
   reminders: readonly Dict[] = [],
 ): Asking<Compacted | null> {
@@ -102,11 +107,14 @@ export function* compact(
   if (options.threshold > 0 && before <= options.threshold) return null;
   const plan = planned(entries, options, options.strategy);
   if (plan.gone.length === 0) return null;
-  const archived = plan.gone.map((at) => entries[at] as Entry);
-  const run: Run = { options, reminders, archived, shown: pickedFrom(plan) };
+  const archived = plan.gone.map((at) => entries[at] as TranscriptEntry);
+  const run: EngineRun = { options, reminders, archived, shown: pickedFrom(plan) };
   const first = yield* summaryBy(run, options.strategy, plan.steps.find(({ text }) => text !== null)?.text);
   const decisions = yield* decisionsOf(entries, plan.steps, options);
-  const chars = decisions.reduce((sum, decision, at) => sum + charsOf(decision, entries[at] as Entry), 0);
+  const chars = decisions.reduce(
+    (sum, decision, at) => sum + charsOf(decision, entries[at] as TranscriptEntry),
+    0,
+  );
   const overHardLimit =
     options.hardLimit !== null &&
     tokensOf(chars + first.text.length) > options.hardLimit &&
@@ -127,16 +135,16 @@ export function* compact(
 }
 
 /** Those that leave, as strategies see them. */
-export const pickedFrom = ({ messages, gone }: Planned): List => {
+export const pickedFrom = ({ messages, gone }: PassPlan): List => {
   const all = messages.toArray();
   return new List(gone.map((at) => all[at] as Value));
 };
 
-const charsOf = (decision: Decision, entry: Entry): number =>
+const charsOf = (decision: StepDecision, entry: TranscriptEntry): number =>
   decision.kind === "include" ? entry.chars : decision.kind === "clear" ? decision.text.length : 0;
 
 /** The summary follows the task, and stands before everything else that is pinned. */
-function placeOf(entries: readonly Entry[], { task, gone }: Planned, keepFirst: number): number {
+function placeOf(entries: readonly TranscriptEntry[], { task, gone }: PassPlan, keepFirst: number): number {
   const after = task === null ? 0 : task + 1;
   let at = Math.max(after, gone[0] as number);
   while (at > Math.max(after, keepFirst) && entries[at - 1]?.pinned === true) at--;
@@ -144,17 +152,17 @@ function placeOf(entries: readonly Entry[], { task, gone }: Planned, keepFirst: 
 }
 
 function* decisionsOf(
-  entries: readonly Entry[],
+  entries: readonly TranscriptEntry[],
   steps: readonly StrategyStep[],
   { compressCallback, toolOutputMaxChars }: CompactionOptions,
-): Asking<Decision[]> {
-  const decisions: Decision[] = entries.map(() => include);
+): Asking<StepDecision[]> {
+  const decisions: StepDecision[] = entries.map(() => include);
   const positions = new Map(entries.map(({ id }, at) => [id, at]));
   for (const { by, ids, text } of steps)
     for (const id of ids) {
       const at = positions.get(id) as number;
       if (by === "clear") {
-        const { tool, text: output } = entries[at] as Entry;
+        const { tool, text: output } = entries[at] as TranscriptEntry;
         const shorter =
           compressCallback === null
             ? (text ?? "")
@@ -171,11 +179,11 @@ function* decisionsOf(
 
 /** Estimated tokens that a compaction would take out of view now, an earlier summary not among them, and those of the kept tail. */
 export function compactionWeights(
-  entries: readonly Entry[],
-  options: Kept,
+  entries: readonly TranscriptEntry[],
+  options: KeepOptions,
 ): { readonly archivable: number; readonly tail: number } {
   const { gone } = planned(entries, options, "llm");
-  const of = (some: readonly (Entry | undefined)[]): number =>
+  const of = (some: readonly (TranscriptEntry | undefined)[]): number =>
     tokensOf(some.reduce((sum, entry) => sum + (entry?.chars ?? 0), 0));
   return {
     archivable: of(gone.map((at) => entries[at]).filter((entry) => entry?.by !== "compaction")),
@@ -187,22 +195,22 @@ export function compactionWeights(
  * Where the task stands: the message of a person that opens the conversation, whatever the runtime said before it. `null` where
  * a model or a tool spoke first, and where an earlier summary is all that is left of it.
  */
-function taskOf(entries: readonly Entry[]): number | null {
+function taskOf(entries: readonly TranscriptEntry[]): number | null {
   const at = entries.findIndex(({ role, by }) => role !== "system" && by !== "runtime");
   return at >= 0 && entries[at]?.role === "user" && entries[at]?.by === "person" ? at : null;
 }
 
 /** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */
-function* shorter(run: Run, made: Made): Asking<string> {
+function* shorter(run: EngineRun, made: EngineSummary): Asking<string> {
   const { text } = yield* summaryBy(run, run.options.hardStrategy);
   return text.length < made.text.length ? text : made.text;
 }
 
 /** What one compaction works with. */
-interface Run {
+interface EngineRun {
   readonly options: CompactionOptions;
   readonly reminders: readonly Dict[];
-  readonly archived: readonly Entry[];
+  readonly archived: readonly TranscriptEntry[];
   /** The same as strategies see them. */
   readonly shown: List;
 }
@@ -216,13 +224,17 @@ function* askCompressor(callback: Callable, about: Readonly<Record<string, Value
 
 // ── summaries ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface Made {
+interface EngineSummary {
   readonly text: string;
   readonly strategy: EngineStrategy;
 }
 
 /** `written`: what the strategy has said itself. */
-function* summaryBy(run: Run, strategy: EngineStrategy, written?: string | null): Asking<Made> {
+function* summaryBy(
+  run: EngineRun,
+  strategy: EngineStrategy,
+  written?: string | null,
+): Asking<EngineSummary> {
   const { shown } = run;
   const truncated = (): string => written ?? libraryText("truncated_text", shown);
   if (strategy === "truncate") return { text: truncated(), strategy };
@@ -234,7 +246,7 @@ function* summaryBy(run: Run, strategy: EngineStrategy, written?: string | null)
     : { text: libraryText("written_summary", shown, text), strategy };
 }
 
-function* askForSummary({ options, shown }: Run): Asking<string> {
+function* askForSummary({ options, shown }: EngineRun): Asking<string> {
   const { summarizePrompt, policy, llm } = options;
   const prompt =
     summarizePrompt === null
@@ -248,7 +260,7 @@ function* askForSummary({ options, shown }: Run): Asking<string> {
   return answer.ok ? cleanVisibleText(answer.text) : "";
 }
 
-function* askCompactor({ options, archived, reminders }: Run): Asking<string> {
+function* askCompactor({ options, archived, reminders }: EngineRun): Asking<string> {
   const { customCompactor: callback, policy } = options;
   if (callback === null) throw thrown("compact_callback is required when compact_strategy is 'custom'");
   const args: Value[] = [entryValues(archived)];
@@ -264,7 +276,7 @@ function* askCompactor({ options, archived, reminders }: Run): Asking<string> {
 }
 
 /** Per message: the mask's own words, or nil. */
-function* ownMasks({ options, archived }: Run): Asking<List> {
+function* ownMasks({ options, archived }: EngineRun): Asking<List> {
   const callback = options.maskCallback;
   if (callback === null) return new List([]);
   const summarized = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
@@ -274,4 +286,5 @@ function* ownMasks({ options, archived }: Run): Asking<List> {
   return new List(summarized.toArray().map((text) => (typeof text === "string" ? text : null)));
 }
 
-const entryValues = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));
+const entryValues = (entries: readonly TranscriptEntry[]): List =>
+  new List(entries.map((entry) => entry.value()));

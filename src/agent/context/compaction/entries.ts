@@ -14,7 +14,7 @@ import {
 import { Dict, List, textField, type Value } from "../../../values/index.ts";
 import { messageLine } from "../../session/transcript-value.ts";
 
-export interface Entry {
+export interface TranscriptEntry {
   /** In a list of messages by its place: `msg_1`. */
   readonly id: string;
   readonly role: string;
@@ -39,7 +39,7 @@ const none: readonly string[] = [];
 const isAnswerEntry = (role: string): boolean => role === "tool" || role === "tool_result";
 
 /** A message of a conversation. What is asked for is looked up then. */
-class SaidEntry implements Entry {
+class SaidEntry implements TranscriptEntry {
   readonly id: string;
   readonly by: Speaker;
   readonly pinned: boolean;
@@ -81,7 +81,7 @@ export const entryOfMessage = (
   value: () => Dict,
   pinned = false,
   { by }: Origin = readOrigin(message),
-): Entry => new SaidEntry(id, message, value, pinned, by);
+): TranscriptEntry => new SaidEntry(id, message, value, pinned, by);
 
 /** The common case, without making a script value of the message: content that is text, and calls. */
 function entryText({ content, tool_calls: calls }: ModelMessage): string | undefined {
@@ -92,7 +92,7 @@ function entryText({ content, tool_calls: calls }: ModelMessage): string | undef
 }
 
 /** A message that a script gave. */
-export function entryOfValue(message: Dict, at: number): Entry {
+export function entryOfValue(message: Dict, at: number): TranscriptEntry {
   const role = textField(message, "role");
   const calls = message.get("tool_calls");
   const content = message.get("content");

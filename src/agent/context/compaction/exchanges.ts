@@ -21,7 +21,7 @@ export interface ViewMessage {
 export type GroupKind = "task" | "person" | "exchange" | "text" | "runtime" | "summary";
 
 /** What a tool said, and where it stands. */
-export interface Body {
+export interface CallBody {
   /** Position of the message in the view. */
   readonly at: number;
   /** The call that it answers; `null` in text formats. */
@@ -41,14 +41,14 @@ export interface Body {
   readonly index: number;
 }
 
-export interface Group {
+export interface MessageGroup {
   readonly kind: GroupKind;
   /** Positions `[from, to)` in the view. */
   readonly from: number;
   readonly to: number;
   /** The message that makes the calls; -1 in other groups. */
   readonly caller: number;
-  readonly bodies: readonly Body[];
+  readonly bodies: readonly CallBody[];
 }
 
 /** A call as a message in a text format writes it. */
@@ -70,8 +70,8 @@ export function groupExchanges(
   view: readonly ViewMessage[],
   task: string | null = null,
   readWritten: ReadWritten = () => [],
-): Group[] {
-  const groups: Group[] = [];
+): MessageGroup[] {
+  const groups: MessageGroup[] = [];
   let begun = false;
   for (let at = 0; at < view.length; ) {
     const group = groupAt(view, at, task, readWritten);
@@ -88,9 +88,9 @@ function groupAt(
   at: number,
   task: string | null,
   readWritten: ReadWritten,
-): Group {
+): MessageGroup {
   const { id, message, origin } = view[at] as ViewMessage;
-  const alone = (kind: GroupKind): Group => ({ kind, from: at, to: at + 1, caller: -1, bodies: [] });
+  const alone = (kind: GroupKind): MessageGroup => ({ kind, from: at, to: at + 1, caller: -1, bodies: [] });
   if (id === task) return alone("task");
   if ((message.tool_calls?.length ?? 0) > 0) return nativeExchange(view, at);
   const next = view[at + 1];
@@ -109,9 +109,9 @@ function groupAt(
 const holdsResults = ({ message, origin }: ViewMessage): boolean =>
   message.role === "user" && origin.by === "tool" && typeof message.content === "string";
 
-function nativeExchange(view: readonly ViewMessage[], at: number): Group {
+function nativeExchange(view: readonly ViewMessage[], at: number): MessageGroup {
   const calls = (view[at] as ViewMessage).message.tool_calls ?? [];
-  const bodies: Body[] = [];
+  const bodies: CallBody[] = [];
   let to = at + 1;
   for (; to < view.length; to++) {
     const { message, original } = view[to] as ViewMessage;
@@ -163,13 +163,13 @@ function insideFrame(text: string): { from: number; to: number } {
   return { from, to: whole ? Math.max(from, end) : text.length };
 }
 
-function writtenExchange(view: readonly ViewMessage[], at: number, readWritten: ReadWritten): Group {
+function writtenExchange(view: readonly ViewMessage[], at: number, readWritten: ReadWritten): MessageGroup {
   const calls = readWritten(messageText((view[at] as ViewMessage).original));
   return { kind: "exchange", from: at, to: at + 2, caller: at, bodies: framedBodies(view, at + 1, calls) };
 }
 
 /** The results of one message in a text format, by their frames. */
-function framedBodies(view: readonly ViewMessage[], at: number, calls: readonly WrittenCall[]): Body[] {
+function framedBodies(view: readonly ViewMessage[], at: number, calls: readonly WrittenCall[]): CallBody[] {
   const { message, original } = view[at] as ViewMessage;
   const shown = framesIn(messageText(message), calls.length);
   const said = message === original ? shown : framesIn(messageText(original), calls.length);
@@ -190,7 +190,7 @@ function framedBodies(view: readonly ViewMessage[], at: number, calls: readonly 
   });
 }
 
-interface Frame {
+interface ToolFrame {
   readonly tool: string;
   readonly ok: boolean;
   readonly text: string;
@@ -199,8 +199,8 @@ interface Frame {
 }
 
 /** A result may quote other frames: where one call was made, the last end is its own. */
-function framesIn(text: string, calls: number): Frame[] {
-  const frames: Frame[] = [];
+function framesIn(text: string, calls: number): ToolFrame[] {
+  const frames: ToolFrame[] = [];
   for (let at = 0; at < text.length; ) {
     const head = framed.exec(text.slice(at));
     if (head === null) break;

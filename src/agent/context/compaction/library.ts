@@ -14,15 +14,15 @@ import { measureTable } from "./measures.ts";
 
 const moduleName = "agent/compaction";
 
-interface Library {
+interface StrategyLibrary {
   readonly task: Task;
   readonly functions: Dict;
 }
 
 /** What was compiled: the same for every run of the process. */
-let library: Library | undefined;
+let library: StrategyLibrary | undefined;
 
-function load(): Library {
+function load(): StrategyLibrary {
   const text = shippedModule(moduleName);
   const names = [...text.matchAll(/^pub fn (\w+)/gm)].map(([, name]) => name);
   const source = `${text}\nreturn {${names.map((name) => `${name}: ${name}`).join(", ")}}\n`;

@@ -6,7 +6,7 @@
  *                ▲ the summary goes here
  */
 
-export type Decision =
+export type StepDecision =
   /** Stays as it is. */
   | { readonly kind: "include" }
   /** Stays, with a shorter body. */
@@ -18,13 +18,13 @@ export type Decision =
   /** Goes without a word of its own. */
   | { readonly kind: "drop" };
 
-export const include: Decision = { kind: "include" };
-export const summarize: Decision = { kind: "summarize" };
-export const drop: Decision = { kind: "drop" };
+export const include: StepDecision = { kind: "include" };
+export const summarize: StepDecision = { kind: "summarize" };
+export const drop: StepDecision = { kind: "drop" };
 
 export interface ViewPlan {
   /** One per message. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly StepDecision[];
   /** Where the summary is put; `null` when there is none. */
   readonly summaryAt: number | null;
 }

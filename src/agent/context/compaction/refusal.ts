@@ -1,12 +1,12 @@
 /** Why steps of a script's own strategy are not carried out: they name what is pinned, half a pair, or what is not there. */
-import type { Group, ViewMessage } from "./exchanges.ts";
+import type { MessageGroup, ViewMessage } from "./exchanges.ts";
 import { leaves, type StrategyStep } from "./strategy.ts";
 
 /** `null`: nothing speaks against them. `pinned`: groups by position. */
 export function whyRefused(
   steps: readonly StrategyStep[],
   view: readonly ViewMessage[],
-  groups: readonly Group[],
+  groups: readonly MessageGroup[],
   pinned: ReadonlySet<number>,
 ): string | null {
   const groupAt = new Map<string, number>();
@@ -37,11 +37,11 @@ function halfOf(
   ids: readonly string[],
   taken: ReadonlySet<string>,
   view: readonly ViewMessage[],
-  groups: readonly Group[],
+  groups: readonly MessageGroup[],
   groupAt: ReadonlyMap<string, number>,
 ): string | null {
   for (const id of ids) {
-    const { from, to } = groups[groupAt.get(id) as number] as Group;
+    const { from, to } = groups[groupAt.get(id) as number] as MessageGroup;
     const left = view.slice(from, to).find((one) => !taken.has(one.id));
     if (left !== undefined) return `${id} without ${left.id}`;
   }

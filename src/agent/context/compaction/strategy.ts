@@ -5,7 +5,7 @@
 import { tokensOf } from "../../../model/index.ts";
 import { at, type Read, row, rows } from "../../../table/index.ts";
 import { Dict, type Float, List, Shape, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { Entry } from "./entries.ts";
+import type { TranscriptEntry } from "./entries.ts";
 
 export const stepKinds = ["clear", "externalize", "mask", "summarize", "drop"] as const;
 export type StepKind = (typeof stepKinds)[number];
@@ -60,7 +60,7 @@ export interface ShownMore {
 }
 
 /** A message as strategies see it. */
-export function strategyDict(entry: Entry, at: number, pinned: boolean, more?: ShownMore): Dict {
+export function strategyDict(entry: TranscriptEntry, at: number, pinned: boolean, more?: ShownMore): Dict {
   const { id, role, by, text, chars, calls, answers, tool } = entry;
   const head = by === "compaction" ? summaryHead.exec(text) : null;
   const ids = calls.length === 0 ? none : new List([...calls]);
@@ -76,6 +76,6 @@ export function strategyDict(entry: Entry, at: number, pinned: boolean, more?: S
 }
 
 /** The messages of a view as strategies see them, oldest first. */
-export function strategyMessages(entries: readonly Entry[], task: number | null): List {
+export function strategyMessages(entries: readonly TranscriptEntry[], task: number | null): List {
   return new List(entries.map((entry, at) => strategyDict(entry, at, entry.pinned || at === task)));
 }

@@ -2,7 +2,7 @@
 import { type Dict, List, type Value } from "../../../values/index.ts";
 
 /** Call and answer, by position. */
-interface Pair {
+interface CallPair {
   readonly call: number;
   readonly answer: number;
 }
@@ -22,7 +22,7 @@ export function wholeExchanges(messages: readonly Dict[], from: number, to: numb
 
 /** A pair that a cut before `at` parts, its call after position `above`. Gives where the cut may stand instead. */
 function crossing(
-  pairs: readonly Pair[],
+  pairs: readonly CallPair[],
   at: number,
   above: number,
 ): { call: number; answer: number } | undefined {
@@ -37,9 +37,9 @@ function settled(start: number, moved: (at: number) => number | undefined): numb
   return at;
 }
 
-function pairsOf(messages: readonly Dict[]): Pair[] {
+function pairsOf(messages: readonly Dict[]): CallPair[] {
   const open = new Map<Value, number>();
-  const pairs: Pair[] = [];
+  const pairs: CallPair[] = [];
   for (const [index, message] of messages.entries()) {
     const calls = message.get("calls");
     if (calls instanceof List) for (const id of calls) open.set(id, index);

@@ -20,7 +20,7 @@ import { giveFeedback } from "../feedback.ts";
 import { readMeter } from "../metering.ts";
 import { promptText } from "../prompts/overrides.ts";
 import { compactedRule } from "./compacted.ts";
-import { builtinRules, type Fired, type JitFacts } from "./rules.ts";
+import { builtinRules, type JitFacts, type RuleFiring } from "./rules.ts";
 
 /** Turns that rules and conditions see. */
 const keptTurns = 12;
@@ -285,4 +285,4 @@ function firedBefore({ interventions }: Conversation): Map<string, { times: numb
   return fired;
 }
 
-const firedOf = (loop: Loop, rule: string): Fired => firedIn(loop).get(rule) ?? { times: 0, turn: 0 };
+const firedOf = (loop: Loop, rule: string): RuleFiring => firedIn(loop).get(rule) ?? { times: 0, turn: 0 };

@@ -34,7 +34,7 @@ export interface JitFacts {
 }
 
 /** How often a rule spoke, and in which turn of the loop last (0: not in this one). */
-export interface Fired {
+export interface RuleFiring {
   readonly times: number;
   readonly turn: number;
 }
@@ -46,7 +46,7 @@ export interface BuiltinRule {
   /** Counted in the loop, not in the session: what it speaks of is the loop's. */
   readonly perLoop?: true;
   /** What its prompt is told; null: it has nothing to say. */
-  readonly speaks: (facts: JitFacts, fired: Fired) => Readonly<Record<string, number>> | null;
+  readonly speaks: (facts: JitFacts, fired: RuleFiring) => Readonly<Record<string, number>> | null;
 }
 
 const serial = 4;
@@ -54,7 +54,7 @@ const manyReads = 15;
 const often = { compactions: 3, turns: 20 };
 
 /** So many of these turns have gone by since it spoke last. */
-const spaced = ({ turn }: JitFacts, fired: Fired, spacing: number): boolean =>
+const spaced = ({ turn }: JitFacts, fired: RuleFiring, spacing: number): boolean =>
   fired.turn === 0 || turn - fired.turn >= spacing;
 
 export const builtinRules: readonly BuiltinRule[] = [

@@ -6,7 +6,7 @@ import type { LoggedMessage } from "../../../model/index.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults } from "./tool-results.ts";
 
-interface FailedCall {
+interface FailedExchange {
   readonly assistantId: string;
   readonly call: string;
   readonly resultId: string;
@@ -22,7 +22,7 @@ interface FailedAttempt {
 export class CleanRepair extends Projection {
   /** Calls without a result so far, by id. */
   private calls = new Map<string, { assistantId: string; tool: string }>();
-  private failed = new Map<string, FailedCall[]>();
+  private failed = new Map<string, FailedExchange[]>();
   private attempts: FailedAttempt[] = [];
 
   protected override forget(): void {
@@ -62,7 +62,7 @@ export class CleanRepair extends Projection {
     this.repairAttempts(tool);
   }
 
-  private dropCall({ assistantId, call, resultId }: FailedCall): void {
+  private dropCall({ assistantId, call, resultId }: FailedExchange): void {
     const result = this.indexOf(resultId);
     if (result >= 0) this.replace(result, 1);
     const at = this.indexOf(assistantId);

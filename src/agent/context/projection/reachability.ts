@@ -8,11 +8,11 @@
 
 import { type Conversation, type LoggedMessage, messageText } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
-import type { Decision } from "../compaction/plan.ts";
+import type { StepDecision } from "../compaction/plan.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults } from "./tool-results.ts";
 
-interface Body {
+interface ReachableBody {
   readonly logged: LoggedMessage;
   readonly names: readonly string[];
   /** The number of the turn that it belongs to. */
@@ -27,7 +27,7 @@ const nameLike = /[A-Za-z][\w:.-]{1,80}/g;
 
 export class Reachability extends Projection {
   private readonly keepTurns: number;
-  private bodies: Body[] = [];
+  private bodies: ReachableBody[] = [];
   /** Bodies before this one have been cleared or are reached. */
   private young = 0;
   private turn = 0;
@@ -86,19 +86,19 @@ export class Reachability extends Projection {
       for (const body of this.bodies.slice(0, this.young)) this.look(body);
     }
     for (; this.young < this.bodies.length; this.young++) {
-      const body = this.bodies[this.young] as Body;
+      const body = this.bodies[this.young] as ReachableBody;
       if (body.turn > this.turn - this.keepTurns) return;
       this.look(body);
     }
   }
 
-  private look(body: Body): void {
+  private look(body: ReachableBody): void {
     const reached = body.names.some((name) => this.padNames.has(name) || this.mentioned.has(name));
     if (reached && body.cleared) this.show(body);
     else if (!reached && !body.cleared) this.clear(body);
   }
 
-  private clear(body: Body): void {
+  private clear(body: ReachableBody): void {
     const at = this.indexOf(body.logged.id);
     if (at < 0) return;
     const { message } = body.logged;
@@ -107,7 +107,7 @@ export class Reachability extends Projection {
     body.cleared = true;
   }
 
-  private show(body: Body): void {
+  private show(body: ReachableBody): void {
     const at = this.indexOf(body.logged.id);
     if (at >= 0) this.replace(at, 1, body.logged);
     body.cleared = false;
@@ -115,7 +115,7 @@ export class Reachability extends Projection {
 }
 
 /** What stands in the place of a body. */
-function decision({ logged }: Body): Extract<Decision, { kind: "externalize" }> {
+function decision({ logged }: ReachableBody): Extract<StepDecision, { kind: "externalize" }> {
   const size = messageText(logged.message).length;
   const what = logged.message.name === undefined ? "tool output" : `output of ${logged.message.name}`;
   return {

@@ -4,7 +4,7 @@ import { Projection } from "./projection.ts";
 import { answeredCall, framedResults, resultLine } from "./tool-results.ts";
 
 /** A turn with native calls whose results come in. */
-interface Attempt {
+interface CallSeries {
   readonly first: number;
   readonly open: Map<string, string>;
   readonly notes: string[];
@@ -22,7 +22,7 @@ interface Streak {
 const maxNoteLength = 200;
 
 export class SquashFailed extends Projection {
-  private attempt: Attempt | null = null;
+  private attempt: CallSeries | null = null;
   private streak: Streak | null = null;
 
   protected override forget(): void {

@@ -10,7 +10,7 @@ import {
   messageText,
 } from "../../../model/index.ts";
 import type { Projected } from "../../state/projector.ts";
-import { type Entry, entryOfMessage } from "../compaction/entries.ts";
+import { entryOfMessage, type TranscriptEntry } from "../compaction/entries.ts";
 import { libraryText } from "../compaction/library.ts";
 import { strategyMessages } from "../compaction/strategy.ts";
 import { answeredCall } from "./tool-results.ts";
@@ -53,7 +53,7 @@ export class SummaryPrefix {
     return from;
   }
 
-  private quoted(shown: readonly LoggedMessage[], hidden: number): Entry[] {
+  private quoted(shown: readonly LoggedMessage[], hidden: number): TranscriptEntry[] {
     return shown
       .slice(0, Math.min(hidden, quotedMessages))
       .map((logged) =>

@@ -26,13 +26,13 @@ export type RepairRule =
   | "refused_history";
 
 /** How a kind of item is looked at. `fits`: the message still goes with the reasoning that it came with. */
-export interface Reader<T> {
+export interface HistoryReader<T> {
   message(item: T): ModelMessage;
   fits(item: T): boolean;
 }
 
 /** One thing that was wrong. */
-export interface Found<T> {
+export interface RepairFinding<T> {
   readonly rule: Exclude<RepairRule, "begins_without_user" | "refused_history">;
   /** What it is about: the message with the call, the result, the words. */
   readonly item: T;
@@ -65,7 +65,7 @@ function isEmpty({ role, content, tool_calls: calls }: ModelMessage): boolean {
 }
 
 /** Whether nothing of the above is wrong from `from` on, where everything before it is sound. */
-export function isSound<T>(items: readonly T[], from: number, reader: Reader<T>): boolean {
+export function isSound<T>(items: readonly T[], from: number, reader: HistoryReader<T>): boolean {
   let open: readonly string[] = [];
   let next = 0;
   for (let index = from; index < items.length; index++) {
@@ -89,11 +89,11 @@ export function isSound<T>(items: readonly T[], from: number, reader: Reader<T>)
 /** The messages in the order in which a vendor takes them, and what was wrong. `missing` makes the result of a call. */
 export function mended<T>(
   items: readonly T[],
-  reader: Reader<T>,
+  reader: HistoryReader<T>,
   missing: (call: string, tool: string) => T,
-): { readonly kept: T[]; readonly found: Found<T>[] } {
+): { readonly kept: T[]; readonly found: RepairFinding<T>[] } {
   const { slots, orphans } = slotsOf(items, reader);
-  const found: Found<T>[] = [];
+  const found: RepairFinding<T>[] = [];
   const kept: T[] = [];
   for (const [index, item] of items.entries()) {
     const message = reader.message(item);
@@ -129,7 +129,7 @@ export function mended<T>(
  */
 function slotsOf<T>(
   items: readonly T[],
-  { message: read }: Reader<T>,
+  { message: read }: HistoryReader<T>,
 ): {
   readonly slots: ReadonlyMap<T, Slot<T>[]>;
   readonly orphans: ReadonlyMap<T, "result_without_call" | "second_result">;

@@ -9,7 +9,7 @@
  */
 import {
   byRuntime,
-  type ClearRecord,
+  type ClearPlanEntry,
   type Conversation,
   dropping,
   type LoggedMessage,
@@ -19,7 +19,14 @@ import {
   type ReasoningPart,
 } from "../../../model/index.ts";
 import { resultMessage } from "../../state/tool-messages.ts";
-import { type Found, isReadableCall, isSound, mended, type Reader, type RepairRule } from "./examine.ts";
+import {
+  type HistoryReader,
+  isReadableCall,
+  isSound,
+  mended,
+  type RepairFinding,
+  type RepairRule,
+} from "./examine.ts";
 
 /** One repair of a conversation's view. */
 export interface Repair {
@@ -84,10 +91,10 @@ export function repairStrictly(conversation: Conversation, options: RepairOption
   return [...asText, ...repairConversation(conversation, options)];
 }
 
-const plainReader: Reader<ModelMessage> = { message: (message) => message, fits: () => true };
+const plainReader: HistoryReader<ModelMessage> = { message: (message) => message, fits: () => true };
 
 /** Reasoning goes with the answer that it led to: it no longer fits a message that the plan shows otherwise. */
-const conversationReader = ({ log }: Conversation): Reader<LoggedMessage> => ({
+const conversationReader = ({ log }: Conversation): HistoryReader<LoggedMessage> => ({
   message: ({ message }) => message,
   fits: ({ id, message }) =>
     (message.reasoning?.length ?? 0) === 0 || log[Number(id.slice("msg_".length)) - 1]?.message === message,
@@ -98,7 +105,7 @@ const conversationReader = ({ log }: Conversation): Reader<LoggedMessage> => ({
 function mendView(
   conversation: Conversation,
   from: number,
-  reader: Reader<LoggedMessage>,
+  reader: HistoryReader<LoggedMessage>,
   options: RepairOptions,
 ): Repair[] {
   const before = conversation.shown.slice(from);
@@ -128,7 +135,7 @@ function mendView(
 const takesReasoning = (rule: RepairRule, { message }: LoggedMessage): boolean =>
   rule === "unfit_reasoning" || (rule === "unreadable_arguments" && (message.reasoning?.length ?? 0) > 0);
 
-const repairOf = ({ rule, item, made, call, tool }: Found<LoggedMessage>): Repair => ({
+const repairOf = ({ rule, item, made, call, tool }: RepairFinding<LoggedMessage>): Repair => ({
   rule,
   messages: made === null ? [item.id] : [item.id, made.id],
   call,
@@ -138,8 +145,8 @@ const repairOf = ({ rule, item, made, call, tool }: Found<LoggedMessage>): Repai
 /** What the plan says of arguments that nobody can read: `{}` in the call, their text in its result. */
 function unreadableRecords(
   { plan }: Conversation,
-  { rule, item, made, call, tool }: Found<LoggedMessage>,
-): Omit<ClearRecord, "version">[] {
+  { rule, item, made, call, tool }: RepairFinding<LoggedMessage>,
+): Omit<ClearPlanEntry, "version">[] {
   if (rule !== "unreadable_arguments" || made === null || call === null) return [];
   const value = item.message.tool_calls?.find(
     ({ id, arguments: args }) => id === call && !isReadableCall(args),
@@ -204,7 +211,7 @@ function withArguments(result: string, value: unknown): string {
 /** The list with the arguments and the result of one call in words. */
 function withoutUnreadable(
   messages: ModelMessage[],
-  { item, made, call }: Found<ModelMessage>,
+  { item, made, call }: RepairFinding<ModelMessage>,
 ): ModelMessage[] {
   const value = item.tool_calls?.find(({ id }) => id === call)?.arguments;
   return messages.map((message) => {

@@ -14,7 +14,12 @@ import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../../state/requests.ts";
 import { entriesIn, setPad } from "./pad.ts";
 
-type Status = "reorganized" | "llm_error" | "invalid_sources" | "store_error" | "missing_scratchpad";
+type ReorganizeStatus =
+  | "reorganized"
+  | "llm_error"
+  | "invalid_sources"
+  | "store_error"
+  | "missing_scratchpad";
 
 const text: JsonObject = { type: "string" };
 const listOf = (required: string[], properties: JsonObject): JsonObject => ({
@@ -146,7 +151,7 @@ function unknownSources(pad: Dict, sources: ReadonlyMap<string, Dict>): string[]
   );
 }
 
-function* report(loop: Loop, status: Status, details: string): Turn<void> {
+function* report(loop: Loop, status: ReorganizeStatus, details: string): Turn<void> {
   const pad = loop.conversation.scratchpad;
   const fields = {
     iteration: loop.work.iteration + 1,

@@ -1,6 +1,6 @@
 /** A command as rules see it: the line that was asked for, every command in it, and what that might do. */
 import { type Argument, display, List, option, textOf } from "../../../values/index.ts";
-import { type Asked, commandsIn, type FoundCommand, programName } from "./command-words.ts";
+import { type CommandInput, commandsIn, type FoundCommand, programName } from "./command-words.ts";
 import { type CommandRisk, riskOf } from "./risk.ts";
 
 export interface JudgedCommand {
@@ -23,7 +23,7 @@ export function judgedRequest(request: Argument): JudgedCommand {
   return judged({ kind: "argv", words: argv.toArray().map((part) => display(part)), stdin });
 }
 
-export function judged(asked: Asked): JudgedCommand {
+export function judged(asked: CommandInput): JudgedCommand {
   const line = asked.kind === "line" ? asked.line : asked.words.join(" ");
   return { line, commands: commandsIn(asked) };
 }

@@ -16,7 +16,7 @@ export interface FoundCommand {
 }
 
 /** A command as it is asked for: words of a program, or a line for a shell. */
-export type Asked =
+export type CommandInput =
   | { readonly kind: "argv"; readonly words: readonly string[]; readonly stdin?: string | undefined }
   | { readonly kind: "line"; readonly line: string; readonly stdin?: string | undefined };
 
@@ -24,8 +24,8 @@ const maxCommands = 1000;
 const maxDepth = 12;
 
 /** All commands in what is asked for, the asked one first. */
-export function commandsIn(asked: Asked): FoundCommand[] {
-  const finder = new Finder();
+export function commandsIn(asked: CommandInput): FoundCommand[] {
+  const finder = new CommandFinder();
   if (asked.kind === "line") finder.line(asked.line, 0);
   else finder.words(asked.words.map(known), asked.stdin !== undefined, 0, asked.stdin);
   return finder.found;
@@ -206,7 +206,7 @@ const starts =
 const plainCall =
   /\b(?:(?:os|subprocess|sp|child_process|IO|Open3|Kernel)\.)?(?:system|shell_exec|passthru|popen\w*|spawn\w*|exec(?!ut)\w*|run|call|check_output|check_call|getoutput)\s*\(?\s*\[?(?=\s*['"`])/gi;
 
-class Finder {
+class CommandFinder {
   readonly found: FoundCommand[] = [];
 
   /** A line for a shell. */
@@ -437,7 +437,7 @@ class Finder {
     const unseen = withoutTexts(plain.replace(plainCall, "("));
     this.found.push({ words: [text], unknown: starts.test(unseen), isCode: true });
     // Most texts in code are no commands: that one can't be told says nothing.
-    const inner = new Finder();
+    const inner = new CommandFinder();
     inner.literals(plain, depth);
     this.found.push(...inner.found.filter(({ unknown }) => !unknown));
   }

@@ -8,7 +8,7 @@ export interface CommandRisk {
   readonly action: "allow" | "require_approval" | "deny";
 }
 
-interface Rule {
+interface RiskRule {
   readonly label: string;
   readonly pattern: RegExp;
   readonly why: string;
@@ -18,7 +18,7 @@ interface Rule {
 
 const secretFile = String.raw`(?:^|[\s/'"=@])(?:\.env(?:\.[\w-]+)?|id_(?:rsa|ed25519|ecdsa|dsa)|[\w-]+\.pem|\.netrc|\.npmrc|\.pgpass|credentials)(?=$|[\s'";|&)])`;
 
-const rules: readonly Rule[] = [
+const rules: readonly RiskRule[] = [
   {
     label: "credential_file_read",
     pattern: new RegExp(`${secretFile}|\\.(?:ssh|aws|gnupg|kube)/`),
@@ -105,7 +105,7 @@ export function riskOf(commandLine: string, unseen: Unseen): CommandRisk {
   };
 }
 
-const unseenRules: readonly (Omit<Rule, "pattern"> & { readonly key: keyof Unseen })[] = [
+const unseenRules: readonly (Omit<RiskRule, "pattern"> & { readonly key: keyof Unseen })[] = [
   {
     key: "code",
     label: "inline_code",

@@ -4,7 +4,7 @@
  * where a program is really started (`judgeCommands`), on the program that its name leads to and the real folder.
  */
 
-import { effectOwner, type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
+import { type AccessJudge, effectOwner, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import { variable } from "../../../process/environment.ts";
@@ -131,7 +131,7 @@ export function blockedReason(error: unknown): string | undefined {
 }
 
 /** Asked before any program is started, whichever builtin starts it. */
-export const judgeCommands: Judge = (access) => {
+export const judgeCommands: AccessJudge = (access) => {
   const owner = access.kind === "process" ? effectOwner() : undefined;
   if (owner === undefined || access.kind !== "process") return;
   const { task } = owner;

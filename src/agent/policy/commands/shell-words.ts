@@ -20,10 +20,10 @@ const maxDepth = 8;
 
 /** The commands in a line; those in substitutions and groups as well. */
 export function shellCommands(line: string, depth = 0): ShellCommand[] {
-  return new LineReader(line, depth).commands();
+  return new ShellLineReader(line, depth).commands();
 }
 
-class LineReader {
+class ShellLineReader {
   private readonly line: string;
   private readonly depth: number;
   private at = 0;

@@ -26,13 +26,13 @@ export interface LaidOn {
   readonly llmCaller: Callable | null;
 }
 
-interface Entry extends LaidOn {
+interface LaidOnEntry extends LaidOn {
   /** What binds the loop itself, and what binds its tools: their hooks and callers run there. */
   readonly home: TaskLocals;
   readonly homeOfTools: TaskLocals;
 }
 
-const entries = new TaskLocal<Entry>("laid on by loops", { binds: true });
+const entries = new TaskLocal<LaidOnEntry>("laid on by loops", { binds: true });
 
 /** Lays what a loop has of it on the task that runs it; the function that it gives ends that. */
 export function layOn(task: Task, options: LoopOptions): () => void {
@@ -75,7 +75,7 @@ export const guardsAround = (task: Task): string[] =>
       ...(llmCaller === null ? [] : ["llm_caller"]),
     ]);
 
-function callableFromInside(entry: Entry, isNew: (callback: Callable) => boolean): LaidOn {
+function callableFromInside(entry: LaidOnEntry, isNew: (callback: Callable) => boolean): LaidOn {
   const { home, homeOfTools, toolCaller, llmCaller } = entry;
   const hook = (callback: Callable): Callable => inRunSessions(callback, entry, "hooks", homeOfTools);
   return {
@@ -94,7 +94,7 @@ function callableFromInside(entry: Entry, isNew: (callback: Callable) => boolean
 }
 
 /** The function, called where its loop stands. What it is handed to call (`next`) runs where it was made. */
-function inRunSessions(callback: Callable, entry: Entry, kind: Kind, home: TaskLocals): Callable {
+function inRunSessions(callback: Callable, entry: LaidOnEntry, kind: Kind, home: TaskLocals): Callable {
   const place = { locals: home };
   entries.enter(place, withoutKinds(entry, kind));
   return new NativeCallable(callback.name, callback.params, (task, args) => {
@@ -110,7 +110,7 @@ function inRunSessions(callback: Callable, entry: Entry, kind: Kind, home: TaskL
 }
 
 /** What is laid on what a function of a kind runs. */
-function withoutKinds(entry: Entry, kind: Kind): Entry {
+function withoutKinds(entry: LaidOnEntry, kind: Kind): LaidOnEntry {
   const rank = kinds.indexOf(kind);
   return {
     ...entry,

@@ -25,7 +25,7 @@ import { type Chunk, chunkDict, chunksOf, distinctChunks } from "./artifact-chun
 const name = "assemble_context";
 type Packing = Omit<Read<typeof assembleFields>, "artifacts"> & { readonly artifacts: readonly Dict[] };
 
-interface Scored {
+interface ChunkScore {
   readonly chunk: Chunk;
   readonly score: number;
 }
@@ -74,7 +74,7 @@ function readableArtifact(task: Task, packing: Packing, dropped: Dict[]): Chunk[
 // ── order ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The chunks, best first. Equal ones keep the order of the artifacts. */
-function scoredChunks(task: Task, packing: Packing, chunks: readonly Chunk[]): MaybePromise<Scored[]> {
+function scoredChunks(task: Task, packing: Packing, chunks: readonly Chunk[]): MaybePromise<ChunkScore[]> {
   return proceed(scores(task, packing, chunks), (numbers) => {
     const scored = chunks.map((chunk, index) => ({ chunk, score: numbers[index] ?? 0 }));
     return scored.toSorted((a, b) => b.score - a.score);
@@ -132,8 +132,8 @@ function rankerScores(answer: Value, wanted: number): number[] {
 
 // ── packing ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): Dict {
-  const chosen: Scored[] = [];
+function packed(packing: Packing, scored: readonly ChunkScore[], dropped: Dict[]): Dict {
+  const chosen: ChunkScore[] = [];
   const reasons: Dict[] = [];
   let total = 0;
   for (const entry of scored) {
@@ -160,7 +160,7 @@ function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): D
   });
 }
 
-function reasonFor(packing: Packing, { chunk, score }: Scored, included: boolean): Dict {
+function reasonFor(packing: Packing, { chunk, score }: ChunkScore, included: boolean): Dict {
   return Dict.of({
     chunk_id: chunk.id,
     artifact_id: chunk.artifactId,

@@ -29,19 +29,19 @@ import { type EventStore, MemoryEvents, type StoredEvent, storedEventShape } fro
 import { FileEvents } from "./file-events.ts";
 import { LedgerEvents } from "./ledger-events.ts";
 
-interface EventLog {
+interface EventLogState {
   readonly store: EventStore;
   /** Subscribers of the log in memory that have read everything, by topic. */
   readonly waiting: Map<string, Set<Wait<boolean>>>;
 }
 
-const logState: StateKey<{ log: EventLog | undefined }> = {
+const logState: StateKey<{ log: EventLogState | undefined }> = {
   name: "event log",
   create: () => ({ log: undefined }),
 };
 
 /** The log of the task's run; chosen when first used. */
-function logOf(task: Task): EventLog {
+function logOf(task: Task): EventLogState {
   const state = task.runtime.state(logState);
   if (state.log === undefined) {
     state.log = { store: openEventStore(task), waiting: new Map() };
@@ -54,7 +54,7 @@ function logOf(task: Task): EventLog {
  * What agents do is copied as it happens, in the order in which scripts get it, from the log's first use on. Each copy is one look at the
  * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
  */
-function mirrorAgents(task: Task, log: EventLog): void {
+function mirrorAgents(task: Task, log: EventLogState): void {
   const { runtime } = task;
   const mirror = mirrorInto(task, log);
   runtime.state(runEvents).subscribe((event) => {
@@ -66,7 +66,10 @@ function mirrorAgents(task: Task, log: EventLog): void {
 }
 
 /** A sink must not fail: a full disk, a value nested too deep cost the copy. */
-function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, payload: () => Json) => void {
+function mirrorInto(
+  task: Task,
+  log: EventLogState,
+): (topic: string, kind: string, payload: () => Json) => void {
   const { runtime } = task;
   const { store } = log;
   const scope = runtime.effects.child(task.scope);
@@ -173,7 +176,7 @@ export function emitEvent(
   return id as number;
 }
 
-function wakeSubscribers({ waiting }: EventLog, topic: string): void {
+function wakeSubscribers({ waiting }: EventLogState, topic: string): void {
   const waits = waiting.get(topic);
   if (waits === undefined) return;
   waiting.delete(topic);
@@ -242,7 +245,7 @@ export async function nextEvent(
 /** False when the time is over. Without a limit, a wait that nobody can end is a deadlock and is reported as one. */
 async function untilEmitted(
   task: Task,
-  { waiting }: EventLog,
+  { waiting }: EventLogState,
   topic: string,
   limitMs: number | undefined,
 ): Promise<boolean> {

@@ -2,11 +2,15 @@
 import type { Task } from "../../../interp/index.ts";
 import { Callable, Dict, equals, truthy, type Value } from "../../../values/index.ts";
 import { textOf } from "../../arguments.ts";
-import type { Binding } from "./binding.ts";
+import type { TriggerBinding } from "./binding.ts";
 import { atPath } from "./filter-text.ts";
 
 /** Why an event is none of this trigger's; `undefined` when it is its own. */
-export async function mismatch(task: Task, binding: Binding, event: Dict): Promise<string | undefined> {
+export async function mismatch(
+  task: Task,
+  binding: TriggerBinding,
+  event: Dict,
+): Promise<string | undefined> {
   if (!isOfKind(binding, textOf(event.get("kind")))) return "kind_mismatch";
   if (binding.tenantId !== undefined && textOf(event.get("tenant_id")) !== binding.tenantId)
     return "tenant_mismatch";
@@ -14,7 +18,7 @@ export async function mismatch(task: Task, binding: Binding, event: Dict): Promi
 }
 
 /** Why an event of this trigger is not handled now; `undefined` when it is. Remembers the event's key. */
-export async function refusal(task: Task, binding: Binding, event: Dict): Promise<string | undefined> {
+export async function refusal(task: Task, binding: TriggerBinding, event: Dict): Promise<string | undefined> {
   const { maxConcurrent } = binding.budget;
   const { metrics } = binding;
   if (maxConcurrent !== undefined && metrics.in_flight >= maxConcurrent) return "max_concurrent";
@@ -25,7 +29,7 @@ export async function refusal(task: Task, binding: Binding, event: Dict): Promis
   return undefined;
 }
 
-const isOfKind = ({ events }: Binding, kind: string): boolean =>
+const isOfKind = ({ events }: TriggerBinding, kind: string): boolean =>
   events.length === 0 || events.some((pattern) => fits(kind, pattern.split("*")));
 
 /** Whether a text consists of these pieces, in order, with anything between. */
@@ -43,7 +47,7 @@ function fits(text: string, pieces: readonly string[]): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-async function passesFilter(task: Task, filter: Binding["filter"], event: Dict): Promise<boolean> {
+async function passesFilter(task: Task, filter: TriggerBinding["filter"], event: Dict): Promise<boolean> {
   if (filter === undefined) return true;
   if (typeof filter === "function") return filter(event);
   return filter instanceof Callable
@@ -58,7 +62,7 @@ function holdsCondition(value: Value, wanted: Value): boolean {
   return wanted.keys().every((key) => holdsCondition(value.get(key) ?? null, wanted.get(key) as Value));
 }
 
-async function keyOf(task: Task, { dedupeKey }: Binding, event: Dict): Promise<string | undefined> {
+async function keyOf(task: Task, { dedupeKey }: TriggerBinding, event: Dict): Promise<string | undefined> {
   if (dedupeKey === undefined) return undefined;
   const key = dedupeKey instanceof Callable ? await dedupeKey.call(task, [event]) : atPath(event, dedupeKey);
   return key === undefined || key === null ? undefined : textOf(key);

@@ -1,7 +1,7 @@
 /** A registered trigger: what it listens to, what it does, and its counts. */
 import type { AutonomyTier } from "../../../agent/index.ts";
 import { type Callable, Dict, type Value } from "../../../values/index.ts";
-import { type TriggerBudget, Usage } from "./budget.ts";
+import { BudgetUsage, type TriggerBudget } from "./budget.ts";
 import type { EventPath, EventTest } from "./filter-text.ts";
 import type { RateWindow } from "./flow-control.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -56,19 +56,19 @@ export interface BindingConfig {
   readonly timezone: string | undefined;
 }
 
-export interface Binding extends BindingConfig {
+export interface TriggerBinding extends BindingConfig {
   readonly version: number;
   state: BindingState;
   readonly metrics: Metrics;
   /** One after the other; the third opens the circuit. */
   predicateFailures: number;
-  readonly usage: Usage;
+  readonly usage: BudgetUsage;
   /** Keys of events that it has taken. */
   readonly seen: Set<string>;
 }
 
 /** What the version before has spent counts on: registering a trigger again gives it no new budget. */
-export function newBinding(config: BindingConfig, former: Binding | undefined): Binding {
+export function newBinding(config: BindingConfig, former: TriggerBinding | undefined): TriggerBinding {
   return {
     ...config,
     version: (former?.version ?? 0) + 1,
@@ -84,16 +84,16 @@ export function newBinding(config: BindingConfig, former: Binding | undefined): 
       in_flight: 0,
     },
     predicateFailures: 0,
-    usage: former?.usage ?? new Usage(),
+    usage: former?.usage ?? new BudgetUsage(),
     seen: new Set(),
   };
 }
 
 /** Identifies one version of a trigger. */
-export const bindingKey = (binding: Binding): string => `${binding.id}@v${binding.version}`;
+export const bindingKey = (binding: TriggerBinding): string => `${binding.id}@v${binding.version}`;
 
 /** What scripts hold of a trigger, and what `trigger_list` shows. */
-export function bindingDict(binding: Binding): Dict {
+export function bindingDict(binding: TriggerBinding): Dict {
   const optional: Readonly<Record<string, Value>> = {
     manifest_path: binding.manifestPath ?? null,
     package_name: binding.packageName ?? null,

@@ -4,20 +4,20 @@
 export const exhaustions = ["skip", "retry_later", "fail", "warn"] as const;
 export type OnExhausted = (typeof exhaustions)[number];
 
-interface Limits {
+interface BudgetLimits {
   readonly costUsd: number | undefined;
   readonly decisions: number | undefined;
 }
 
 export interface TriggerBudget {
-  readonly hourly: Limits;
-  readonly daily: Limits;
+  readonly hourly: BudgetLimits;
+  readonly daily: BudgetLimits;
   /** Handlers that run at once. */
   readonly maxConcurrent: number | undefined;
   readonly onExhausted: OnExhausted;
 }
 
-const unlimited: Limits = { costUsd: undefined, decisions: undefined };
+const unlimited: BudgetLimits = { costUsd: undefined, decisions: undefined };
 export const noBudget: TriggerBudget = {
   hourly: unlimited,
   daily: unlimited,
@@ -32,7 +32,7 @@ export interface Exhausted {
 }
 
 /** One hour or one day. */
-class Span {
+class BudgetSpan {
   private readonly name: string;
   private readonly lengthMs: number;
   private index = 0;
@@ -55,7 +55,7 @@ class Span {
     this.decisions += decisions;
   }
 
-  over(limits: Limits, now: number): Exhausted | undefined {
+  over(limits: BudgetLimits, now: number): Exhausted | undefined {
     if (Math.floor(now / this.lengthMs) !== this.index) return undefined;
     const untilMs = (this.index + 1) * this.lengthMs;
     if (limits.costUsd !== undefined && this.usd >= limits.costUsd)
@@ -69,9 +69,9 @@ class Span {
 const hourMs = 3_600_000;
 
 /** What the handlers of a trigger, in all of its versions, have spent and decided. */
-export class Usage {
-  private readonly hour = new Span("hourly", hourMs);
-  private readonly day = new Span("daily", 24 * hourMs);
+export class BudgetUsage {
+  private readonly hour = new BudgetSpan("hourly", hourMs);
+  private readonly day = new BudgetSpan("daily", 24 * hourMs);
 
   get usdToday(): number {
     return this.day.usd;

@@ -11,7 +11,7 @@ import { exhaustions, type OnExhausted, type TriggerBudget } from "./budget.ts";
 import { parseCron } from "./cron.ts";
 import { type EventPath, type EventTest, readFilter, readPath } from "./filter-text.ts";
 import { RateWindow } from "./flow-control.ts";
-import { type Backoff, noRetry, type RetryPolicy } from "./retry.ts";
+import { type BackoffKind, noRetry, type RetryPolicy } from "./retry.ts";
 import { timeOf } from "./times.ts";
 
 const caller = "trigger_register";
@@ -139,7 +139,7 @@ function exhaustionOf(value: Value | undefined): OnExhausted {
   );
 }
 
-const backoffs: readonly Backoff[] = ["svix", "immediate", "exponential"];
+const backoffs: readonly BackoffKind[] = ["svix", "immediate", "exponential"];
 
 function triggerRetryOf(value: Value | undefined): RetryPolicy {
   if (value === undefined) return noRetry;

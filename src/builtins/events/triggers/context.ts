@@ -1,10 +1,10 @@
 /** Which trigger a task works for. */
 import { type Task, TaskLocal } from "../../../interp/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
-import { type Binding, bindingKey } from "./binding.ts";
+import { bindingKey, type TriggerBinding } from "./binding.ts";
 
 export interface HandlerContext {
-  readonly binding: Binding;
+  readonly binding: TriggerBinding;
   readonly event: Dict;
   readonly replayOf: string | null;
   /** 1 for a handler that no other one started. */

@@ -7,16 +7,16 @@ import { textOf } from "../../arguments.ts";
 import { classifyError } from "../../error-categories.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import { eventId } from "./event.ts";
-import type { DeadLetter, Delivery, TriggerWorld } from "./world.ts";
+import type { DeadLetter, TriggerDelivery, TriggerWorld } from "./world.ts";
 
-export interface Failure {
+export interface DeliveryFailure {
   readonly text: string;
   /** What was caught. */
   readonly value: Value;
   readonly attempts: number;
 }
 
-const deadLetterEntry = (task: Task, world: TriggerWorld, status: string, why: Failure): Dict =>
+const deadLetterEntry = (task: Task, world: TriggerWorld, status: string, why: DeliveryFailure): Dict =>
   Dict.of({
     status,
     attempts: why.attempts,
@@ -24,11 +24,16 @@ const deadLetterEntry = (task: Task, world: TriggerWorld, status: string, why: F
     at: isoTime(world.clock.now(task)),
   });
 
-const failureClass = ({ value, text }: Failure): string =>
+const failureClass = ({ value, text }: DeliveryFailure): string =>
   value instanceof Dict ? textOf(value.get("category"), "generic") : classifyError(text);
 
 /** Puts an event aside. */
-export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
+export function deadLetter(
+  task: Task,
+  world: TriggerWorld,
+  delivery: TriggerDelivery,
+  why: DeliveryFailure,
+): DeadLetter {
   const entry: DeadLetter = {
     id: `dlq_${newId(task)}`,
     event: delivery.event,
@@ -46,8 +51,8 @@ export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, 
 export function deadLetterAgain(
   task: Task,
   world: TriggerWorld,
-  delivery: Delivery,
-  why: Failure,
+  delivery: TriggerDelivery,
+  why: DeliveryFailure,
 ): DeadLetter {
   const entry = world.deadLetterOf(eventId(delivery.event), delivery.bindingId);
   const failed = deadLetterEntry(task, world, "replay_dlq", why);

@@ -18,7 +18,7 @@ import { type HumanTape, insertTape } from "../../people/index.ts";
 import { writeError } from "../../process/output.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import { mismatch, refusal } from "./admission.ts";
-import type { Binding } from "./binding.ts";
+import type { TriggerBinding } from "./binding.ts";
 import type { Exhausted } from "./budget.ts";
 import { enterHandler, refuseDeepNesting } from "./context.ts";
 import { deadLetter, deadLetterAgain } from "./dead-letters.ts";
@@ -28,7 +28,7 @@ import { handle } from "./handlers.ts";
 import { lifecycleTopic, passGate } from "./predicate.ts";
 import { pauseAfter } from "./retry.ts";
 import { isAskedToStop } from "./stopping.ts";
-import { type Delivery, recordHeaders, type TriggerWorld } from "./world.ts";
+import { recordHeaders, type TriggerDelivery, type TriggerWorld } from "./world.ts";
 
 export const inboxTopic = "trigger.inbox";
 export const outboxTopic = "trigger.outbox";
@@ -46,8 +46,8 @@ export interface DispatchResult {
 interface Dispatch {
   readonly task: Task;
   readonly world: TriggerWorld;
-  readonly binding: Binding;
-  readonly delivery: Delivery;
+  readonly binding: TriggerBinding;
+  readonly delivery: TriggerDelivery;
   readonly replayOf: string | null;
   readonly graph: ActionGraph;
 }
@@ -56,14 +56,14 @@ interface Dispatch {
 export async function fireBinding(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
+  binding: TriggerBinding,
   value: Argument,
 ): Promise<Dict> {
   refuseDeepNesting(task);
   const event = eventOf(task, value, binding, world.clock.now(task));
   binding.metrics.received++;
   world.record(task, inboxTopic, "event_received", Dict.of({ event }), recordHeaders(binding, event));
-  const delivery: Delivery = {
+  const delivery: TriggerDelivery = {
     event,
     bindingId: binding.id,
     bindingVersion: binding.version,
@@ -81,8 +81,8 @@ export async function fireBinding(
 export async function replay(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
-  delivery: Delivery,
+  binding: TriggerBinding,
+  delivery: TriggerDelivery,
 ): Promise<Dict> {
   const { event } = delivery;
   binding.metrics.replayed++;
@@ -96,8 +96,8 @@ export async function replay(
 async function notTaken(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
-  delivery: Delivery,
+  binding: TriggerBinding,
+  delivery: TriggerDelivery,
 ): Promise<DispatchResult | undefined> {
   const foreign = await mismatch(task, binding, delivery.event);
   if (foreign !== undefined) return skipped(binding, { reason: foreign });
@@ -108,20 +108,20 @@ async function notTaken(
   return reason === undefined ? undefined : skipped(binding, { reason });
 }
 
-function skipped(binding: Binding, why: Readonly<Record<string, Value>>): DispatchResult {
+function skipped(binding: TriggerBinding, why: Readonly<Record<string, Value>>): DispatchResult {
   binding.metrics.skipped++;
   const result = Dict.of({ skipped: true, ...why });
   return { status: "skipped", result, error: null, deadLetterId: null, attempts: 0 };
 }
 
-const exhaustedBudget = (task: Task, world: TriggerWorld, binding: Binding): Exhausted | undefined =>
+const exhaustedBudget = (task: Task, world: TriggerWorld, binding: TriggerBinding): Exhausted | undefined =>
   binding.usage.exhausted(binding.budget, world.clock.now(task));
 
 /** What `on_budget_exhausted` makes of an event; a postponed one is remembered for `trigger_replay`. */
 function unaffordable(
   world: TriggerWorld,
-  binding: Binding,
-  delivery: Delivery,
+  binding: TriggerBinding,
+  delivery: TriggerDelivery,
   { reason, untilMs }: Exhausted,
 ): DispatchResult {
   switch (binding.budget.onExhausted) {
@@ -141,7 +141,7 @@ function unaffordable(
 function settled(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
+  binding: TriggerBinding,
   event: Dict,
   replayOf: string | null,
   outcome: DispatchResult,
@@ -161,7 +161,12 @@ function settled(
 }
 
 /** Waits until the trigger's rate allows one more. */
-async function throttleEvent(task: Task, world: TriggerWorld, binding: Binding, event: Dict): Promise<void> {
+async function throttleEvent(
+  task: Task,
+  world: TriggerWorld,
+  binding: TriggerBinding,
+  event: Dict,
+): Promise<void> {
   for (;;) {
     const ms = binding.rate?.take(world.clock.now(task)) ?? 0;
     if (ms === 0) return;
@@ -174,8 +179,8 @@ async function throttleEvent(task: Task, world: TriggerWorld, binding: Binding, 
 async function deliverEvent(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
-  delivery: Delivery,
+  binding: TriggerBinding,
+  delivery: TriggerDelivery,
   replayOf: string | null,
 ): Promise<DispatchResult> {
   const graph = new ActionGraph(task, world, binding, delivery.event);
@@ -217,7 +222,7 @@ function afford(dispatch: Dispatch): DispatchResult | undefined {
 }
 
 /** Nothing leaves in the shadow: neither to a queue nor to another agent. */
-const heldBack = (binding: Binding): DispatchResult | undefined =>
+const heldBack = (binding: TriggerBinding): DispatchResult | undefined =>
   binding.autonomyTier === "shadow" && binding.handler.kind !== "local"
     ? skipped(binding, { reason: "autonomy_tier" })
     : undefined;
@@ -271,7 +276,7 @@ async function attempts(dispatch: Dispatch): Promise<DispatchResult> {
   }
 }
 
-type Attempt = Omit<DispatchResult, "attempts"> | { readonly failure: ScriptError };
+type DispatchAttempt = Omit<DispatchResult, "attempts"> | { readonly failure: ScriptError };
 
 const steps = {
   local: ["dispatch", "trigger_dispatch"],
@@ -279,13 +284,13 @@ const steps = {
   a2a: ["a2a_hop", "a2a_dispatch"],
 } as const;
 
-async function attemptHandlerOnce(dispatch: Dispatch, attempt: number): Promise<Attempt> {
+async function attemptHandlerOnce(dispatch: Dispatch, attempt: number): Promise<DispatchAttempt> {
   const { task, world, binding, delivery, graph } = dispatch;
   noteDispatch(dispatch, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
   const [node, edge] = steps[binding.handler.kind];
   const before = modelsOf(task).spending.costUsd;
   const tier = new TierScope(binding.id, binding.autonomyTier);
-  const failed = (attempted: Attempt): Attempt => {
+  const failed = (attempted: DispatchAttempt): DispatchAttempt => {
     const error = "failure" in attempted ? caughtText(attempted.failure) : attempted.error;
     graph.step(task, node, edge, "failed");
     noteDispatch(dispatch, "DispatchFailed", { attempt, error });

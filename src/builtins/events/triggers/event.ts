@@ -5,13 +5,13 @@ import { newId } from "../../../interp/index.ts";
 import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { isoTime } from "../../time/iso-time.ts";
-import type { Binding } from "./binding.ts";
+import type { TriggerBinding } from "./binding.ts";
 
 /** An event with `id`, `provider`, `kind`, `received_at`, `trace_id`, `headers` and `provider_payload`. */
 export function eventOf(
   task: Task,
   input: Argument,
-  binding: Pick<Binding, "provider" | "kind">,
+  binding: Pick<TriggerBinding, "provider" | "kind">,
   nowMs: number,
 ): Dict {
   if (input !== undefined && input !== null && !(input instanceof Dict)) {

@@ -24,7 +24,7 @@ export function atPath(event: Dict, path: EventPath): Value | undefined {
 
 /** A `dedupe_key`: one path. */
 export function readPath(name: string, text: string): EventPath {
-  const reader = new Reader(name, text);
+  const reader = new FilterParser(name, text);
   const path = reader.path();
   reader.end();
   return path;
@@ -32,7 +32,7 @@ export function readPath(name: string, text: string): EventPath {
 
 /** A `filter`. */
 export function readFilter(name: string, text: string): EventTest {
-  const reader = new Reader(name, text);
+  const reader = new FilterParser(name, text);
   const test = reader.any();
   reader.end("'&&', '||' or its end");
   return test;
@@ -47,7 +47,7 @@ const literals: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-class Reader {
+class FilterParser {
   private readonly name: string;
   private readonly text: string;
   private at = 0;

@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { Dict, List } from "../../../values/index.ts";
 import { happenedEdge, happenedNode } from "../../../work/index.ts";
-import type { Binding } from "./binding.ts";
+import type { TriggerBinding } from "./binding.ts";
 import { eventId, traceIdOf } from "./event.ts";
 import { recordHeaders, type TriggerWorld } from "./world.ts";
 
@@ -14,12 +14,12 @@ export type EdgeKind = "trigger_dispatch" | "predicate_gate" | "retry" | "dlq_mo
 /** Draws the graph of one delivery as it happens. */
 export class ActionGraph {
   private readonly world: TriggerWorld;
-  private readonly binding: Binding;
+  private readonly binding: TriggerBinding;
   private readonly event: Dict;
   private last: string;
   private count = 0;
 
-  constructor(task: Task, world: TriggerWorld, binding: Binding, event: Dict) {
+  constructor(task: Task, world: TriggerWorld, binding: TriggerBinding, event: Dict) {
     this.world = world;
     this.binding = binding;
     this.event = event;

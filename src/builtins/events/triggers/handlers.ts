@@ -15,7 +15,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { textOf } from "../../arguments.ts";
-import type { Binding, Handler } from "./binding.ts";
+import type { Handler, TriggerBinding } from "./binding.ts";
 import { eventId, traceIdOf } from "./event.ts";
 import { underTier } from "./tier.ts";
 import { recordHeaders, type TriggerWorld } from "./world.ts";
@@ -24,7 +24,7 @@ import { recordHeaders, type TriggerWorld } from "./world.ts";
 export function handle(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
+  binding: TriggerBinding,
   event: Dict,
   tier: TierScope,
 ): MaybePromise<Value> {
@@ -43,7 +43,13 @@ export function handle(
 }
 
 /** The job is an event in the queue's topic; whoever works on it answers in the response topic. */
-function enqueueEvent(task: Task, world: TriggerWorld, binding: Binding, queue: string, event: Dict): Value {
+function enqueueEvent(
+  task: Task,
+  world: TriggerWorld,
+  binding: TriggerBinding,
+  queue: string,
+  event: Dict,
+): Value {
   const job = `job_${newId(task)}`;
   const response = `worker.${queue}.responses`;
   const payload = Dict.of({
@@ -62,7 +68,7 @@ type AgentHandler = Extract<Handler, { kind: "a2a" }>;
 function callAgent(
   task: Task,
   handler: AgentHandler,
-  { autonomyTier }: Binding,
+  { autonomyTier }: TriggerBinding,
   event: Dict,
 ): MaybePromise<Value> {
   const post = task.runtime.builtins.get("http_post");

@@ -6,7 +6,7 @@ import { compareTexts, Dict, List, runtimeError, typeOf, type Value } from "../.
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { triggerFields } from "../../rows/people.ts";
 import { readEvents } from "../event-log/event-log.ts";
-import { type Binding, bindingDict } from "./binding.ts";
+import { bindingDict, type TriggerBinding } from "./binding.ts";
 import { bindingConfig } from "./config.ts";
 import { contextDict } from "./context.ts";
 import { deadLetterDict } from "./dead-letters.ts";
@@ -22,7 +22,7 @@ export { contextFields } from "./context.ts";
 export { inboxTopic } from "./dispatch.ts";
 
 /** A trigger by handle or id. */
-function needBinding(task: Task, caller: string, input: Argument): Binding {
+function needBinding(task: Task, caller: string, input: Argument): TriggerBinding {
   const id = input instanceof Dict ? option(input, "id") : input;
   if (typeof id !== "string") {
     throw runtimeError(`${caller}: expected a trigger's handle or id, got ${typeOf(input ?? null)}`);

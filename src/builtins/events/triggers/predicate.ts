@@ -14,17 +14,17 @@ import {
   unwrap,
   type Value,
 } from "../../../values/index.ts";
-import type { Binding, PredicateBudget } from "./binding.ts";
+import type { PredicateBudget, TriggerBinding } from "./binding.ts";
 import { isAskedToStop } from "./stopping.ts";
-import { type Run, underTier } from "./tier.ts";
-import { type Gate, recordHeaders, type TriggerWorld } from "./world.ts";
+import { type TierRun, underTier } from "./tier.ts";
+import { recordHeaders, type TriggerGate, type TriggerWorld } from "./world.ts";
 
 export const lifecycleTopic = "trigger.lifecycle";
 
 /** Failures in a row after which a predicate is not asked any more. */
 const openAfter = 3;
 
-interface Verdict {
+interface PredicateVerdict {
   readonly result: boolean;
   readonly reason: string | null;
   readonly failed: boolean;
@@ -34,13 +34,17 @@ interface Verdict {
 export async function passGate(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
+  binding: TriggerBinding,
   event: Dict,
-  former: { readonly gate: Gate | undefined; readonly replayOf: string | null; readonly tier: TierScope },
-): Promise<Gate> {
+  former: {
+    readonly gate: TriggerGate | undefined;
+    readonly replayOf: string | null;
+    readonly tier: TierScope;
+  },
+): Promise<TriggerGate> {
   if (binding.when === undefined) return { open: true, reason: null };
   const headers = recordHeaders(binding, event);
-  const note = (gate: Gate, cached: boolean): Gate => {
+  const note = (gate: TriggerGate, cached: boolean): TriggerGate => {
     const payload = Dict.of({
       result: gate.open,
       reason: gate.reason,
@@ -63,15 +67,15 @@ export async function passGate(
 async function evaluatePredicate(
   task: Task,
   world: TriggerWorld,
-  binding: Binding,
-  when: Run,
+  binding: TriggerBinding,
+  when: TierRun,
   event: Dict,
-): Promise<Verdict> {
+): Promise<PredicateVerdict> {
   const budget = binding.whenBudget;
   const { spending } = modelsOf(task);
   const before = { usd: spending.costUsd, tokens: spending.inputTokens + spending.outputTokens };
   let late = false;
-  let said: Verdict;
+  let said: PredicateVerdict;
   try {
     said = predicateVerdictOf(await runInTime(task, budget?.timeoutMs, () => when(task, event)));
   } catch (error) {
@@ -98,7 +102,7 @@ async function evaluatePredicate(
 const runInTime = (task: Task, ms: number | undefined, body: () => Value | Promise<Value>) =>
   ms === undefined ? body() : withDeadline(task, new Duration(ms), body);
 
-function predicateVerdictOf(value: Value): Verdict {
+function predicateVerdictOf(value: Value): PredicateVerdict {
   if (isErr(value)) return { result: false, reason: "predicate_error", failed: true };
   return { result: truthy(isOkValue(value) ? unwrap(value) : value), reason: null, failed: false };
 }

@@ -1,12 +1,12 @@
 /** How often a failed handler is tried again, and after how long. */
 import { backoffMs } from "../../../effects/index.ts";
 
-export type Backoff = "svix" | "immediate" | "exponential";
+export type BackoffKind = "svix" | "immediate" | "exponential";
 
 export interface RetryPolicy {
   /** Attempts in all. */
   readonly max: number;
-  readonly backoff: Backoff;
+  readonly backoff: BackoffKind;
   /** First pause of `exponential`; each one doubles. */
   readonly baseMs: number;
 }

@@ -8,21 +8,21 @@ import type { HumanTape } from "../../people/index.ts";
 import { realSleep } from "../../time/clock.ts";
 import { sleepInMock, wallClock } from "../../time/clock-state.ts";
 import { emitEvent } from "../event-log/event-log.ts";
-import { type Binding, type BindingConfig, bindingKey, newBinding } from "./binding.ts";
+import { type BindingConfig, bindingKey, newBinding, type TriggerBinding } from "./binding.ts";
 
 /** The predicate's say on an event: kept, so that a replay does not ask a model again. */
-export interface Gate {
+export interface TriggerGate {
   readonly open: boolean;
   /** Why it stayed shut, when that was not the predicate's own no. */
   readonly reason: string | null;
 }
 
 /** An event that a trigger took, for replays. */
-export interface Delivery {
+export interface TriggerDelivery {
   readonly event: Dict;
   readonly bindingId: string;
   readonly bindingVersion: number;
-  gate: Gate | undefined;
+  gate: TriggerGate | undefined;
   readonly tape: HumanTape;
 }
 
@@ -52,9 +52,9 @@ export class TriggerWorld {
   readonly clock: TriggerClock;
   readonly record: Records;
   /** Newest version last. */
-  private readonly versions = new Map<string, Binding[]>();
+  private readonly versions = new Map<string, TriggerBinding[]>();
   /** By event and trigger: one event may go to several. */
-  private readonly deliveries = new Map<string, Delivery>();
+  private readonly deliveries = new Map<string, TriggerDelivery>();
   readonly deadLetters = new Map<string, DeadLetter>();
   private named = 0;
 
@@ -69,7 +69,7 @@ export class TriggerWorld {
   }
 
   /** Adds a trigger. One of the same id finishes what it has begun and takes nothing more. */
-  register(config: BindingConfig): Binding {
+  register(config: BindingConfig): TriggerBinding {
     const versions = this.versions.get(config.id) ?? [];
     const former = versions.at(-1);
     const binding = newBinding(config, former);
@@ -78,34 +78,34 @@ export class TriggerWorld {
     return binding;
   }
 
-  retire(binding: Binding): void {
+  retire(binding: TriggerBinding): void {
     binding.state = binding.metrics.in_flight > 0 ? "draining" : "terminated";
   }
 
   /** A handler has begun or ended. */
-  flying(binding: Binding, change: 1 | -1): void {
+  flying(binding: TriggerBinding, change: 1 | -1): void {
     binding.metrics.in_flight += change;
     if (binding.state === "draining") this.retire(binding);
   }
 
   /** The newest version of a trigger. */
-  find(id: string): Binding | undefined {
+  find(id: string): TriggerBinding | undefined {
     return this.versions.get(id)?.at(-1);
   }
 
   /** Who replays an event: the version that took it while it lives, else the newest. */
-  replayer(delivery: Delivery): Binding | undefined {
+  replayer(delivery: TriggerDelivery): TriggerBinding | undefined {
     const versions = this.versions.get(delivery.bindingId);
     const former = versions?.find((one) => one.version === delivery.bindingVersion);
     return former === undefined || former.state === "terminated" ? versions?.at(-1) : former;
   }
 
   /** All that still take or finish events, by id. */
-  list(): Binding[] {
+  list(): TriggerBinding[] {
     return this.all().filter((binding) => binding.state !== "terminated");
   }
 
-  all(): Binding[] {
+  all(): TriggerBinding[] {
     return [...this.versions.keys()].sort().flatMap((id) => this.versions.get(id) ?? []);
   }
 
@@ -120,14 +120,14 @@ export class TriggerWorld {
     }
   }
 
-  delivery(eventId: string, bindingId?: string): Delivery | undefined {
+  delivery(eventId: string, bindingId?: string): TriggerDelivery | undefined {
     if (bindingId !== undefined) return this.deliveries.get(`${eventId}\n${bindingId}`);
     const prefix = `${eventId}\n`;
     for (const [key, delivery] of this.deliveries) if (key.startsWith(prefix)) return delivery;
     return undefined;
   }
 
-  remember(delivery: Delivery): void {
+  remember(delivery: TriggerDelivery): void {
     const id = String(delivery.event.get("id"));
     this.deliveries.set(`${id}\n${delivery.bindingId}`, delivery);
     if (this.deliveries.size <= maxDeliveries) return;
@@ -162,7 +162,7 @@ const worldState: StateKey<TriggerWorld> = {
 export const triggerWorldOf = (task: Task): TriggerWorld => task.runtime.state(worldState);
 
 /** Headers of everything that is recorded about an event of a trigger. */
-export const recordHeaders = (binding: Binding, event: Dict): Dict =>
+export const recordHeaders = (binding: TriggerBinding, event: Dict): Dict =>
   Dict.of({
     trigger_id: binding.id,
     binding_key: bindingKey(binding),

@@ -172,7 +172,7 @@ function blanked(text: string, parts: Uint8Array): string {
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-export interface Brackets {
+export interface CodeBrackets {
   /** Where the partner of the bracket at this place stands. */
   readonly partner: ReadonlyMap<number, number>;
   /** The place of the innermost open bracket, or -1. */
@@ -180,7 +180,7 @@ export interface Brackets {
 }
 
 /** Throws where they do not belong together: such a text is not understood well enough to be edited by its parts. */
-export function bracketsOf(caller: string, code: string): Brackets {
+export function bracketsOf(caller: string, code: string): CodeBrackets {
   const partner = new Map<number, number>();
   const inner = new Int32Array(code.length + 1).fill(-1);
   const open: number[] = [];

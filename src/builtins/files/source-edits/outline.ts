@@ -1,5 +1,5 @@
 /** The declarations of a source text, found by keyword and block: whole lines, with the path of those around them. */
-import { type Brackets, bracketsOf, codeParts, Part } from "./code-parts.ts";
+import { bracketsOf, type CodeBrackets, codeParts, Part } from "./code-parts.ts";
 import type { Language } from "./languages.ts";
 
 /** Lines count from 1, both ends included. */
@@ -25,10 +25,10 @@ export interface Outline {
   readonly nodes: readonly CodeNode[];
   readonly code: string;
   readonly parts: Uint8Array;
-  readonly brackets: Brackets;
+  readonly brackets: CodeBrackets;
 }
 
-interface Found {
+interface CodeDeclaration {
   readonly name: string;
   readonly kind: string;
   readonly at: number;
@@ -59,7 +59,7 @@ export function outlineOf(caller: string, text: string, language: Language, look
   const { parts, code } = codeParts(text, language);
   const brackets = bracketsOf(caller, code);
   const lines = lineStarts(text);
-  const source: Source = { text, code, parts, brackets, lines, language, leads: [0] };
+  const source: CodeSource = { text, code, parts, brackets, lines, language, leads: [0] };
   const bare: CodeNode[] = [];
   const nodes: CodeNode[] = [];
   for (let line = 0; line < lines.length; line++) {
@@ -76,11 +76,11 @@ export function outlineOf(caller: string, text: string, language: Language, look
   return { nodes: withPaths([...nodes, ...kept].sort((a, b) => a.line - b.line)), code, parts, brackets };
 }
 
-interface Source {
+interface CodeSource {
   readonly text: string;
   readonly code: string;
   readonly parts: Uint8Array;
-  readonly brackets: Brackets;
+  readonly brackets: CodeBrackets;
   /** Where each line begins. */
   readonly lines: readonly number[];
   readonly language: Language;
@@ -94,10 +94,10 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-const lineEnd = ({ lines, text }: Source, line: number): number =>
+const lineEnd = ({ lines, text }: CodeSource, line: number): number =>
   line + 1 < lines.length ? (lines[line + 1] as number) - 1 : text.length;
 
-const codeLine = (source: Source, line: number): string =>
+const codeLine = (source: CodeSource, line: number): string =>
   source.code.slice(source.lines[line], lineEnd(source, line));
 
 const patterns = new WeakMap<Language, { keyword: RegExp; bare: RegExp }>();
@@ -118,7 +118,7 @@ function outlinePatternsOf(language: Language): { keyword: RegExp; bare: RegExp 
   return made;
 }
 
-function declarationAt(source: Source, line: number): Found | undefined {
+function declarationAt(source: CodeSource, line: number): CodeDeclaration | undefined {
   const { language, lines } = source;
   const words = codeLine(source, line);
   const { keyword, bare } = outlinePatternsOf(language);
@@ -145,7 +145,7 @@ function declarationAt(source: Source, line: number): Found | undefined {
 /** What opens or goes on with a declaration at the beginning of the next line. */
 const continuation = /^\s*(?:[{.?:|&+=]|->|where\b|extends\b|implements\b|throws\b|with\b)/;
 
-function bracedNode(source: Source, line: number, found: Found): CodeNode | undefined {
+function bracedNode(source: CodeSource, line: number, found: CodeDeclaration): CodeNode | undefined {
   const { code, brackets, lines } = source;
   let at = found.at;
   let last = "";
@@ -200,7 +200,7 @@ function nextCode(code: string, at: number): string {
   return code.slice(at + from, end < 0 ? code.length : end);
 }
 
-function indentedNode(source: Source, line: number, found: Found): CodeNode | undefined {
+function indentedNode(source: CodeSource, line: number, found: CodeDeclaration): CodeNode | undefined {
   const { code, parts, lines, brackets, text } = source;
   const own = outlineIndentOf(text.slice(lines[line], lineEnd(source, line))).length;
   let body: number | undefined;
@@ -234,10 +234,10 @@ function indentedNode(source: Source, line: number, found: Found): CodeNode | un
   });
 }
 
-const bracketFree = (brackets: Brackets, at: number): boolean => brackets.around(at) < 0;
+const bracketFree = (brackets: CodeBrackets, at: number): boolean => brackets.around(at) < 0;
 
 /** After the parameters. */
-function headEnd({ code, brackets }: Source, found: Found): number {
+function headEnd({ code, brackets }: CodeSource, found: CodeDeclaration): number {
   const open = code.indexOf("(", found.at);
   return (open < 0 ? undefined : brackets.partner.get(open)) ?? found.at;
 }
@@ -248,9 +248,9 @@ const insideText = (parts: Uint8Array, start: number): boolean =>
 const outlineIndentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 function outlineNodeOf(
-  source: Source,
+  source: CodeSource,
   line: number,
-  { name, kind }: Found,
+  { name, kind }: CodeDeclaration,
   endLine: number,
   { whole, body }: { whole: boolean; body: readonly [number, number] | undefined },
 ): CodeNode {
@@ -269,7 +269,7 @@ function outlineNodeOf(
 }
 
 /** Comments, decorators and attributes right above, without an empty line between. */
-function leadOf(source: Source, line: number): number {
+function leadOf(source: CodeSource, line: number): number {
   const { leads } = source;
   for (let next = leads.length; next <= line; next++) {
     const raw = source.text.slice(source.lines[next - 1], lineEnd(source, next - 1));

@@ -7,7 +7,7 @@ import { normalizePath } from "../path-text.ts";
 
 const caller = "replace_files";
 
-interface Change {
+interface FileReplacement {
   readonly path: string;
   readonly beforeHash: string;
   readonly text: string;
@@ -15,10 +15,10 @@ interface Change {
 
 export const textHash = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
 
-function fileChangesOf(task: Task, input: Argument): Change[] {
+function fileChangesOf(task: Task, input: Argument): FileReplacement[] {
   if (!(input instanceof List))
     throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(input ?? null)}`);
-  const changes = input.toArray().map((item, at): Change => {
+  const changes = input.toArray().map((item, at): FileReplacement => {
     const text = (key: string): string => {
       const value = item instanceof Dict ? item.get(key) : undefined;
       if (typeof value === "string" && (value !== "" || key === "text")) return value;
@@ -65,13 +65,13 @@ export function replaceFiles(task: Task, value: Argument): List {
 /** Those that were written get their old texts again. */
 function takeBack(
   task: Task,
-  changes: readonly Change[],
+  changes: readonly FileReplacement[],
   before: readonly string[],
   done: readonly number[],
 ): string {
   const stuck: string[] = [];
   for (const at of done) {
-    const { path } = changes[at] as Change;
+    const { path } = changes[at] as FileReplacement;
     try {
       task.runtime.host.files.write(path, before[at] as string);
     } catch {

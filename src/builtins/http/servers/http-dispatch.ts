@@ -23,7 +23,7 @@ import { httpResponseOf, isResponse, textResponse } from "../http-messages.ts";
 import { readRequest, requestDict, type ServerRequest } from "../http-request-dict.ts";
 import { foldedPath } from "./http-paths.ts";
 import { closer, matchPath } from "./http-routes.ts";
-import type { HttpServer, Route } from "./http-server-state.ts";
+import type { HandlerRoute, HttpServer } from "./http-server-state.ts";
 
 export function isReady(task: Task, server: HttpServer): MaybePromise<boolean> {
   if (!server.ready || server.down) return false;
@@ -31,19 +31,19 @@ export function isReady(task: Task, server: HttpServer): MaybePromise<boolean> {
   return proceed(invoke1(task, server.readiness, server.handle), (answer) => truthy(answer));
 }
 
-interface Found {
-  readonly route: Route;
+interface RouteMatch {
+  readonly route: HandlerRoute;
   readonly params: Dict;
 }
 
 /** Where a route is only for GET, it answers HEAD too; who sends the answer leaves its body out. */
-function find(server: HttpServer, method: string, path: string): Found | undefined {
+function find(server: HttpServer, method: string, path: string): RouteMatch | undefined {
   const found = closest(server, method, path);
   return found === undefined && method === "HEAD" ? closest(server, "GET", path) : found;
 }
 
-function closest(server: HttpServer, method: string, path: string): Found | undefined {
-  let best: Found | undefined;
+function closest(server: HttpServer, method: string, path: string): RouteMatch | undefined {
+  let best: RouteMatch | undefined;
   for (const route of server.routes) {
     if (route.method !== "*" && route.method !== method) continue;
     const params = matchPath(route.pattern, path);

@@ -7,8 +7,8 @@ import { showText } from "../../../diagnostics/index.ts";
 import { type Json, redactHeader, shape } from "../../../effects/index.ts";
 import {
   type AnswerHeaders,
-  type Arrived,
   HostError,
+  type HttpArrival,
   type HttpListener,
   type Reply,
 } from "../../../host/index.ts";
@@ -29,7 +29,7 @@ import {
 } from "../../../values/index.ts";
 import { type Argument, bytesOfArgument, intOr, limitOption, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
-import { Connection } from "../../sockets/live-connections.ts";
+import { LiveConnection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
 import { takeInTime } from "../../time/timed-wait.ts";
 import { textResponse } from "../http-messages.ts";
@@ -38,16 +38,16 @@ import type { HttpServer } from "./http-server-state.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
 
 /** Where a server listens, and listens again after a replay. */
-interface Listening {
+interface HttpListening {
   readonly server: HttpServer;
-  readonly connection: Connection<HttpListener>;
+  readonly connection: LiveConnection<HttpListener>;
   readonly tls: Value | undefined;
   address: { readonly host: string; readonly port: number };
 }
 
 const defaultAtOnce = 64;
 
-const listeners: StateKey<Map<string, Listening>> = { name: "http listeners", create: () => new Map() };
+const listeners: StateKey<Map<string, HttpListening>> = { name: "http listeners", create: () => new Map() };
 
 /** Starts to listen: `{id, addr, url}`. Requests wait until `serve` takes them. */
 export function startListening(
@@ -60,7 +60,7 @@ export function startListening(
   if (server.down) throw thrown("http_server_listen: the server is shut down");
   if (server.stopListening !== undefined) throw thrown("http_server_listen: the server listens already");
   const tls = tlsDescriptor("http_server_listen", option(options, "tls"));
-  const listening: Listening = { server, connection: new Connection(task), tls, address: wanted };
+  const listening: HttpListening = { server, connection: new LiveConnection(task), tls, address: wanted };
   const secure = option(tls, "terminate_tls") === true;
   const opened = task.perform<string>({
     effect: "write",
@@ -77,7 +77,7 @@ export function startListening(
   });
 }
 
-async function open(task: Task, { server, connection, tls, address }: Listening): Promise<HttpListener> {
+async function open(task: Task, { server, connection, tls, address }: HttpListening): Promise<HttpListener> {
   try {
     return await connection.get(() =>
       task.runtime.host.network.serving.listen(
@@ -92,7 +92,7 @@ async function open(task: Task, { server, connection, tls, address }: Listening)
 }
 
 /** What is recorded of a request. */
-interface Asked {
+interface RawRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -102,7 +102,7 @@ interface Asked {
   readonly remoteAddress: string;
 }
 
-const askedShape = shape.record<Asked>({
+const askedShape = shape.record<RawRequest>({
   method: shape.text,
   target: shape.text,
   headers: shape.listOf(shape.pair(shape.text, shape.text)),
@@ -114,16 +114,16 @@ const askedShape = shape.record<Asked>({
 /** The next request, with the way back to a client that is really there; `null` when the server is shut down. */
 function accept(
   task: Task,
-  listening: Listening,
-): MaybePromise<{ asked: Asked; reply: Reply | undefined } | null> {
+  listening: HttpListening,
+): MaybePromise<{ asked: RawRequest; reply: Reply | undefined } | null> {
   let reply: Reply | undefined;
-  const accepted = task.perform<Asked | null>({
+  const accepted = task.perform<RawRequest | null>({
     effect: "read",
     kind: "http.accept",
     args: () => ({ server: listening.server.id }),
     run: async (signal) => {
       const listener = await open(task, listening);
-      const next = await takeInTime<Arrived>(task.runtime.host.clock, listener, undefined, signal);
+      const next = await takeInTime<HttpArrival>(task.runtime.host.clock, listener, undefined, signal);
       if (next === undefined || next === "late") return null;
       reply = next.reply;
       const { body, excess, ...facts } = next.request;
@@ -171,7 +171,7 @@ async function answer(
   child: Task,
   server: Task,
   target: HttpServer,
-  asked: Asked,
+  asked: RawRequest,
   reply: Reply | undefined,
 ): Promise<void> {
   let input: Dict;
@@ -187,9 +187,9 @@ async function answer(
   else await respond(child, input, reply);
 }
 
-const pathOf = ({ target }: Asked): string => target.split("?", 1)[0] as string;
+const pathOf = ({ target }: RawRequest): string => target.split("?", 1)[0] as string;
 
-const requestOf = ({ method, target, headers, body, remoteAddress }: Asked): Dict =>
+const requestOf = ({ method, target, headers, body, remoteAddress }: RawRequest): Dict =>
   Dict.of({
     method,
     path: target,

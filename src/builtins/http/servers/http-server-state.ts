@@ -18,7 +18,7 @@ export interface BodyRules {
   readonly retainRawBody: boolean;
 }
 
-export interface Route {
+export interface HandlerRoute {
   /** `*`: any. */
   readonly method: string;
   readonly pattern: RoutePattern;
@@ -31,7 +31,7 @@ export interface HttpServer {
   /** What scripts hold, and what readiness and shutdown functions are given. */
   readonly handle: Dict;
   readonly rules: BodyRules;
-  readonly routes: Route[];
+  readonly routes: HandlerRoute[];
   readonly before: Callable[];
   readonly after: Callable[];
   readonly onShutdown: Callable[];
@@ -87,7 +87,7 @@ export function serverOf(task: Task, caller: string, handle: Argument): HttpServ
 }
 
 /** The same method and pattern replace. */
-export function addRoute(server: HttpServer, route: Route): void {
+export function addRoute(server: HttpServer, route: HandlerRoute): void {
   const same = server.routes.findIndex(
     ({ method, pattern }) => method === route.method && pattern.text === route.pattern.text,
   );

@@ -3,10 +3,10 @@
 import type { StateKey, Task } from "../../../interp/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
 import { type Argument, option } from "../../arguments.ts";
-import { Connection } from "../../sockets/live-connections.ts";
+import { LiveConnection } from "../../sockets/live-connections.ts";
 import type { PgMock } from "./mock.ts";
 import type { LivePool, PgPool } from "./pool.ts";
-import type { PoolOptions, Source } from "./target.ts";
+import type { PgPoolOptions, Source } from "./target.ts";
 import type { Transaction } from "./transaction.ts";
 
 interface PgState {
@@ -23,9 +23,9 @@ const pgState: StateKey<PgState> = {
 
 export const stateOf = (task: Task): PgState => task.runtime.state(pgState);
 
-export function registerPool(task: Task, source: Source, options: PoolOptions): PgPool {
+export function registerPool(task: Task, source: Source, options: PgPoolOptions): PgPool {
   const state = stateOf(task);
-  const pool = { id: `pg_${++state.made}`, source, options, connection: new Connection<LivePool>(task) };
+  const pool = { id: `pg_${++state.made}`, source, options, connection: new LiveConnection<LivePool>(task) };
   state.pools.set(pool.id, pool);
   return pool;
 }

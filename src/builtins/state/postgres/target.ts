@@ -45,7 +45,7 @@ function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^@/?#]*@/i, "$1:***@").replace(/(password=)[^&#]*/gi, "$1***");
 }
 
-export interface PoolOptions {
+export interface PgPoolOptions {
   readonly maxConnections: number;
   readonly minConnections: number;
   readonly acquireTimeoutMs: number;
@@ -59,7 +59,7 @@ export interface PoolOptions {
 const sslModes: readonly string[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
 /** A pool's options; one connection where `single` says so. */
-export function poolOptions(caller: string, options: Argument, single: boolean): PoolOptions {
+export function poolOptions(caller: string, options: Argument, single: boolean): PgPoolOptions {
   const limit = (key: string, standard: number, least = 0): number =>
     limitOption(caller, options, key, standard, least);
   const time = (key: string, standard: number): number => {
@@ -98,7 +98,7 @@ function sslModeOf(caller: string, input: Argument): SslMode | undefined {
 }
 
 /** The server that a URL and options name. `text` may hold a password: no message quotes it. */
-export function targetOf(task: Task, caller: string, text: string, options: PoolOptions): DatabaseTarget {
+export function targetOf(task: Task, caller: string, text: string, options: PgPoolOptions): DatabaseTarget {
   const refuse = (why: string): unknown =>
     runtimeError(`${caller}: the address must look like postgres://user:password@host:port/database: ${why}`);
   if (!/^postgres(?:ql)?:\/\//i.test(text)) throw refuse("it does not begin with postgres://");

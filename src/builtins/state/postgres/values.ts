@@ -15,10 +15,10 @@ import {
 } from "../../../values/index.ts";
 import { decodeHex } from "../../formats/encodings-text.ts";
 
-export type Param = string | Uint8Array | null;
+export type PgParam = string | Uint8Array | null;
 
 /** A script's value as the server reads it: a duration in milliseconds, what has no form of its own as JSON. */
-export function paramOf(caller: string, value: Value): Param {
+export function paramOf(caller: string, value: Value): PgParam {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "number" || typeof value === "bigint")
     return String(value);
@@ -43,28 +43,29 @@ export function rowsOf({ columns, rows }: DatabaseAnswer): Dict[] {
   );
 }
 
-type Reader = (text: string) => Value;
+type PgValueReader = (text: string) => Value;
 
-const integer: Reader = (text) => {
+const integer: PgValueReader = (text) => {
   const exact = BigInt(text);
   const near = Number(exact);
   return Number.isSafeInteger(near) ? near : exact;
 };
 
-const float: Reader = (text) => new Float(Number(text));
-const json: Reader = (text) => jsonParse(text);
+const float: PgValueReader = (text) => new Float(Number(text));
+const json: PgValueReader = (text) => jsonParse(text);
 /** `\x00ff`: the form since PostgreSQL 9.0. */
-const readBytea: Reader = (text) => new Bytes(decodeHex(text.slice(2), (why) => thrown(`bytea: ${why}`)));
-const bool: Reader = (text) => text === "t";
+const readBytea: PgValueReader = (text) =>
+  new Bytes(decodeHex(text.slice(2), (why) => thrown(`bytea: ${why}`)));
+const bool: PgValueReader = (text) => text === "t";
 
 /** `2026-01-02 03:04:05.678+00` in the form of RFC 3339; `infinity` and years before Christ as the server says them. */
-const zonedTime: Reader = (text) => {
+const zonedTime: PgValueReader = (text) => {
   const parts = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/.exec(text);
   return parts === null ? text : `${parts[1]}T${parts[2]}${parts[3]}:${parts[4] ?? "00"}`;
 };
 
 /** By the numbers of PostgreSQL's catalogue `pg_type`; every other type is text. */
-const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
+const readers: ReadonlyMap<number, PgValueReader> = new Map<number, PgValueReader>([
   [16, bool],
   [17, readBytea],
   [20, integer],
@@ -111,7 +112,7 @@ function columnValue(text: string | null, type: number): Value {
 }
 
 /** An array in the server's text form: `{1,NULL,"a \"b\"",{…}}`, perhaps after its bounds (`[0:1]={…}`). */
-function arrayOf(text: string, read: Reader): Value {
+function arrayOf(text: string, read: PgValueReader): Value {
   let at = text.indexOf("{");
   if (at < 0) return text;
 

@@ -20,7 +20,7 @@ import {
 import { joinPaths } from "../../files/path-text.ts";
 import { readStateDict, stateFile } from "../../files/state-files.ts";
 import { changeShown, type ShownState } from "../../state/shown-state.ts";
-import { stateDict, stateFrom, type Texts } from "./state.ts";
+import { type PayloadTexts, stateDict, stateFrom } from "./state.ts";
 
 /** Which workflow is meant, and who asks. */
 export interface MailboxAddress {
@@ -29,11 +29,11 @@ export interface MailboxAddress {
 }
 
 /** A mailbox where it lies. Only effects know: a replay has no folders. */
-interface Place extends MailboxAddress {
+interface MailboxPlace extends MailboxAddress {
   readonly folder: string;
 }
 
-const placeOf = (task: Task, box: MailboxAddress): Place => ({
+const placeOf = (task: Task, box: MailboxAddress): MailboxPlace => ({
   ...box,
   folder: stateFile(task, "workflows", fileName(box.workflow)),
 });
@@ -60,9 +60,9 @@ function idOf(target: Argument): string | undefined {
 const fileName = (id: string): string =>
   id.replace(/[^A-Za-z0-9._-]|^\.+/gu, (part) => encodeURIComponent(part).replaceAll(".", "%2E"));
 
-const pathOf = ({ folder }: Place): string => joinPaths([folder, "state.json"]);
+const pathOf = ({ folder }: MailboxPlace): string => joinPaths([folder, "state.json"]);
 
-export function textsOf({ runtime: { secrets } }: Task): Texts {
+export function textsOf({ runtime: { secrets } }: Task): PayloadTexts {
   return {
     text: (value) => secrets.hide(jsonStringify(value)),
     value: (text) => jsonParse(secrets.revealInJson(text)),
@@ -117,7 +117,7 @@ export async function change<T>(
   });
 }
 
-function shownState(task: Task, place: Place): ShownState {
+function shownState(task: Task, place: MailboxPlace): ShownState {
   const { workflow } = place;
   const texts = textsOf(task);
   return {

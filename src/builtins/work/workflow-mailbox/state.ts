@@ -6,7 +6,7 @@ import type { WorkflowMessage, WorkflowState, WorkflowStatus } from "../../../du
 import { Dict, isInt, List, type Value } from "../../../values/index.ts";
 
 /** Between values and the texts of the ledger: JSON with secrets by name. */
-export interface Texts {
+export interface PayloadTexts {
   text(value: Value): string;
   value(text: string): Value;
 }
@@ -38,11 +38,11 @@ export function responseTo(state: Dict, request: string): Dict | undefined {
   return found instanceof Dict ? found : undefined;
 }
 
-export const mailboxMessageDict = ({ payload, ...message }: WorkflowMessage, texts: Texts): Dict =>
+export const mailboxMessageDict = ({ payload, ...message }: WorkflowMessage, texts: PayloadTexts): Dict =>
   Dict.of({ ...message, payload: texts.value(payload) });
 
 /** As the file has it. */
-export function stateDict(workflow: string, state: WorkflowState, texts: Texts): Dict {
+export function stateDict(workflow: string, state: WorkflowState, texts: PayloadTexts): Dict {
   const { messages, queries, open_updates, responses, ...record } = state;
   return Dict.of({
     workflow_id: workflow,
@@ -60,7 +60,7 @@ export function stateDict(workflow: string, state: WorkflowState, texts: Texts):
 }
 
 /** What a file says that somebody else wrote; what it lacks is as at the beginning. */
-export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
+export function stateFrom(dict: Dict, texts: PayloadTexts): WorkflowState {
   const stamp = dict.get("last_continue_as_new_at");
   return {
     generation: intIn(dict, "generation", 1),
@@ -82,7 +82,7 @@ export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
   };
 }
 
-function mailboxMessageFrom(dict: Dict, texts: Texts): WorkflowMessage {
+function mailboxMessageFrom(dict: Dict, texts: PayloadTexts): WorkflowMessage {
   const kind = dict.get("kind");
   return {
     seq: intIn(dict, "seq"),

@@ -1,7 +1,7 @@
 /** `harn eval fork`: a trial again from a step on, many times, with a change and without: what does the change do there? */
 
 import { showOneLine } from "../../../diagnostics/index.ts";
-import { resumePoint, type Step, stepsOf } from "../../../effects/index.ts";
+import { type HistoryStep, resumePoint, stepsOf } from "../../../effects/index.ts";
 import {
   type EvalStore,
   type ForkArm,
@@ -63,11 +63,11 @@ async function forkTrial(
 ): Promise<number> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
-  const fork = new TrialFork(files, store, address, args, flags, work);
+  const fork = new ForkWork(files, store, address, args, flags, work);
   return await asOwner(files, fork.setName, () => fork.run());
 }
 
-class TrialFork {
+class ForkWork {
   readonly setName: string;
   private readonly files: Store;
   private readonly store: EvalStore;
@@ -81,7 +81,7 @@ class TrialFork {
   private readonly spec: SetSpec;
   /** The run that it goes like, and its steps. */
   private readonly from: string;
-  private readonly steps: readonly Step[];
+  private readonly steps: readonly HistoryStep[];
   private readonly count: number;
 
   private readonly options: ReturnType<typeof setOptions>;
@@ -141,7 +141,7 @@ class TrialFork {
 
   // ── what is asked ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  private stepAt(text: string | undefined): Step {
+  private stepAt(text: string | undefined): HistoryStep {
     const number = Number(text);
     const step = Number.isInteger(number) ? this.steps[number - 1] : undefined;
     if (step !== undefined) return step;
@@ -203,7 +203,11 @@ class TrialFork {
 
   // ── what is run ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private async compare(step: Step, change: ForkChange, other: PlanAtHand | undefined): Promise<number> {
+  private async compare(
+    step: HistoryStep,
+    change: ForkChange,
+    other: PlanAtHand | undefined,
+  ): Promise<number> {
     const arms: ForkArm[] = [null, change].map((one) => ({ at: step.number, change: one }));
     const own = await planAtHand(this.files, this.spec.plan, { ...atOf(this.spec), flags: this.runFlags() });
     const trials = planForks(this.store, this.set, this.source, {

@@ -17,18 +17,18 @@ import { messageLimits } from "../../limits.ts";
 import type { MessageRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
 import {
-  type ConversationRecord,
-  type ConversationWork,
+  type ConversationRun,
   conversationOf,
   inState,
   missingConversation,
   type NewConversation,
   newConversation,
   rowOfConversation,
+  type StoredConversation,
 } from "./record.ts";
 
 /** Work that goes on because somebody asked for it. */
-export const askedToGoOn = (work: ConversationWork | null): ConversationWork | null =>
+export const askedToGoOn = (work: ConversationRun | null): ConversationRun | null =>
   work === null ? null : { ...work, because: "asked", deaths: 0 };
 
 /** The mailbox of a conversation's queued message. */
@@ -37,19 +37,19 @@ export const conversationBox = (id: string): string => `conversation:${id}`;
 const titleChars = 80;
 
 export const deliveries = ["queue", "step", "now"] as const;
-export type Delivery = (typeof deliveries)[number];
+export type MessageDelivery = (typeof deliveries)[number];
 
-export interface NewMessage {
+export interface NewConversationMessage {
   /** `m_…` */
   readonly message: string;
   readonly text: string;
   readonly attachments: readonly Json[];
-  readonly delivery: Delivery;
+  readonly delivery: MessageDelivery;
   /** Name of the principal. */
   readonly by: string;
 }
 
-export interface SaidMessage extends Omit<NewMessage, "message"> {
+export interface SaidMessage extends Omit<NewConversationMessage, "message"> {
   readonly id: string;
   readonly n: number;
   /** `taken`: its run works on it; `said`: it is part of the history. */
@@ -74,25 +74,25 @@ export class Conversations {
     this.tx = tx;
   }
 
-  create(id: string, made: NewConversation, now: number): ConversationRecord {
+  create(id: string, made: NewConversation, now: number): StoredConversation {
     if (this.find(id) !== undefined) throw new StoreError("exists", `there is a conversation ${id} already`);
     const record = this.put(newConversation(id, made, now), now);
     const { agent, title, owner, mode, config } = made;
     return this.log(record, "conversation.created", { agent, title, owner, mode, config, parent: null }, now);
   }
 
-  find(id: string): ConversationRecord | undefined {
+  find(id: string): StoredConversation | undefined {
     const [row] = this.tx.rows("conversation", { id }, 1);
     return row === undefined ? undefined : conversationOf(row);
   }
 
-  mustFind(id: string): ConversationRecord {
+  mustFind(id: string): StoredConversation {
     const record = this.find(id);
     if (record === undefined) throw missingConversation(id);
     return record;
   }
 
-  put(record: ConversationRecord, now: number): ConversationRecord {
+  put(record: StoredConversation, now: number): StoredConversation {
     const written = { ...record, changed: now };
     this.tx.write("conversation", rowOfConversation(written));
     return written;
@@ -100,13 +100,13 @@ export class Conversations {
 
   /** Writes an event of the conversation, and its record with the new head. */
   log(
-    record: ConversationRecord,
+    record: StoredConversation,
     type: string,
     data: Json,
     now: number,
     of: EventOf = {},
     origin?: string,
-  ): ConversationRecord {
+  ): StoredConversation {
     const body = { ...(of as { [key: string]: Json }), data };
     const head = this.tx.append(record.id, [
       { at: now, type, body, ...(origin === undefined ? {} : { origin }) },
@@ -115,7 +115,7 @@ export class Conversations {
   }
 
   /** Another state, told. */
-  move(record: ConversationRecord, state: ConversationState, now: number, why = ""): ConversationRecord {
+  move(record: StoredConversation, state: ConversationState, now: number, why = ""): StoredConversation {
     if (record.state === state && record.why === why) return this.put(record, now);
     const moved = { ...inState(record, state, why), version: record.version + 1 };
     return this.log(moved, "conversation.state", { state, why }, now);
@@ -131,7 +131,7 @@ export class Conversations {
   /** Gives the message and how many wait before it. */
   say(
     id: string,
-    said: NewMessage,
+    said: NewConversationMessage,
     now: number,
   ): { readonly message: SaidMessage; readonly position: number } {
     const before = this.mustFind(id);
@@ -153,7 +153,7 @@ export class Conversations {
       run: null,
     };
     this.tx.write("message", row);
-    let record: ConversationRecord = { ...before, messages: n, queued: before.queued + 1 };
+    let record: StoredConversation = { ...before, messages: n, queued: before.queued + 1 };
     const { message, text, attachments, delivery, by } = said;
     record = this.log(record, "message.queued", { message, by, text, attachments, delivery }, now);
     if (record.title === "") record = this.change(record, { title: titleOfText(text) }, now);
@@ -162,7 +162,7 @@ export class Conversations {
   }
 
   /** Something new waits: the conversation is queued unless a run works or stands still. */
-  private begun(record: ConversationRecord, now: number): void {
+  private begun(record: StoredConversation, now: number): void {
     const { state } = record;
     if (state === "processing" || state === "waiting") return;
     // What was stopped, or failed, is not resumed: what is said now begins anew. What was parked goes on first.
@@ -172,7 +172,7 @@ export class Conversations {
   }
 
   /** Takes a message back that waits. */
-  withdraw(id: string, message: string, now: number): ConversationRecord {
+  withdraw(id: string, message: string, now: number): StoredConversation {
     const row = this.messageRow(message);
     if (row === undefined || row.conversation !== id)
       throw new StoreError("missing", `there is no message ${message} in this conversation`);
@@ -198,7 +198,7 @@ export class Conversations {
 
   // ── changes by people ─────────────────────────────────────────────────────────────────────────────────────────
 
-  change(record: ConversationRecord, changes: ConversationChanges, now: number): ConversationRecord {
+  change(record: StoredConversation, changes: ConversationChanges, now: number): StoredConversation {
     const changed = Object.fromEntries(
       Object.entries(changes).filter(
         ([key, value]) =>
@@ -228,7 +228,7 @@ export function messageOf(row: MessageRow): SaidMessage {
     readonly attachments: readonly Json[];
   };
   const state = row.state as SaidMessage["state"];
-  return { id, n, text, attachments, delivery: row.delivery as Delivery, by, state, run, at };
+  return { id, n, text, attachments, delivery: row.delivery as MessageDelivery, by, state, run, at };
 }
 
 function checkMessageText(text: string): void {

@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../../store/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { Tx } from "../../tx.ts";
 import { keep, keptOf, readHistory } from "./log.ts";
-import { type ConversationRecord, type ForkedFrom, newConversation } from "./record.ts";
+import { type ForkedFrom, newConversation, type StoredConversation } from "./record.ts";
 import { ConversationRuns } from "./runs.ts";
 
 export interface Fork extends Omit<ForkedFrom, "run"> {
@@ -23,7 +23,7 @@ export interface Fork extends Omit<ForkedFrom, "run"> {
 
 const pageSize = 500;
 
-function runAtEvent(tx: Tx, { id, head }: ConversationRecord, event: number): string {
+function runAtEvent(tx: Tx, { id, head }: StoredConversation, event: number): string {
   if (event < 1 || event > head)
     throw new StoreError("invalid", `there is no event ${event}: the log has ${head}`);
   const began = lastRunStart(tx, id, event);
@@ -33,7 +33,7 @@ function runAtEvent(tx: Tx, { id, head }: ConversationRecord, event: number): st
 }
 
 /** The history of both is that of the moment when the forked run began: what it said before the fork it says again itself. */
-export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
+export function forkDurableConversation(tx: Tx, one: Fork): StoredConversation {
   const conversations = new ConversationRuns(tx);
   const from = conversations.mustFind(one.from);
   const forked = runAtEvent(tx, from, one.event);
@@ -54,7 +54,7 @@ export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
   const { step, provider, model, set, result } = one;
   const fork = { run: forked, step, provider, model, set, result };
   const work = { run: one.run, message: null, since: 1, deaths: 0, records: 0, because: null, fork };
-  let record: ConversationRecord = {
+  let record: StoredConversation = {
     // What the forked run has done to files it does again nowhere else.
     ...newConversation(one.id, { ...made, workspace: one.workspace ?? from.workspace }, one.now),
     ...(route.provider === null && route.model === null ? {} : { route }),

@@ -6,7 +6,7 @@ import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { Tx } from "../../tx.ts";
 import { Conversations } from "./conversations.ts";
-import type { ConversationRecord, ConversationTotals } from "./record.ts";
+import type { ConversationTotals, StoredConversation } from "./record.ts";
 
 /** Which process writes: the run and its fence. */
 export interface RunOwner {
@@ -94,7 +94,7 @@ interface UsageData {
   readonly answer: { readonly input: number; readonly output: number; readonly cost_usd: number | null };
 }
 
-function withTotals(record: ConversationRecord, events: readonly NewLogEvent[]): ConversationRecord {
+function withTotals(record: StoredConversation, events: readonly NewLogEvent[]): StoredConversation {
   let { totals, gauge, mode } = record;
   for (const { type, body } of events) {
     const data = body.data as unknown;
@@ -104,7 +104,7 @@ function withTotals(record: ConversationRecord, events: readonly NewLogEvent[]):
     else if (type === "turn.start") totals = { ...totals, turns: totals.turns + 1 };
     else if (type === "tool.start") totals = { ...totals, tool_calls: totals.tool_calls + 1 };
     else if (type === "context.usage" && (body.parent ?? null) === null) {
-      const { used, window, ratio, threshold } = data as NonNullable<ConversationRecord["gauge"]>;
+      const { used, window, ratio, threshold } = data as NonNullable<StoredConversation["gauge"]>;
       gauge = { used, window, ratio, threshold };
     }
   }
@@ -135,7 +135,7 @@ export function readHistory(
 
 /** Whether a fork has a message of the conversation that it comes from. */
 const isShared =
-  ({ parent }: ConversationRecord) =>
+  ({ parent }: StoredConversation) =>
   ({ n }: StoredEntry): boolean =>
     n <= (parent?.history ?? 0);
 
@@ -213,7 +213,7 @@ export function receiveMessages(
 /** Removes a conversation with everything of it; forks keep what they share. Gives its runs, and its folder when nobody else has it. */
 export function removeConversation(
   tx: Tx,
-  record: ConversationRecord,
+  record: StoredConversation,
 ): { readonly workspace: string | null; readonly runs: readonly string[] } {
   const { id } = record;
   const workspace = keepForForks(tx, record) ? null : record.workspace;
@@ -229,7 +229,7 @@ export function removeConversation(
 }
 
 /** Forks get copies of the messages that they share with a conversation that goes. Whether another one works in its folder. */
-function keepForForks(tx: Tx, { id, workspace }: ConversationRecord): boolean {
+function keepForForks(tx: Tx, { id, workspace }: StoredConversation): boolean {
   const conversations = new Conversations(tx);
   let isUsed = false;
   for (let before: string | null = null; ; ) {

@@ -3,7 +3,7 @@ import type { Json } from "../../../effects/index.ts";
 import type { NewStreamEvent, StreamEvent } from "../../../store/index.ts";
 import type { Tx } from "../../tx.ts";
 
-interface Body {
+interface OpenEndBody {
   readonly run?: string;
   readonly loop?: string;
   readonly call?: string;
@@ -44,7 +44,7 @@ function endAt(
   type: string,
   data: object,
 ): { readonly begun: number; readonly end: Omit<NewStreamEvent, "at"> } {
-  const { data: _, ...place } = body as unknown as Body;
+  const { data: _, ...place } = body as unknown as OpenEndBody;
   return { begun: seq, end: { type, body: { ...place, data } as unknown as Json } };
 }
 
@@ -54,7 +54,7 @@ function noteOpenEnd(
   calls: Map<string, StreamEvent>,
   loops: Map<string, OpenLoop>,
 ): void {
-  const body = event.body as unknown as Body;
+  const body = event.body as unknown as OpenEndBody;
   if (body.run !== run) return;
   const call = body.call ?? "";
   const loop = body.loop ?? "";
@@ -66,7 +66,7 @@ function noteOpenEnd(
   else noteWork(event.type, body, loops.get(loop));
 }
 
-function noteWork(type: string, { turn = 0, data }: Body, loop: OpenLoop | undefined): void {
+function noteWork(type: string, { turn = 0, data }: OpenEndBody, loop: OpenLoop | undefined): void {
   if (loop === undefined) return;
   if (type === "turn.start") loop.turns = Math.max(loop.turns, turn);
   const answer = data.answer as unknown as Partial<OpenLoop["total"]> | undefined;
@@ -80,7 +80,7 @@ function noteWork(type: string, { turn = 0, data }: Body, loop: OpenLoop | undef
 
 const sinceOf = (begun: StreamEvent, now: number): number => Math.max(0, now - begun.at);
 
-const dataOf = (begun: StreamEvent): Body["data"] => (begun.body as unknown as Body).data;
+const dataOf = (begun: StreamEvent): OpenEndBody["data"] => (begun.body as unknown as OpenEndBody).data;
 
 const interruptedCall = (begun: StreamEvent, now: number): object => ({
   name: dataOf(begun).name ?? "",

@@ -8,9 +8,9 @@ import {
   type ConversationChanges,
   Conversations,
   conversationBox,
-  type Delivery,
+  type MessageDelivery,
   messageOf,
-  type NewMessage,
+  type NewConversationMessage,
   type SaidMessage,
 } from "./conversations.ts";
 import { type Fork, forkDurableConversation } from "./forks.ts";
@@ -29,13 +29,13 @@ import {
   sweepLogs,
 } from "./log.ts";
 import { questionId } from "./questions.ts";
-import { type ConversationRecord, conversationOf, type NewConversation } from "./record.ts";
+import { conversationOf, type NewConversation, type StoredConversation } from "./record.ts";
 import { ConversationRuns, type EndRun, type TakeRun } from "./runs.ts";
 
 export interface OfConversation {
   readonly id: string;
 }
-export interface At extends OfConversation {
+export interface ConversationMoment extends OfConversation {
   /** Milliseconds since the epoch, by the caller's clock. */
   readonly now: number;
 }
@@ -74,8 +74,11 @@ export const conversationOperations = defineOperations("conversation", {
     scopes: conversationScope,
     run: (
       tx: Tx,
-      one: At & { readonly made: NewConversation; readonly message?: NewMessage | null },
-    ): ConversationRecord => {
+      one: ConversationMoment & {
+        readonly made: NewConversation;
+        readonly message?: NewConversationMessage | null;
+      },
+    ): StoredConversation => {
       const conversations = new Conversations(tx);
       const made = conversations.create(one.id, one.made, one.now);
       if (one.message === undefined || one.message === null) return made;
@@ -87,7 +90,7 @@ export const conversationOperations = defineOperations("conversation", {
     doc: "The record of a conversation; nil when there is none.",
     scopes: conversationScope,
     reads: true,
-    run: (tx: Tx, one: OfConversation): ConversationRecord | undefined => new Conversations(tx).find(one.id),
+    run: (tx: Tx, one: OfConversation): StoredConversation | undefined => new Conversations(tx).find(one.id),
   }),
   list: operation({
     doc: "Conversations, the newest first, with the id after which the list goes on.",
@@ -125,13 +128,16 @@ export const conversationOperations = defineOperations("conversation", {
   say: operation({
     doc: "Adds a message; gives it with how many wait before it.",
     scopes: conversationScope,
-    run: (tx: Tx, one: At & NewMessage): { readonly message: SaidMessage; readonly position: number } =>
+    run: (
+      tx: Tx,
+      one: ConversationMoment & NewConversationMessage,
+    ): { readonly message: SaidMessage; readonly position: number } =>
       new Conversations(tx).say(one.id, one, one.now),
   }),
   withdraw: operation({
     doc: "Takes a message back that waits; gives the record.",
     scopes: conversationScope,
-    run: (tx: Tx, one: At & { readonly message: string }): ConversationRecord =>
+    run: (tx: Tx, one: ConversationMoment & { readonly message: string }): StoredConversation =>
       new Conversations(tx).withdraw(one.id, one.message, one.now),
   }),
   messages: operation({
@@ -178,8 +184,10 @@ export const conversationOperations = defineOperations("conversation", {
     doc: "A run has received messages while it worked: they wait no longer; gives how many still do.",
     scopes: conversationScope,
     commit: "process",
-    run: (tx: Tx, one: At & { readonly owner: RunOwner; readonly messages: readonly string[] }): number =>
-      receiveMessages(tx, one.id, one.owner, one.messages, one.now),
+    run: (
+      tx: Tx,
+      one: ConversationMoment & { readonly owner: RunOwner; readonly messages: readonly string[] },
+    ): number => receiveMessages(tx, one.id, one.owner, one.messages, one.now),
   }),
 
   take: operation({
@@ -190,19 +198,24 @@ export const conversationOperations = defineOperations("conversation", {
   end: operation({
     doc: "The run of a conversation has ended; gives the record.",
     scopes: conversationScope,
-    run: (tx: Tx, one: EndRun): ConversationRecord => new ConversationRuns(tx).end(one),
+    run: (tx: Tx, one: EndRun): StoredConversation => new ConversationRuns(tx).end(one),
   }),
   resume: operation({
     doc: "Goes on with what was stopped or has failed; gives the record.",
     scopes: conversationScope,
-    run: (tx: Tx, one: At): ConversationRecord => new ConversationRuns(tx).resume(one.id, one.now),
+    run: (tx: Tx, one: ConversationMoment): StoredConversation =>
+      new ConversationRuns(tx).resume(one.id, one.now),
   }),
   interrupt: operation({
     doc: "Asks for the run to be stopped; gives the request, nil when nothing runs or waits, and the record.",
     scopes: conversationScope,
     run: (
       tx: Tx,
-      one: At & { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+      one: ConversationMoment & {
+        readonly interrupt: string;
+        readonly by: string;
+        readonly reason: string | null;
+      },
     ) => new ConversationRuns(tx).interrupt(one.id, one, one.now),
   }),
   pause: operation({
@@ -210,13 +223,13 @@ export const conversationOperations = defineOperations("conversation", {
     scopes: conversationScope,
     run: (
       tx: Tx,
-      one: At & { readonly interrupt: string; readonly by: string; readonly reason: string },
-    ): ConversationRecord => new ConversationRuns(tx).pause(one.id, one, one.now),
+      one: ConversationMoment & { readonly interrupt: string; readonly by: string; readonly reason: string },
+    ): StoredConversation => new ConversationRuns(tx).pause(one.id, one, one.now),
   }),
   fork: operation({
     doc: "Makes a conversation that goes on from a place of another one; gives the record.",
     scopes: (one: Fork) => [`conversation:${one.id}`, `conversation:${one.from}`],
-    run: (tx: Tx, one: Fork): ConversationRecord => forkDurableConversation(tx, one),
+    run: (tx: Tx, one: Fork): StoredConversation => forkDurableConversation(tx, one),
   }),
 
   appendEvents: operation({
@@ -386,14 +399,14 @@ function listed(
     after = null,
     limit = 50,
   }: Partial<ConversationFilter> & { readonly after?: string | null; readonly limit?: number },
-): { readonly items: readonly ConversationRecord[]; readonly next: string | null } {
+): { readonly items: readonly StoredConversation[]; readonly next: string | null } {
   const where = {
     ...(owner === null ? {} : { owner }),
     ...(agent === null ? {} : { agent }),
     ...(state === null ? {} : { state }),
   };
   const words = q.toLowerCase();
-  const items: ConversationRecord[] = [];
+  const items: StoredConversation[] = [];
   const size = Math.max(limit + 1, 50);
   for (let before = after; ; ) {
     const rows = tx.latest("conversation", where, { before, limit: size });
@@ -411,12 +424,12 @@ function listed(
 
 function changed(
   tx: Tx,
-  one: At & {
+  one: ConversationMoment & {
     readonly changes: ConversationChanges;
     readonly version?: number | null;
     readonly by: string;
   },
-): ConversationRecord {
+): StoredConversation {
   const conversations = new Conversations(tx);
   const record = conversations.mustFind(one.id);
   if ((one.version ?? record.version) !== record.version)
@@ -426,4 +439,4 @@ function changed(
   return conversations.change(record, wanted, one.now);
 }
 
-export type { Delivery };
+export type { MessageDelivery };

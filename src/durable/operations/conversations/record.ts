@@ -1,5 +1,5 @@
 /** What the store holds of a conversation, and how it looks in a row. */
-import type { BadOutcome, Json } from "../../../effects/index.ts";
+import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
 import type { ConversationRow } from "../../server-tables.ts";
@@ -17,10 +17,10 @@ const workStatus = {
 } as const satisfies Record<ConversationState, WorkStatus>;
 
 /** Why a run goes on. */
-export type Because = "crash" | "answer" | "asked";
+export type ResumeCause = "crash" | "answer" | "asked";
 
 /** The run that works, waits, or was stopped. */
-export interface ConversationWork {
+export interface ConversationRun {
   readonly run: string;
   /** The message that it answers; null for a fork's first run. */
   readonly message: string | null;
@@ -31,7 +31,7 @@ export interface ConversationWork {
   /** Records of its journal when it last began. */
   readonly records: number;
   /** It goes on for this reason when it is taken; null: it has not begun. */
-  readonly because: Because | null;
+  readonly because: ResumeCause | null;
   /** It was parked where it was: its log has begun it and not ended it. */
   readonly isOpen?: true;
   /** It begins as a fork. */
@@ -93,17 +93,17 @@ export interface NewConversation {
   readonly route?: { readonly provider: string | null; readonly model: string | null };
 }
 
-export interface ConversationRecord extends NewConversation {
+export interface StoredConversation extends NewConversation {
   readonly id: string;
   readonly state: ConversationState;
   readonly why: string;
   /** How the agent of its last run ended that did not do its work. */
-  readonly outcome?: BadOutcome["status"] | null;
+  readonly outcome?: AgentFailure["status"] | null;
   readonly archived: boolean;
   /** How often people have set the mode. */
   readonly modeChanges: number;
   readonly parent: ConversationParent | null;
-  readonly work: ConversationWork | null;
+  readonly work: ConversationRun | null;
   /** Messages that wait. */
   readonly queued: number;
   /** Messages that people ever said. */
@@ -123,7 +123,7 @@ export interface ConversationRecord extends NewConversation {
 
 export const noTotals: ConversationTotals = { turns: 0, tool_calls: 0, input: 0, output: 0, cost_usd: 0 };
 
-export function newConversation(id: string, value: NewConversation, now: number): ConversationRecord {
+export function newConversation(id: string, value: NewConversation, now: number): StoredConversation {
   return {
     id,
     ...value,
@@ -145,22 +145,22 @@ export function newConversation(id: string, value: NewConversation, now: number)
   };
 }
 
-export function conversationOf(row: ConversationRow): ConversationRecord {
+export function conversationOf(row: ConversationRow): StoredConversation {
   const { id, agent, owner, head, version, changed } = row;
   const state = row.state as ConversationState;
-  const rest = JSON.parse(row.record) as Omit<ConversationRecord, keyof typeof columns>;
+  const rest = JSON.parse(row.record) as Omit<StoredConversation, keyof typeof columns>;
   return { ...rest, id, agent, owner, state, head, version, changed };
 }
 
 const columns = { id: 0, agent: 0, owner: 0, state: 0, head: 0, version: 0, changed: 0 };
 
-export function rowOfConversation(record: ConversationRecord): ConversationRow {
+export function rowOfConversation(record: StoredConversation): ConversationRow {
   const { id, agent, owner, state, head, version, changed, ...rest } = record;
   return { id, agent, owner, state, head, version, changed, record: JSON.stringify(rest) };
 }
 
 /** The record in another state, if that way is open. */
-export function inState(record: ConversationRecord, state: ConversationState, why = ""): ConversationRecord {
+export function inState(record: StoredConversation, state: ConversationState, why = ""): StoredConversation {
   moved(workStatus[record.state], workStatus[state]);
   return { ...record, state, why };
 }

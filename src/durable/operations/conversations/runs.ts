@@ -3,14 +3,14 @@
  * conversation's queued message takes; who took it ends it.
  */
 
-import type { BadOutcome, Json } from "../../../effects/index.ts";
+import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
 import type { InterruptRow } from "../../server-tables.ts";
 import { askedToGoOn, Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
 import { openEnds } from "./open-ends.ts";
 import { questionId } from "./questions.ts";
-import type { Because, ConversationRecord, ConversationWork } from "./record.ts";
+import type { ConversationRun, ResumeCause, StoredConversation } from "./record.ts";
 
 /** A run whose processes die so often without getting on is given up. */
 const maxDeaths = 3;
@@ -18,23 +18,23 @@ const withdrawnSpace = "question.withdrawn";
 
 export type Taken =
   /** Nothing is to be done. */
-  | { readonly kind: "none"; readonly record: ConversationRecord | null }
+  | { readonly kind: "none"; readonly record: StoredConversation | null }
   /** The run was given up: three deaths. */
-  | { readonly kind: "failed"; readonly record: ConversationRecord }
+  | { readonly kind: "failed"; readonly record: StoredConversation }
   /** A new run of this name is to be started for the message. */
   | {
       readonly kind: "start";
       readonly run: string;
       readonly message: SaidMessage;
-      readonly record: ConversationRecord;
+      readonly record: StoredConversation;
     }
   /** This run is to be resumed; when it has no journal yet, started for the message. */
   | {
       readonly kind: "resume";
       readonly run: string;
-      readonly because: Because;
+      readonly because: ResumeCause;
       readonly message: SaidMessage | null;
-      readonly record: ConversationRecord;
+      readonly record: StoredConversation;
     };
 
 export interface TakeRun {
@@ -61,17 +61,17 @@ const whyNoResume = {
 
 /** `waiting`: only questions are left. `resumable`: it was stopped in good order and goes on at the next start. */
 export const runEnds = ["done", "failed", "interrupted", "waiting", "resumable"] as const;
-export type RunEnd = (typeof runEnds)[number];
+export type RunEndStatus = (typeof runEnds)[number];
 export type Interrupted = "unwound" | "killed" | "idle";
 
 export interface EndRun {
   readonly id: string;
   readonly run: string;
-  readonly status: RunEnd;
+  readonly status: RunEndStatus;
   readonly exitCode: number | null;
   readonly error: string | null;
   /** How its agent ended that did not do its work, of a run that is done. */
-  readonly outcome?: BadOutcome;
+  readonly outcome?: AgentFailure;
   /** Of an interrupted one. */
   readonly how: "unwound" | "killed" | null;
   readonly now: number;
@@ -89,7 +89,7 @@ export interface Interrupt {
 }
 
 /** Whether an end of the run is still to be told: a run that was to go on, or to begin, has none. */
-const isOpenRun = ({ state }: ConversationRecord, { because, isOpen }: ConversationWork): boolean =>
+const isOpenRun = ({ state }: StoredConversation, { because, isOpen }: ConversationRun): boolean =>
   state !== "queued" || because === "crash" || isOpen === true;
 
 export class ConversationRuns extends Conversations {
@@ -107,7 +107,7 @@ export class ConversationRuns extends Conversations {
     return { kind: "none", record };
   }
 
-  private start(record: ConversationRecord, run: string, now: number): Taken {
+  private start(record: StoredConversation, run: string, now: number): Taken {
     const [row] = this.waiting(record.id);
     if (row === undefined) return { kind: "none", record: this.move(record, "idle", now) };
     const { id } = record;
@@ -122,7 +122,7 @@ export class ConversationRuns extends Conversations {
     });
     const since = record.head + 1;
     const work = { run, message: row.id, since, deaths: 0, records: 0, because: null };
-    let next: ConversationRecord = { ...record, work, queued: record.queued - 1 };
+    let next: StoredConversation = { ...record, work, queued: record.queued - 1 };
     next = this.log(next, "message.taken", { message: row.id }, now, { run });
     next = this.log(next, "run.start", { message: row.id, agent: record.agent }, now, { run });
     next = this.move(next, "processing", now);
@@ -130,16 +130,16 @@ export class ConversationRuns extends Conversations {
   }
 
   private resumeRun(
-    record: ConversationRecord,
-    work: ConversationWork,
-    because: Because | null,
+    record: StoredConversation,
+    work: ConversationRun,
+    because: ResumeCause | null,
     records: number,
     now: number,
   ): Taken {
     const deaths = because === "crash" ? work.deaths : 0;
     const { isOpen: _, ...begun } = work;
-    const next: ConversationWork = { ...begun, because: null, deaths, records };
-    let logged: ConversationRecord = { ...record, work: next };
+    const next: ConversationRun = { ...begun, because: null, deaths, records };
+    let logged: StoredConversation = { ...record, work: next };
     const why = because ?? "crash";
     // A run that never began has no journal: it is begun, and its log says so once.
     if (because === null)
@@ -153,8 +153,8 @@ export class ConversationRuns extends Conversations {
 
   /** The message was handed out again: whoever took it is gone, and the run's process with it. */
   private afterDeath(
-    record: ConversationRecord,
-    work: ConversationWork,
+    record: StoredConversation,
+    work: ConversationRun,
     { records, died: byItself }: Pick<TakeRun, "records" | "died">,
     now: number,
   ): Taken {
@@ -173,7 +173,7 @@ export class ConversationRuns extends Conversations {
   }
 
   /** Ends a run. Who is not its owner any more gets a `StoreError` "taken". */
-  end({ id, run, status, exitCode, error, outcome, how, now }: EndRun): ConversationRecord {
+  end({ id, run, status, exitCode, error, outcome, how, now }: EndRun): StoredConversation {
     const record = this.mustFind(id);
     const { work } = record;
     if (work?.run !== run || record.state !== "processing")
@@ -201,11 +201,11 @@ export class ConversationRuns extends Conversations {
   }
 
   private finish(
-    record: ConversationRecord,
-    work: ConversationWork,
+    record: StoredConversation,
+    work: ConversationRun,
     { status, exitCode, error, outcome }: Pick<EndRun, "status" | "exitCode" | "error" | "outcome">,
     now: number,
-  ): ConversationRecord {
+  ): StoredConversation {
     const { run } = work;
     const [known] = this.tx.rows("conversation_run", { run }, 1);
     if (known !== undefined)
@@ -231,10 +231,10 @@ export class ConversationRuns extends Conversations {
    * own message is answered.
    */
   private settleMessages(
-    record: ConversationRecord,
-    { run, message }: ConversationWork,
+    record: StoredConversation,
+    { run, message }: ConversationRun,
     done: boolean,
-  ): ConversationRecord {
+  ): StoredConversation {
     let { queued } = record;
     for (const row of this.tx.rows("message", { conversation: record.id, state: "taken" }, 1000)) {
       if (row.run !== run) continue;
@@ -249,7 +249,7 @@ export class ConversationRuns extends Conversations {
   }
 
   /** Calls and loops that have no end in the log get one. */
-  private closeOpen(record: ConversationRecord, work: ConversationWork, now: number): ConversationRecord {
+  private closeOpen(record: StoredConversation, work: ConversationRun, now: number): StoredConversation {
     this.tx.remove("partial", { stream: record.id });
     const ends = openEnds(this.tx, record.id, work.since, work.run, now);
     if (ends.length === 0) return record;
@@ -259,7 +259,7 @@ export class ConversationRuns extends Conversations {
   // ── going on, stopping ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Goes on with what was stopped or failed, else with what waits. */
-  resume(id: string, now: number): ConversationRecord {
+  resume(id: string, now: number): StoredConversation {
     const record = this.mustFind(id);
     const { state, work } = record;
     if (state !== "interrupted" && state !== "paused" && state !== "failed")
@@ -276,7 +276,7 @@ export class ConversationRuns extends Conversations {
     id: string,
     asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
     now: number,
-  ): { readonly interrupt: Interrupt | null; readonly record: ConversationRecord } {
+  ): { readonly interrupt: Interrupt | null; readonly record: StoredConversation } {
     const record = this.mustFind(id);
     const open = this.openInterrupt(id);
     if (open !== undefined) return { interrupt: open, record };
@@ -313,7 +313,7 @@ export class ConversationRuns extends Conversations {
     id: string,
     { interrupt, by, reason }: { readonly interrupt: string; readonly by: string; readonly reason: string },
     now: number,
-  ): ConversationRecord {
+  ): StoredConversation {
     const record = this.mustFind(id);
     const { state, work } = record;
     if (this.openInterrupt(id) !== undefined) return record;
@@ -326,13 +326,13 @@ export class ConversationRuns extends Conversations {
   }
 
   /** The run that was to be parked has ended, or come to its questions: what is left stands still. */
-  private parked(record: ConversationRecord, open: Interrupt, now: number): ConversationRecord {
+  private parked(record: StoredConversation, open: Interrupt, now: number): StoredConversation {
     this.tx.write("interrupt", { ...open, done: now, how: "paused" });
     const isLeft = record.state !== "idle" && record.state !== "failed";
     return isLeft ? this.standStill(record, open.reason ?? "", now) : record;
   }
 
-  private standStill(record: ConversationRecord, why: string, now: number): ConversationRecord {
+  private standStill(record: StoredConversation, why: string, now: number): StoredConversation {
     this.tx.withdraw(conversationBox(record.id));
     const { work } = record;
     const isOpen = work !== null && isOpenRun(record, work);
@@ -341,11 +341,11 @@ export class ConversationRuns extends Conversations {
 
   /** The run is gone: everything about it is closed, and nothing of it comes after this. */
   private stopped(
-    record: ConversationRecord,
-    work: ConversationWork | null,
+    record: StoredConversation,
+    work: ConversationRun | null,
     how: Interrupted,
     now: number,
-  ): ConversationRecord {
+  ): StoredConversation {
     const open = this.openInterrupt(record.id);
     const { by, reason, asked } = open ?? { by: "server", reason: null, asked: now };
     if (open !== undefined) this.tx.write("interrupt", { ...open, done: now, how });
@@ -373,11 +373,11 @@ export class ConversationRuns extends Conversations {
   }
 
   private withdrawQuestions(
-    record: ConversationRecord,
+    record: StoredConversation,
     run: string,
     by: string,
     now: number,
-  ): ConversationRecord {
+  ): StoredConversation {
     let logged = record;
     for (const row of this.questionRows(run)) {
       if (row.answer !== null) continue;
@@ -412,7 +412,7 @@ export class ConversationRuns extends Conversations {
   }
 }
 
-const startOfWork = ({ agent }: ConversationRecord, { message }: ConversationWork): Json => ({
+const startOfWork = ({ agent }: StoredConversation, { message }: ConversationRun): Json => ({
   message,
   agent,
 });

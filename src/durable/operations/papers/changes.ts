@@ -9,19 +9,19 @@ import type { Tx } from "../../tx.ts";
 import { appendLog } from "../conversations/log.ts";
 import {
   type BodyPiece,
-  type Change,
   missingPaper,
-  type PaperRecord,
+  type PaperChange,
   type ProjectFields,
   paperLimits,
-  type ReferenceRecord,
-  type SectionRecord,
+  type StoredPaper,
+  type StoredReference,
+  type StoredSection,
 } from "./record.ts";
 
 /** Columns of a section, its body by hash; "" is the empty one. */
 export type SectionColumns = Omit<WritingSectionRow, "project" | "id" | "changed">;
 
-export type ReferenceColumns = Omit<ReferenceRecord, "key">;
+export type ReferenceColumns = Omit<StoredReference, "key">;
 
 /** What one version changed; null: it is gone. */
 export interface Changes {
@@ -43,20 +43,20 @@ export function mustFindProject(tx: Tx, id: string): WritingProjectRow {
   return row;
 }
 
-export const paperRecordOf = ({ authors, deleted: _deleted, ...row }: WritingProjectRow): PaperRecord => ({
+export const paperRecordOf = ({ authors, deleted: _deleted, ...row }: WritingProjectRow): StoredPaper => ({
   ...row,
   authors: JSON.parse(authors) as readonly string[],
 });
 
 /** The sections of a project, each before its children. */
-export function sectionsOf(tx: Tx, project: string): readonly SectionRecord[] {
+export function sectionsOf(tx: Tx, project: string): readonly StoredSection[] {
   return inOrder(
     tx.rows("writing_sections", { project }, maxRows).map(({ project: _project, ...row }) => row),
   );
 }
 
 /** Sorted as they stand in the paper, with their depth. */
-export function inOrder<T extends Pick<SectionRecord, "id" | "parent" | "position">>(
+export function inOrder<T extends Pick<StoredSection, "id" | "parent" | "position">>(
   rows: readonly T[],
 ): readonly (T & { readonly depth: number })[] {
   const children = Map.groupBy(rows, ({ parent }) => parent);
@@ -73,17 +73,17 @@ export function inOrder<T extends Pick<SectionRecord, "id" | "parent" | "positio
   return out;
 }
 
-export const referencesOf = (tx: Tx, project: string): readonly ReferenceRecord[] =>
+export const referencesOf = (tx: Tx, project: string): readonly StoredReference[] =>
   tx
     .rows("writing_references", { project }, maxRows)
     .map(referenceOf)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 
-const referenceOf = (row: WritingReferenceRow): ReferenceRecord => ({
+const referenceOf = (row: WritingReferenceRow): StoredReference => ({
   key: row.key,
-  item: JSON.parse(row.item) as ReferenceRecord["item"],
+  item: JSON.parse(row.item) as StoredReference["item"],
   verified: row.verified !== 0,
-  origin: row.origin === null ? null : (JSON.parse(row.origin) as ReferenceRecord["origin"]),
+  origin: row.origin === null ? null : (JSON.parse(row.origin) as StoredReference["origin"]),
   quote: row.quote ?? "",
 });
 
@@ -94,7 +94,7 @@ export function commitChange(
   op: string,
   section: string | null,
   changes: Changes,
-  { by, run, note, now }: Change,
+  { by, run, note, now }: PaperChange,
   pieces: readonly BodyPiece[] = [],
 ): number {
   const version = before.version + 1;

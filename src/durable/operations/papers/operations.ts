@@ -24,15 +24,15 @@ import {
 } from "./outline.ts";
 import {
   type BodyPiece,
-  type Change,
-  type Changed,
   missingSection,
-  type PaperRecord,
+  type PaperChange,
   type ProjectFields,
-  type ReferenceRecord,
-  type SectionRecord,
   type StaleChange,
-  type VersionRecord,
+  type StoredPaper,
+  type StoredReference,
+  type StoredSection,
+  type StoredVersion,
+  type VersionNumber,
   type WholePaper,
 } from "./record.ts";
 import { changesBetween, listVersions, stateAt, wholePaperAt } from "./versions.ts";
@@ -45,7 +45,7 @@ export interface OfSection {
   readonly id: string;
   readonly section: string;
   readonly version: number | null;
-  readonly change: Change;
+  readonly change: PaperChange;
 }
 
 export const paperOperations = defineOperations("paper", {
@@ -60,7 +60,7 @@ export const paperOperations = defineOperations("paper", {
         readonly conversation: string | null;
         readonly project: ProjectFields;
         readonly outline: readonly OutlineEntry[];
-        readonly change: Change;
+        readonly change: PaperChange;
       },
     ): WholePaper => {
       if (tx.rows("writing_projects", { id: one.id }, 1).length > 0)
@@ -94,7 +94,7 @@ export const paperOperations = defineOperations("paper", {
     doc: "A paper without its sections; nil when there is none.",
     scopes: paperScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string }): PaperRecord | undefined => {
+    run: (tx: Tx, one: { readonly id: string }): StoredPaper | undefined => {
       const row = findProject(tx, one.id);
       return row === undefined ? undefined : paperRecordOf(row);
     },
@@ -118,14 +118,14 @@ export const paperOperations = defineOperations("paper", {
         readonly after?: string | null;
         readonly limit?: number;
       },
-    ): readonly PaperRecord[] => {
+    ): readonly StoredPaper[] => {
       const where = {
         deleted: null,
         ...(owner === null ? {} : { owner }),
         ...(conversation === null ? {} : { conversation }),
       };
       const wanted = q.toLowerCase();
-      const found: PaperRecord[] = [];
+      const found: StoredPaper[] = [];
       for (let before = after; found.length < limit; ) {
         const rows = tx.latest("writing_projects", where, { before, limit: 200 });
         found.push(...rows.filter(({ title }) => title.toLowerCase().includes(wanted)).map(paperRecordOf));
@@ -144,9 +144,9 @@ export const paperOperations = defineOperations("paper", {
         readonly id: string;
         readonly version: number | null;
         readonly set: Partial<ProjectFields>;
-        readonly change: Change;
+        readonly change: PaperChange;
       },
-    ): Changed | StaleChange => {
+    ): VersionNumber | StaleChange => {
       const row = mustFindProject(tx, one.id);
       if (one.version !== null && one.version !== row.version) return staleProject(row);
       return { version: commitChange(tx, row, "change", null, { project: one.set }, one.change) };
@@ -176,9 +176,9 @@ export const paperOperations = defineOperations("paper", {
         readonly id: string;
         readonly version: number | null;
         readonly outline: readonly OutlineEntry[];
-        readonly change: Change;
+        readonly change: PaperChange;
       },
-    ): (Changed & { readonly kept: readonly string[] }) | StaleChange => {
+    ): (VersionNumber & { readonly kept: readonly string[] }) | StaleChange => {
       const row = mustFindProject(tx, one.id);
       if (one.version !== null && one.version !== row.version) return staleProject(row);
       const { changes, kept } = outlineChanges(tx, one.id, one.outline);
@@ -197,9 +197,9 @@ export const paperOperations = defineOperations("paper", {
         readonly position: number;
         readonly columns: Pick<SectionColumns, "title" | "label" | "summary" | "state" | "body">;
         readonly pieces: readonly BodyPiece[];
-        readonly change: Change;
+        readonly change: PaperChange;
       },
-    ): Changed => {
+    ): VersionNumber => {
       const row = mustFindProject(tx, one.id);
       const present = sectionsOf(tx, one.id);
       if (one.parent !== null && !present.some((other) => other.id === one.parent))
@@ -222,7 +222,7 @@ export const paperOperations = defineOperations("paper", {
         readonly columns: Partial<SectionColumns>;
         readonly pieces: readonly BodyPiece[];
       },
-    ): Changed | StaleChange => {
+    ): VersionNumber | StaleChange => {
       const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const { label } = one.columns;
@@ -242,7 +242,7 @@ export const paperOperations = defineOperations("paper", {
     run: (
       tx: Tx,
       one: OfSection & { readonly parent: string | null; readonly position: number },
-    ): Changed | StaleChange => {
+    ): VersionNumber | StaleChange => {
       const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const changes = moveChanges(tx, one.id, one.section, one.parent, one.position);
@@ -252,7 +252,7 @@ export const paperOperations = defineOperations("paper", {
   removeSection: operation({
     doc: "Takes a section out; its children take its place, versions keep it.",
     scopes: paperScope,
-    run: (tx: Tx, one: OfSection): Changed | StaleChange => {
+    run: (tx: Tx, one: OfSection): VersionNumber | StaleChange => {
       const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const changes = removalChanges(tx, one.id, one.section);
@@ -266,11 +266,11 @@ export const paperOperations = defineOperations("paper", {
       tx: Tx,
       one: {
         readonly id: string;
-        readonly references: readonly ReferenceRecord[];
+        readonly references: readonly StoredReference[];
         readonly fresh: boolean;
-        readonly change: Change;
+        readonly change: PaperChange;
       },
-    ): Changed => {
+    ): VersionNumber => {
       const row = mustFindProject(tx, one.id);
       const taken = one.fresh
         ? one.references.find(
@@ -286,7 +286,10 @@ export const paperOperations = defineOperations("paper", {
   removeReference: operation({
     doc: "Removes a reference.",
     scopes: paperScope,
-    run: (tx: Tx, one: { readonly id: string; readonly key: string; readonly change: Change }): Changed => {
+    run: (
+      tx: Tx,
+      one: { readonly id: string; readonly key: string; readonly change: PaperChange },
+    ): VersionNumber => {
       const row = mustFindProject(tx, one.id);
       if (tx.rows("writing_references", { project: one.id, key: one.key }, 1).length === 0)
         throw new StoreError("missing", `the paper has no reference \`${one.key}\``);
@@ -305,7 +308,7 @@ export const paperOperations = defineOperations("paper", {
         before = null,
         limit = 50,
       }: { readonly id: string; readonly before?: number | null; readonly limit?: number },
-    ): readonly VersionRecord[] => listVersions(tx, id, before, limit),
+    ): readonly StoredVersion[] => listVersions(tx, id, before, limit),
   }),
   at: operation({
     doc: "A paper as it was at a version.",
@@ -323,9 +326,9 @@ export const paperOperations = defineOperations("paper", {
         readonly id: string;
         readonly n: number;
         readonly version: number | null;
-        readonly change: Change;
+        readonly change: PaperChange;
       },
-    ): Changed | StaleChange => {
+    ): VersionNumber | StaleChange => {
       const row = mustFindProject(tx, one.id);
       if (one.version !== null && one.version !== row.version) return staleProject(row);
       const changes = changesBetween(stateAt(tx, one.id, row.version), stateAt(tx, one.id, one.n)) ?? {};
@@ -350,7 +353,7 @@ function freshSection(
   one: OfSection,
 ):
   | StaleChange
-  | { readonly row: WritingProjectRow; readonly now: SectionRecord; readonly all: readonly SectionRecord[] } {
+  | { readonly row: WritingProjectRow; readonly now: StoredSection; readonly all: readonly StoredSection[] } {
   const row = mustFindProject(tx, one.id);
   const all = sectionsOf(tx, one.id);
   const now = all.find((other) => other.id === one.section);

@@ -2,7 +2,7 @@
 import { StoreError } from "../../../store/index.ts";
 import type { Tx } from "../../tx.ts";
 import { type Changes, type SectionColumns, sectionsOf } from "./changes.ts";
-import { missingSection, type SectionRecord } from "./record.ts";
+import { missingSection, type StoredSection } from "./record.ts";
 
 /** A section as an outline names it, parents before their children, in order. */
 export interface OutlineEntry {
@@ -81,10 +81,10 @@ export function outlineChanges(
 }
 
 /** Whether something was written below it. */
-const hasWritten = (id: string, sections: readonly SectionRecord[]): boolean =>
+const hasWritten = (id: string, sections: readonly StoredSection[]): boolean =>
   sections.some((one) => one.parent === id && (one.body.trim() !== "" || hasWritten(one.id, sections)));
 
-const differs = (now: SectionRecord | undefined, columns: Partial<SectionColumns>): boolean =>
+const differs = (now: StoredSection | undefined, columns: Partial<SectionColumns>): boolean =>
   now === undefined ||
   (Object.keys(columns) as (keyof SectionColumns)[]).some((name) => columns[name] !== now[name]);
 
@@ -124,7 +124,7 @@ export function removalChanges(tx: Tx, project: string, id: string): Changes {
 
 /** The siblings on both sides numbered anew, with the section at its place. */
 export function renumbered(
-  present: readonly SectionRecord[],
+  present: readonly StoredSection[],
   id: string,
   parent: string | null,
   position: number,

@@ -15,22 +15,22 @@ export const paperLimits = {
 } as const;
 
 /** `authors` as a list. */
-export interface PaperRecord extends Omit<WritingProjectRow, "authors" | "deleted"> {
+export interface StoredPaper extends Omit<WritingProjectRow, "authors" | "deleted"> {
   readonly authors: readonly string[];
 }
 
 /** What people and agents set of a project. */
 export type ProjectFields = Pick<
-  PaperRecord,
+  StoredPaper,
   "title" | "authors" | "abstract" | "language" | "citation_style" | "state"
 >;
 
-export interface SectionRecord extends Omit<WritingSectionRow, "project"> {
+export interface StoredSection extends Omit<WritingSectionRow, "project"> {
   /** From 1. */
   readonly depth: number;
 }
 
-export interface ReferenceRecord {
+export interface StoredReference {
   readonly key: string;
   /** CSL-JSON. */
   readonly item: { readonly [name: string]: Json };
@@ -41,19 +41,19 @@ export interface ReferenceRecord {
 }
 
 export interface WholePaper {
-  readonly paper: PaperRecord;
+  readonly paper: StoredPaper;
   /** Each before its children. */
-  readonly sections: readonly SectionRecord[];
+  readonly sections: readonly StoredSection[];
   /** By key. */
-  readonly references: readonly ReferenceRecord[];
+  readonly references: readonly StoredReference[];
 }
 
-export interface VersionRecord extends Omit<WritingVersionRow, "project" | "changes"> {
+export interface StoredVersion extends Omit<WritingVersionRow, "project" | "changes"> {
   readonly section: string | null;
 }
 
 /** Who changes, when and why. */
-export interface Change {
+export interface PaperChange {
   readonly by: string;
   readonly run: string | null;
   readonly note: string | null;
@@ -68,10 +68,10 @@ export interface BodyPiece {
 
 /** What was changed meanwhile, instead of a change. */
 export interface StaleChange {
-  readonly stale: { readonly version: number; readonly section: SectionRecord | null };
+  readonly stale: { readonly version: number; readonly section: StoredSection | null };
 }
 
-export interface Changed {
+export interface VersionNumber {
   readonly version: number;
 }
 

@@ -10,7 +10,7 @@ import {
   type ReferenceColumns,
   type SectionColumns,
 } from "./changes.ts";
-import type { ProjectFields, SectionRecord, VersionRecord, WholePaper } from "./record.ts";
+import type { ProjectFields, StoredSection, StoredVersion, WholePaper } from "./record.ts";
 
 export interface VersionState {
   readonly project: ProjectFields;
@@ -81,7 +81,7 @@ export function wholePaperAt(tx: Tx, id: string, n: number): WholePaper {
   }));
   return {
     paper: { ...paperRecordOf(mustFindProject(tx, id)), ...project, version: n },
-    sections: inOrder(rows) as readonly SectionRecord[],
+    sections: inOrder(rows) as readonly StoredSection[],
     references: [...references]
       .map(([key, columns]) => ({ key, ...columns }))
       .sort((a, b) => (a.key < b.key ? -1 : 1)),
@@ -115,7 +115,7 @@ export function listVersions(
   id: string,
   before: number | null,
   limit: number,
-): readonly VersionRecord[] {
+): readonly StoredVersion[] {
   mustFindProject(tx, id);
   return tx.latest("writing_versions", { project: id }, { before, limit }).map((row) => {
     const { section } = JSON.parse(row.changes) as { readonly section?: string | null };

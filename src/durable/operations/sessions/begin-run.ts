@@ -4,7 +4,7 @@
  */
 import { idleReason } from "./due.ts";
 import { type InputEvent, isInput, type SessionEvent } from "./events.ts";
-import type { Awaited, SessionRecord } from "./record.ts";
+import type { PendingInput, SessionRecord } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface Batch {
@@ -13,7 +13,7 @@ export interface Batch {
   readonly chars: number;
 }
 
-export type Begun =
+export type RunBeginning =
   | { readonly ran: false; readonly reason: string; readonly record: SessionRecord }
   | {
       readonly ran: true;
@@ -22,10 +22,16 @@ export type Begun =
       readonly run: number;
       readonly events: readonly SessionEvent<InputEvent>[];
       /** Custom tool calls whose results are not there. */
-      readonly open: readonly Awaited[];
+      readonly open: readonly PendingInput[];
     };
 
-export function beginRun(sessions: Sessions, name: string, token: string, batch: Batch, now: number): Begun {
+export function beginRun(
+  sessions: Sessions,
+  name: string,
+  token: string,
+  batch: Batch,
+  now: number,
+): RunBeginning {
   const known = sessions.mustFind(name);
   if (known.last?.token === token) return { ran: false, reason: "this run was committed", record: known };
   if (known.inFlight?.token === token) return begun(sessions, known);
@@ -49,7 +55,7 @@ export function beginRun(sessions: Sessions, name: string, token: string, batch:
 }
 
 /** The run that is in progress, with the events that were chosen when it began. */
-function begun(sessions: Sessions, record: SessionRecord): Extract<Begun, { ran: true }> {
+function begun(sessions: Sessions, record: SessionRecord): Extract<RunBeginning, { ran: true }> {
   const through = record.inFlight?.through ?? record.cursor;
   const events: SessionEvent<InputEvent>[] = [];
   for (const event of sessions.pending(record)) {

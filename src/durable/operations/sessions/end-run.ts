@@ -12,26 +12,26 @@ import { StoreError } from "../../../store/index.ts";
 import { dueOf, maxFailures, retryBackoff } from "./due.ts";
 import type { OutputEvent } from "./events.ts";
 import {
-  type Awaited,
   type InFlight,
   isAwaiting,
   type LastCommit,
+  type ModelRoute,
+  type PendingInput,
   type Receipt,
-  type Route,
   type SessionRecord,
 } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 import { maxWakes } from "./wake-table.ts";
 import type { Wake } from "./wakes.ts";
 
-export interface Outcome {
+export interface SessionOutcome {
   readonly text: string;
   readonly next: "sleep" | "continue";
   readonly wakes: readonly Wake[];
   readonly uses: readonly { readonly name: string; readonly input: Json }[];
   /** What could not be used of what the model said. */
   readonly problems: readonly string[];
-  readonly route: Route | null;
+  readonly route: ModelRoute | null;
   readonly maxContinues: number;
   /** Of all that is committed, memory and learnings too. */
   readonly digest: string;
@@ -42,7 +42,7 @@ export function commitRun(
   sessions: Sessions,
   name: string,
   token: string,
-  outcome: Outcome,
+  outcome: SessionOutcome,
   now: number,
   also: (run: number) => readonly string[],
 ): Receipt {
@@ -82,14 +82,14 @@ function queueWakes(sessions: Sessions, name: string, wakes: readonly Wake[], no
 }
 
 /** Custom tool calls, each with an id made of its event's number: they stand after the message, if there is one. */
-function runUsesOf({ text, uses }: Outcome, events: number): Awaited[] {
+function runUsesOf({ text, uses }: SessionOutcome, events: number): PendingInput[] {
   const first = events + (text === "" ? 1 : 2);
   return uses.map(({ name, input }, at) => ({ id: `use_${first + at}`, name, input, answered: null }));
 }
 
 function eventsOf(
-  outcome: Outcome,
-  uses: readonly Awaited[],
+  outcome: SessionOutcome,
+  uses: readonly PendingInput[],
   problems: readonly string[],
   { runs: run, status }: SessionRecord,
 ): OutputEvent[] {
@@ -105,8 +105,8 @@ function eventsOf(
 function afterRun(
   record: SessionRecord,
   { count, through }: InFlight,
-  { next: wish, maxContinues, route }: Outcome,
-  uses: readonly Awaited[],
+  { next: wish, maxContinues, route }: SessionOutcome,
+  uses: readonly PendingInput[],
 ): { readonly next: SessionRecord; readonly problem: string | undefined } {
   const open = record.awaiting.filter(({ answered }) => answered === null || answered > through);
   const awaiting = [...open, ...uses];
@@ -148,7 +148,7 @@ function receiptAgain({ digest, receipt }: LastCommit, name: string, again: stri
 
 function statusAfter(
   record: SessionRecord,
-  awaiting: readonly Awaited[],
+  awaiting: readonly PendingInput[],
   resumes: boolean,
 ): SessionRecord["status"] {
   if (isAwaiting({ ...record, awaiting })) return "requires_action";

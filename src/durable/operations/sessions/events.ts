@@ -66,7 +66,7 @@ const spaceOf = (session: string): string => `session.events/${session}`;
 const keyOf = (n: number): string => String(n).padStart(12, "0");
 
 /** The logs of all sessions. Called inside the transaction that counts the event. */
-export class EventLog {
+export class SessionEventLog {
   private readonly tx: Tx;
   constructor(tx: Tx) {
     this.tx = tx;

@@ -5,8 +5,8 @@
 import type { Json } from "../../../effects/index.ts";
 import { defineOperations, operation } from "../../operation.ts";
 import type { Tx } from "../../tx.ts";
-import { type Batch, type Begun, beginRun } from "./begin-run.ts";
-import { commitRun, failRun, type Outcome } from "./end-run.ts";
+import { type Batch, beginRun, type RunBeginning } from "./begin-run.ts";
+import { commitRun, failRun, type SessionOutcome } from "./end-run.ts";
 import type { SessionEvent } from "./events.ts";
 import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
@@ -22,22 +22,22 @@ import {
   type WorkEnd,
 } from "./work.ts";
 
-export interface Named {
+export interface OfSession {
   readonly name: string;
 }
-export interface At extends Named {
+export interface SessionMoment extends OfSession {
   /** Milliseconds since the epoch, by the caller's clock. */
   readonly now: number;
 }
-export interface OfRun extends At {
+export interface OfRun extends SessionMoment {
   readonly token: string;
 }
-export interface OfWork extends At {
+export interface OfWork extends SessionMoment {
   readonly run: string;
 }
 
 export interface Commit extends OfRun {
-  readonly outcome: Outcome;
+  readonly outcome: SessionOutcome;
   /** What the session remembers; null: as before. */
   readonly memory?: Json;
   readonly learned?: {
@@ -47,7 +47,7 @@ export interface Commit extends OfRun {
   } | null;
 }
 
-const sessionScope = ({ name }: Named): readonly string[] => [`session:${name}`];
+const sessionScope = ({ name }: OfSession): readonly string[] => [`session:${name}`];
 const agentScopes = ({ agent }: { readonly agent: string }): readonly string[] => [`agent:${agent}`];
 
 const memorySpace = "session.memory";
@@ -58,7 +58,7 @@ export const sessionOperations = defineOperations("session", {
     scopes: sessionScope,
     run: (
       tx: Tx,
-      one: At & { readonly made: NewSession; readonly message?: string | null },
+      one: SessionMoment & { readonly made: NewSession; readonly message?: string | null },
     ): SessionRecord => {
       const sessions = new Sessions(tx);
       const made = sessions.create(one.name, one.made, one.now);
@@ -70,7 +70,7 @@ export const sessionOperations = defineOperations("session", {
   send: operation({
     doc: "Adds a message; gives the number of its event.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At & { readonly text: string }): number =>
+    run: (tx: Tx, one: SessionMoment & { readonly text: string }): number =>
       new Sessions(tx).send(one.name, one.text, one.now),
   }),
   result: operation({
@@ -78,13 +78,13 @@ export const sessionOperations = defineOperations("session", {
     scopes: sessionScope,
     run: (
       tx: Tx,
-      one: At & { readonly use: string; readonly content: Json; readonly isError: boolean },
+      one: SessionMoment & { readonly use: string; readonly content: Json; readonly isError: boolean },
     ): number => new Sessions(tx).result(one.name, one.use, one, one.now),
   }),
   wake: operation({
     doc: "Queues a wake; one of the same key is replaced.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At & { readonly wake: StoredWake }): null => {
+    run: (tx: Tx, one: SessionMoment & { readonly wake: StoredWake }): null => {
       new Sessions(tx).wake(one.name, one.wake, one.now);
       return null;
     },
@@ -92,7 +92,7 @@ export const sessionOperations = defineOperations("session", {
   cancelWake: operation({
     doc: "Takes a waiting wake back.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At & { readonly key: string }): null => {
+    run: (tx: Tx, one: SessionMoment & { readonly key: string }): null => {
       new Sessions(tx).cancelWake(one.name, one.key, one.now);
       return null;
     },
@@ -100,22 +100,22 @@ export const sessionOperations = defineOperations("session", {
   fireWakes: operation({
     doc: "Makes events of the wakes that are due; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).fireWakes(one.name, one.now),
+    run: (tx: Tx, one: SessionMoment): SessionRecord => new Sessions(tx).fireWakes(one.name, one.now),
   }),
   remind: operation({
     doc: "Tells orchestration once more when it is due; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).remind(one.name, one.now),
+    run: (tx: Tx, one: SessionMoment): SessionRecord => new Sessions(tx).remind(one.name, one.now),
   }),
   close: operation({
     doc: "Closes a session; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).close(one.name, one.now),
+    run: (tx: Tx, one: SessionMoment): SessionRecord => new Sessions(tx).close(one.name, one.now),
   }),
   begin: operation({
     doc: "Begins a run: hands out what is pending, and notes whose it is.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfRun & { readonly batch: Batch }): Begun =>
+    run: (tx: Tx, one: OfRun & { readonly batch: Batch }): RunBeginning =>
       beginRun(new Sessions(tx), one.name, one.token, one.batch, one.now),
   }),
   commit: operation({
@@ -154,12 +154,12 @@ export const sessionOperations = defineOperations("session", {
   abandonWork: operation({
     doc: "Gives the recorded run up: what it began is pending again; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At): SessionRecord => abandonWork(new Sessions(tx), one.name, one.now),
+    run: (tx: Tx, one: SessionMoment): SessionRecord => abandonWork(new Sessions(tx), one.name, one.now),
   }),
   crashedWork: operation({
     doc: "Notes that the process of the recorded run ended without a word; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: At & { readonly message: string }): SessionRecord =>
+    run: (tx: Tx, one: SessionMoment & { readonly message: string }): SessionRecord =>
       crashedWork(new Sessions(tx), one.name, one.message, one.now),
   }),
   endWork: operation({
@@ -172,7 +172,7 @@ export const sessionOperations = defineOperations("session", {
     doc: "The record of a session; nil when there is none.",
     scopes: sessionScope,
     reads: true,
-    run: (tx: Tx, one: Named): SessionRecord | undefined => new Sessions(tx).find(one.name),
+    run: (tx: Tx, one: OfSession): SessionRecord | undefined => new Sessions(tx).find(one.name),
   }),
   names: operation({
     doc: "The names of all sessions, sorted.",
@@ -184,20 +184,20 @@ export const sessionOperations = defineOperations("session", {
     doc: "The events of a session after a number, oldest first.",
     scopes: sessionScope,
     reads: true,
-    run: (tx: Tx, one: Named & { readonly after: number; readonly limit: number }): SessionEvent[] =>
+    run: (tx: Tx, one: OfSession & { readonly after: number; readonly limit: number }): SessionEvent[] =>
       new Sessions(tx).events.after(one.name, one.after, one.limit),
   }),
   wakes: operation({
     doc: "The waiting wakes of a session, soonest first.",
     scopes: sessionScope,
     reads: true,
-    run: (tx: Tx, one: Named): StoredWake[] => new Sessions(tx).wakes.list(one.name),
+    run: (tx: Tx, one: OfSession): StoredWake[] => new Sessions(tx).wakes.list(one.name),
   }),
   memory: operation({
     doc: "What a session remembers; nil when it never committed.",
     scopes: sessionScope,
     reads: true,
-    run: (tx: Tx, one: Named): Json => tx.get(memorySpace, one.name) ?? null,
+    run: (tx: Tx, one: OfSession): Json => tx.get(memorySpace, one.name) ?? null,
   }),
   learnings: operation({
     doc: "What an agent has learned, the most useful first.",

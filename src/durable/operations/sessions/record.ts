@@ -10,7 +10,7 @@ import { statusOfWord, type WorkStatus } from "../status.ts";
 export type SessionStatus = "idle" | "rescheduling" | "requires_action" | "failed" | "closed";
 
 /** A custom tool call that somebody outside has to answer. */
-export interface Awaited {
+export interface PendingInput {
   readonly id: string;
   readonly name: string;
   readonly input: Json;
@@ -29,7 +29,7 @@ export interface InFlight {
 }
 
 /** The recorded run (`harn runs`) that works for the session, from before it starts until it has ended. */
-export interface Work {
+export interface SessionRunWork {
   readonly run: string;
   /** It waits for a person (`harn hitl`). */
   readonly parked: boolean;
@@ -37,7 +37,7 @@ export interface Work {
   readonly before: number;
 }
 
-export interface Route {
+export interface ModelRoute {
   readonly provider: string;
   readonly model: string;
 }
@@ -49,7 +49,7 @@ export interface Receipt {
   /** Numbers of the first and the last event that were appended. */
   readonly first: number;
   readonly last: number;
-  readonly uses: readonly Awaited[];
+  readonly uses: readonly PendingInput[];
   /** Texts that are new in `MEMORY.md`. */
   readonly promoted: readonly string[];
   /** When it runs next; null: when something comes. */
@@ -96,16 +96,16 @@ export interface SessionRecord {
   readonly problem: string | null;
   /** Token of the run that failed last. */
   readonly failedToken: string | null;
-  readonly awaiting: readonly Awaited[];
+  readonly awaiting: readonly PendingInput[];
   /** A wake came due since the last commit: it runs although results are missing. */
   readonly woken: boolean;
   /** How often a run has looked for something to do. */
   readonly looks: number;
   readonly inFlight: InFlight | null;
   readonly last: LastCommit | null;
-  readonly work: Work | null;
+  readonly work: SessionRunWork | null;
   /** Of the last run. */
-  readonly route: Route | null;
+  readonly route: ModelRoute | null;
 }
 
 export interface NewSession {

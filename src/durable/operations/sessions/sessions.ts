@@ -12,7 +12,13 @@ import { allEntries } from "../../entries.ts";
 import type { Tx } from "../../tx.ts";
 import { moved } from "../status.ts";
 import { dueOf } from "./due.ts";
-import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
+import {
+  checkSize,
+  type InputEvent,
+  type OutputEvent,
+  type SessionEvent,
+  SessionEventLog,
+} from "./events.ts";
 import { checkDurableName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
@@ -24,12 +30,12 @@ export const sessionBoxName = (session: string): string => `session:${session}`;
 
 export class Sessions {
   readonly tx: Tx;
-  readonly events: EventLog;
+  readonly events: SessionEventLog;
   readonly wakes: WakeTable;
 
   constructor(tx: Tx) {
     this.tx = tx;
-    this.events = new EventLog(tx);
+    this.events = new SessionEventLog(tx);
     this.wakes = new WakeTable(tx);
   }
 

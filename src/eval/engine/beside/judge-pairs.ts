@@ -60,7 +60,7 @@ export interface JudgedPairs {
 /** Pairs that are judged side by side. */
 const atOnce = 8;
 
-interface Pair {
+interface TrialPair {
   readonly a: PlannedTrial;
   readonly b: PlannedTrial;
 }
@@ -99,7 +99,7 @@ export async function judgePairs(request: JudgePairsRequest): Promise<JudgedPair
 }
 
 /** Trials of both sides that are done, of the same sample with the same content and the same epoch. */
-function pairsOf({ runs, task, a, b }: JudgePairsRequest): Pair[] {
+function pairsOf({ runs, task, a, b }: JudgePairsRequest): TrialPair[] {
   const done = ({ set, variant }: PairedSide): PlannedTrial[] =>
     plannedTrials(runs.store, set).filter(
       (trial) => trial.spec.name === task && trial.variant.name === variant && trial.row.state === "done",
@@ -138,7 +138,7 @@ class Judging {
   }
 
   /** Points for B: 1, 0 or -1; why there is no verdict; or that it was stopped. */
-  async prefer({ a, b }: Pair): Promise<{ readonly points: number } | string> {
+  async prefer({ a, b }: TrialPair): Promise<{ readonly points: number } | string> {
     const { runs, owner, judge } = this.request;
     const { digest } = runs.store;
     const { options } = JSON.parse(owner.spec) as SetSpec;

@@ -3,7 +3,7 @@
  * same. The journals of the trials have the draws; what is asked anew is remembered for the trials after it.
  */
 import type { ModelResponse, RoleRules } from "../../../model/index.ts";
-import { type Role, roleStreams } from "../../plan/index.ts";
+import { roleStreams, type TrialRole } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { asDrawn, drawRule } from "../draws.ts";
 import { divergedAt } from "../replay-set.ts";
@@ -19,7 +19,7 @@ export interface NoisyHarness {
 }
 
 interface FirstRequest {
-  readonly role: Role;
+  readonly role: TrialRole;
   readonly stream: number;
   readonly request: string;
 }

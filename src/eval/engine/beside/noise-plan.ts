@@ -81,13 +81,13 @@ function chosenSamples(
   return chosen;
 }
 
-interface Cell {
+interface NoiseTrial {
   readonly row: Omit<EvalTrialRow, "id" | "digest">;
   readonly source: PlannedTrial;
 }
 
 /** Every cell of every sample and variant. A trial of the set that is done is the cell of its streams; only judges look at it again. */
-function* cells(sources: readonly PlannedTrial[], { design }: NoiseRequest): Generator<Cell> {
+function* cells(sources: readonly PlannedTrial[], { design }: NoiseRequest): Generator<NoiseTrial> {
   const first = sources
     .filter(({ row }) => row.epoch === 1)
     .map((source) => ({ source, design: design(source.spec.name) }));
@@ -114,7 +114,7 @@ function* cells(sources: readonly PlannedTrial[], { design }: NoiseRequest): Gen
 }
 
 /** The row of a cell: to be run, or a trial of the set as it ended, which costs nothing again. */
-function cellRow(of: EvalTrialRow, streams: CellStreams, twin: EvalTrialRow | undefined): Cell["row"] {
+function cellRow(of: EvalTrialRow, streams: CellStreams, twin: EvalTrialRow | undefined): NoiseTrial["row"] {
   const waiting = freshRow(of);
   const row =
     twin === undefined

@@ -95,7 +95,7 @@ export async function minimise(request: MinimiseRequest): Promise<MinimiseEnd> {
 }
 
 /** What one try came to. */
-type Tried = { readonly fails: boolean } | { readonly error: string };
+type CandidateOutcome = { readonly fails: boolean } | { readonly error: string };
 
 class Search {
   private readonly asked: MinimiseRequest;
@@ -201,7 +201,7 @@ class Search {
   // ── one try ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** One that could not be made is made again by the next search. */
-  private async attempt(request: ModelRequest, number: number): Promise<Tried> {
+  private async attempt(request: ModelRequest, number: number): Promise<CandidateOutcome> {
     const first = await this.play(request, number, "where it stopped");
     return "error" in first && !first.isLive ? await this.play(request, number, "where it failed") : first;
   }
@@ -210,7 +210,7 @@ class Search {
     request: ModelRequest,
     number: number,
     resume: "where it stopped" | "where it failed",
-  ): Promise<Tried & { readonly isLive: boolean }> {
+  ): Promise<CandidateOutcome & { readonly isLive: boolean }> {
     const { runs, set, trial, failure } = this.asked;
     const { options } = JSON.parse(set.spec) as SetSpec;
     const { digest } = runs.store;
@@ -266,7 +266,7 @@ class Search {
     };
   }
 
-  private async tryIn(task: Task, run: TrialRun, request: ModelRequest): Promise<Tried> {
+  private async tryIn(task: Task, run: TrialRun, request: ModelRequest): Promise<CandidateOutcome> {
     const { runs, failure } = this.asked;
     task.runtime.state(roleStreams).seedOf = (role, stream) => this.seedOf(role, stream);
     const sent = JSON.parse(runs.revealed(JSON.stringify(request))) as ModelRequest;
@@ -287,7 +287,7 @@ class Search {
     request: ModelRequest,
     response: ModelResponse,
     scorer: string,
-  ): Promise<Tried> {
+  ): Promise<CandidateOutcome> {
     const { trial } = this.asked;
     const scores = await scoresIn(task, {
       task: trial.spec.name,

@@ -20,7 +20,7 @@ import { SandboxProblem, type TrialRun, type TrialRuns } from "../ports.ts";
 import { setReceipt } from "../receipt.ts";
 import { roleOptions } from "../role-options.ts";
 import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
-import type { ErrorCategory } from "../trial-error.ts";
+import type { TrialErrorCategory } from "../trial-error.ts";
 import { runTrial, type TrialEnd, type TrialJob, type TrialMachinery } from "../trial-job.ts";
 import { idleAfterMs, TrialWaits } from "../trial-waits.ts";
 import { TrialWatch } from "../trial-watch.ts";
@@ -311,8 +311,8 @@ class SetRun {
     }
   }
 
-  private isTriedAgain({ spec }: PlannedTrial, category: ErrorCategory, isLeft: boolean): boolean {
-    const retried: readonly ErrorCategory[] = spec.retries.on;
+  private isTriedAgain({ spec }: PlannedTrial, category: TrialErrorCategory, isLeft: boolean): boolean {
+    const retried: readonly TrialErrorCategory[] = spec.retries.on;
     return isLeft && category !== "config" && retried.includes(category) && this.stopping === undefined;
   }
 

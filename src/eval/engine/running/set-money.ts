@@ -2,14 +2,14 @@
  * What a set may spend while it runs, US dollars and tokens. A trial starts when its allotment can be set aside, a call is sent when
  * its worst case fits; who can't be paid waits for others, and when nobody can go on, the set is told so.
  */
-import type { Projection } from "../../../model/index.ts";
+import type { SpendingProjection } from "../../../model/index.ts";
 import type { SetOptions } from "../../sets/set-spec.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { CallWaits } from "../trial-waits.ts";
 import { SetBudget } from "./set-budget.ts";
 import type { SpentBefore } from "./spent-before.ts";
 
-type Amounts = Pick<SetOptions, "costUsd" | "tokens">;
+type SetSpending = Pick<SetOptions, "costUsd" | "tokens">;
 
 interface SetMoneyPorts {
   /** How many trials are in progress. */
@@ -34,7 +34,11 @@ export class SetMoney {
   /** Trials that wait for money, by row. */
   private readonly blocked = new Set<number>();
 
-  constructor(limits: Amounts, spent: Pick<SpentBefore, "costUsd" | "tokens" | "on">, ports: SetMoneyPorts) {
+  constructor(
+    limits: SetSpending,
+    spent: Pick<SpentBefore, "costUsd" | "tokens" | "on">,
+    ports: SetMoneyPorts,
+  ) {
     this.ports = ports;
     this.before = spent;
     this.money = new SetBudget(limits.costUsd, spent.costUsd);
@@ -79,13 +83,13 @@ export class SetMoney {
     this.costs.set(arm(trial), costs);
   }
 
-  raise(limits: Amounts, before: Amounts): void {
+  raise(limits: SetSpending, before: SetSpending): void {
     if (limits.tokens !== before.tokens) this.tokens.raise(limits.tokens);
     if (limits.costUsd !== before.costUsd) this.money.raise(limits.costUsd);
   }
 
   /** Sets the worst case of a call aside, when there is room for it; that it had to wait is no work. */
-  async admit(trial: PlannedTrial, worst: Projection, waits: CallWaits): Promise<() => void> {
+  async admit(trial: PlannedTrial, worst: SpendingProjection, waits: CallWaits): Promise<() => void> {
     const { costUsd } = worst;
     if (this.money.limit !== null && costUsd === null) {
       this.ports.onUnpriced(trial);

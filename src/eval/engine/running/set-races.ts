@@ -12,7 +12,7 @@ import { type PlannedTrial, unskipped } from "../set-plan.ts";
 import type { TrialEnd } from "../trial-job.ts";
 import { storedFaults } from "../trial-streams.ts";
 
-type Ended = Extract<TrialEnd, { kind: "done" | "errored" }>;
+type TrialResult = Extract<TrialEnd, { kind: "done" | "errored" }>;
 
 export class SetRaces {
   private readonly store: EvalStore;
@@ -44,7 +44,7 @@ export class SetRaces {
   }
 
   /** A trial is done, or errored and not tried again by this process: its observation may be complete with it. */
-  ended(trial: PlannedTrial, end: Ended, isRunning: (trial: PlannedTrial) => boolean): void {
+  ended(trial: PlannedTrial, end: TrialResult, isRunning: (trial: PlannedTrial) => boolean): void {
     const race = this.races.get(trial.spec.name);
     if (race === undefined) return;
     const isDone = end.kind === "done";

@@ -11,7 +11,7 @@ import type { TrialWatch } from "../trial-watch.ts";
 type Ended = Extract<TrialEnd, { kind: "done" | "errored" }>;
 
 /** An attempt, as far as it is known: `ended` in milliseconds of the clock, null while it is in progress. */
-interface Attempt {
+interface TrialAttempt {
   readonly run: string | null;
   readonly state: string;
   readonly error?: string | null;
@@ -181,7 +181,7 @@ export class TrialRows {
 
 const attemptOf = (
   { id, attempts }: Pick<EvalTrialRow, "id" | "attempts">,
-  { run, state, error = null, category = null, began, ended }: Attempt,
+  { run, state, error = null, category = null, began, ended }: TrialAttempt,
 ): EvalWrite => ({
   table: "eval_attempt",
   row: { trial: id, n: attempts, run, state, error, category, began, ended },

@@ -47,7 +47,7 @@ export function readSetFile(
 ): { readonly name: string; readonly trials: number } {
   const members = zipMembers(bytes);
   mustBeSealed(members);
-  const archive = new Archive(members);
+  const archive = new SetArchive(members);
   const head = checked(headShape, archive.json("set.json"), "set.json");
   const name = asked ?? head.set.name;
   if (store.set(name) !== undefined)
@@ -107,7 +107,7 @@ function checked<T extends z.ZodType>(shape: T, value: Json, place: string): z.i
   throw new ImportProblem(`${place}: ${path === "" ? "it" : path} ${issue?.message ?? "does not fit"}`);
 }
 
-class Archive {
+class SetArchive {
   private readonly members: readonly ZipMember[];
 
   constructor(members: readonly ZipMember[]) {
@@ -135,7 +135,7 @@ class Archive {
 class TakenSet {
   private readonly files: Store;
   private readonly store: EvalStore;
-  private readonly archive: Archive;
+  private readonly archive: SetArchive;
   private readonly head: z.infer<typeof headShape>;
   private readonly name: string;
   private readonly texts = new Map<string, string>();
@@ -149,7 +149,7 @@ class TakenSet {
   constructor(
     files: Store,
     store: EvalStore,
-    archive: Archive,
+    archive: SetArchive,
     head: z.infer<typeof headShape>,
     name: string,
   ) {

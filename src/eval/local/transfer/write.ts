@@ -14,7 +14,7 @@ import { ZipWriter } from "./zip-file.ts";
 const partSize = 8 * 1024 * 1024;
 
 type SetRow = NonNullable<ReturnType<EvalStore["set"]>>;
-type Row = Readonly<Record<string, string | number | null>>;
+type ArchiveRow = Readonly<Record<string, string | number | null>>;
 
 /** Names of runs that can't be read whole, in words. */
 export function writeSetFile(files: Store, store: EvalStore, set: SetRow, path: string): readonly string[] {
@@ -53,7 +53,7 @@ export function writeSetFile(files: Store, store: EvalStore, set: SetRow, path: 
 
 const withoutSet = ({ eval_set: _set, ...row }: { readonly eval_set: number }): object => row;
 
-function rowsOf(store: EvalStore, set: number, table: LargeTable): Iterable<Row> {
+function rowsOf(store: EvalStore, set: number, table: LargeTable): Iterable<ArchiveRow> {
   const trials = (): readonly number[] => store.trials(set).map(({ id }) => id);
   const rows = {
     eval_sample: () => store.samples(set),
@@ -63,7 +63,7 @@ function rowsOf(store: EvalStore, set: number, table: LargeTable): Iterable<Row>
     eval_label: () => store.labels(new Set(trials())),
     eval_limit: () => store.limits(set),
   }[table]();
-  return rows as unknown as Iterable<Row>;
+  return rows as unknown as Iterable<ArchiveRow>;
 }
 
 type Hidden = (piece: number) => { readonly hash: string; readonly text: string };
@@ -80,7 +80,13 @@ function hiddenPieces(store: EvalStore): Hidden {
 }
 
 /** A row with hashes and names in the place of numbers that mean nothing elsewhere. */
-function carried(files: Store, table: LargeTable, row: Row, hidden: Hidden, pieces: Set<number>): Row {
+function carried(
+  files: Store,
+  table: LargeTable,
+  row: ArchiveRow,
+  hidden: Hidden,
+  pieces: Set<number>,
+): ArchiveRow {
   const { eval_set: _set, ...own } = row;
   const piece = pieceColumns[table];
   const run = runColumns[table];

@@ -62,7 +62,7 @@ function endOf(bytes: Buffer): number {
   throw new ImportProblem("it is not a ZIP archive, or its end is missing");
 }
 
-interface Entry {
+interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly crc: number;
@@ -71,7 +71,7 @@ interface Entry {
   readonly from: number;
 }
 
-function unpacked(bytes: Buffer, { name, method, crc, packed, size, from }: Entry): Buffer {
+function unpacked(bytes: Buffer, { name, method, crc, packed, size, from }: ZipEntry): Buffer {
   if (size > maxMember) throw new ImportProblem(`its member ${name} is larger than 256 MB`);
   if (from + 30 > bytes.length || bytes.readUInt32LE(from) !== localMark) throw damaged();
   const begin = from + 30 + bytes.readUInt16LE(from + 26) + bytes.readUInt16LE(from + 28);

@@ -8,12 +8,12 @@ import type { SetReport } from "../set-report.ts";
 import { gateOutcome } from "../text/summary.ts";
 import { failingScorers, successOf } from "../trial-facts.ts";
 
-type Verdict = "passed" | "failure" | "error" | "skipped";
+type JunitVerdict = "passed" | "failure" | "error" | "skipped";
 
 interface Case {
   readonly name: string;
   readonly seconds: number;
-  readonly verdict: Verdict;
+  readonly verdict: JunitVerdict;
   readonly message: string;
   readonly detail: string;
 }
@@ -106,7 +106,7 @@ function gateSuite({ tasks }: SetReport, strict: boolean): Suite {
 }
 
 function counts(cases: readonly Case[]): string {
-  const count = (verdict: Verdict): number => cases.filter((one) => one.verdict === verdict).length;
+  const count = (verdict: JunitVerdict): number => cases.filter((one) => one.verdict === verdict).length;
   return `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
 }
 

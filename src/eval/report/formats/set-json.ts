@@ -1,9 +1,9 @@
 /** A set as JSON: what `--json` prints and `eval_run` gives to a program. */
 import type { Json } from "../../../values/index.ts";
 import { trialPath } from "../../plan/index.ts";
-import type { Compared } from "../comparison.ts";
+import type { TaskComparison } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
-import type { Coverage } from "../metrics/coverage.ts";
+import type { TrialCoverage } from "../metrics/coverage.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { type FigureRow, type SetReport, setExit, type TaskReport } from "../set-report.ts";
 import type { TaskFacts } from "../task-facts.ts";
@@ -84,7 +84,7 @@ const figuresJson = (figures: readonly Figure[]): JsonDict =>
     ]),
   );
 
-const coverageJson = (coverage: Coverage): JsonDict => ({
+const coverageJson = (coverage: TrialCoverage): JsonDict => ({
   trials: coverage.trials,
   done: coverage.states.done,
   errored: coverage.states.errored,
@@ -112,7 +112,7 @@ const gateJson = (gate: GateResult): JsonDict => ({
   why: gate.why,
 });
 
-export const comparedJson = (one: Compared): JsonDict => {
+export const comparedJson = (one: TaskComparison): JsonDict => {
   const { difference } = one;
   return {
     task: one.task,

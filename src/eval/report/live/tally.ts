@@ -27,7 +27,7 @@ export interface LineTally {
   } | null;
 }
 
-class Line {
+class TallyLine {
   done = 0;
   errored = 0;
   costUsd = 0;
@@ -60,7 +60,7 @@ class Line {
 }
 
 export class Tally {
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, TallyLine>();
   private readonly names: (readonly [task: string, variant: string])[] = [];
   /** Kinds of errors that were told. */
   private readonly shown = new Set<string>();
@@ -68,7 +68,7 @@ export class Tally {
   /** A task's variant and how many trials it has in all. */
   expect(task: string, variant: string, total: number): void {
     this.names.push([task, variant]);
-    this.lines.set(keyOf(task, variant), new Line(total));
+    this.lines.set(keyOf(task, variant), new TallyLine(total));
   }
 
   /** Gives whether its error is the first of its kind. */
@@ -82,7 +82,7 @@ export class Tally {
   /** Of a task, all variants together. */
   ofTask(task: string): Pick<LineTally, "done" | "errored" | "total" | "success"> {
     const own = this.names.filter(([name]) => name === task).map((name) => this.line(...name));
-    const joined = new Line(own.reduce((sum, { total }) => sum + total, 0));
+    const joined = new TallyLine(own.reduce((sum, { total }) => sum + total, 0));
     for (const line of own) {
       joined.done += line.done;
       joined.errored += line.errored;
@@ -101,8 +101,8 @@ export class Tally {
     });
   }
 
-  private line(task: string, variant: string): Line {
-    return this.lines.get(keyOf(task, variant)) as Line;
+  private line(task: string, variant: string): TallyLine {
+    return this.lines.get(keyOf(task, variant)) as TallyLine;
   }
 }
 

@@ -7,7 +7,7 @@ import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts
 import { hasUserFault, successOf } from "../trial-facts.ts";
 import { type SampleTrials, trialsBySample } from "./selection.ts";
 
-export interface Coverage {
+export interface TrialCoverage {
   readonly trials: number;
   readonly states: Readonly<Record<TrialState, number>>;
   /** Done, but neither a success nor a failure. */
@@ -43,7 +43,7 @@ export function statesOf(trials: readonly RecordedTrial[]): Record<TrialState, n
   return states;
 }
 
-export function coverageOf(task: RecordedTask, variant: string | null): Coverage {
+export function coverageOf(task: RecordedTask, variant: string | null): TrialCoverage {
   const samples = trialsBySample(task, { variant, group: null });
   const known = covered.get(samples) ?? coverageAmong(task, samples);
   covered.set(samples, known);
@@ -51,9 +51,9 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
 }
 
 /** All variants of a task with a single one are found once. */
-const covered = new WeakMap<readonly SampleTrials[], Coverage>();
+const covered = new WeakMap<readonly SampleTrials[], TrialCoverage>();
 
-function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]): Coverage {
+function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]): TrialCoverage {
   const samples = found.map(({ trials }) => trials);
   const trials = samples.flat();
   const states = statesOf(trials);

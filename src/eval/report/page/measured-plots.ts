@@ -7,7 +7,7 @@ import { noiseHead, noiseSources, noiseWords, varianceText } from "../text/noise
 import type { Markup } from "./markup.ts";
 import { axis, drawing, forestRow, type Plot, rowHeight, scaled } from "./plots.ts";
 
-interface Measured {
+interface PlotValue {
   readonly name: string;
   readonly value: number | null;
   readonly low: number | null;
@@ -17,7 +17,7 @@ interface Measured {
 /** Points with their intervals, on a line that begins at 0 or below. */
 function measuredDrawing(
   what: string,
-  measured: readonly Measured[],
+  measured: readonly PlotValue[],
   text: (value: number) => string,
 ): Markup {
   const ends = measured.flatMap(({ value, low, high }) => [value ?? 0, low ?? 0, high ?? 0]);

@@ -1,7 +1,7 @@
 /** The plots of the page: SVG, each with the table that it draws. */
 
 import { variantLabel } from "../../plan/variant-label.ts";
-import type { Compared } from "../comparison.ts";
+import type { TaskComparison } from "../comparison.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { metricOf, sampleValues } from "../metrics/figures.ts";
 import { sampleReader } from "../metrics/sample-values.ts";
@@ -212,7 +212,7 @@ export function differencePlot({ task, comparisons }: TaskReport): Plot | undefi
 
 function sampleDifferences(
   task: RecordedTask,
-  { metric: name, a, b }: Compared,
+  { metric: name, a, b }: TaskComparison,
 ): { id: string; value: number }[] {
   const metric = metricOf(task, name);
   const read = metric === undefined ? undefined : sampleReader(metric, task.spec);

@@ -1,16 +1,16 @@
 /** What `harn eval compare` prints. */
 import { showOneLine } from "../../../diagnostics/index.ts";
-import type { Compared } from "../comparison.ts";
+import type { TaskComparison } from "../comparison.ts";
 import { countedText, unitOf, valueText } from "./figure-text.ts";
 import { comparedText, correctionLines } from "./summary.ts";
 
 /** Names of samples that a line lists before it counts the rest. */
 const maxNames = 8;
 
-export function compareText(all: readonly Compared[]): string {
+export function compareText(all: readonly TaskComparison[]): string {
   const first = all[0];
   const sections = all.flatMap((one, at) => [
-    ...(at > 0 && isNewPair(one, all[at - 1] as Compared) ? [""] : []),
+    ...(at > 0 && isNewPair(one, all[at - 1] as TaskComparison) ? [""] : []),
     ...comparisonLines(one),
   ]);
   const notes = [
@@ -23,10 +23,10 @@ export function compareText(all: readonly Compared[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-const isNewPair = (one: Compared, before: Compared): boolean =>
+const isNewPair = (one: TaskComparison, before: TaskComparison): boolean =>
   one.task !== before.task || one.a !== before.a || one.b !== before.b;
 
-function comparisonLines(one: Compared): string[] {
+function comparisonLines(one: TaskComparison): string[] {
   const unit = unitOf(one.metric);
   const { difference } = one;
   const group = one.group === null ? "" : `[${one.group.field}=${one.group.value}]`;

@@ -4,7 +4,7 @@ import { evalMessage } from "../../eval-error.ts";
 import { encodePart, parseMetricName } from "../../plan/index.ts";
 import { variantLabel } from "../../plan/variant-label.ts";
 import { isUnmeasured } from "../asked-comparison.ts";
-import { type Compared, correctedFor } from "../comparison.ts";
+import { correctedFor, type TaskComparison } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { groupTables } from "../metrics/group-tables.ts";
@@ -54,7 +54,7 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
 }
 
 /** `p corrected by Holm for 3 comparisons`, of all tasks. */
-export function correctionLines(all: readonly Compared[]): string[] {
+export function correctionLines(all: readonly TaskComparison[]): string[] {
   const count = correctedFor(all);
   return count === undefined ? [] : [`p corrected by Holm for ${count} comparisons`];
 }
@@ -166,7 +166,7 @@ function groupLines(report: TaskReport): string[] {
 const maxGroups = 12;
 
 /** `  difference +0.050 [-0.012, +0.112], p 0.110: not shown (would find ±0.086)` */
-export function comparisonLine({ task, variants }: TaskReport, one: Compared): string {
+export function comparisonLine({ task, variants }: TaskReport, one: TaskComparison): string {
   const between =
     variants.length > 2
       ? `  ${showOneLine(variantLabel(task, one.b))} less ${showOneLine(variantLabel(task, one.a))} `
@@ -174,7 +174,7 @@ export function comparisonLine({ task, variants }: TaskReport, one: Compared): s
   return `${between}${comparedText(one)}`;
 }
 
-export function comparedText(one: Compared): string {
+export function comparedText(one: TaskComparison): string {
   const unit = unitOf(one.metric);
   if (one.difference === null) return "unknown: no sample was scored on both sides";
   const p = one.pCorrected ?? one.difference.p;

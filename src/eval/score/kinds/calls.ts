@@ -23,7 +23,7 @@ import {
 import { foldCase, saysIn, withoutThousands } from "../text-forms.ts";
 import { saidByAgent } from "./texts.ts";
 
-interface Call {
+interface ScorerCall {
   readonly name: string;
   readonly arguments: Value;
 }
@@ -37,7 +37,7 @@ const callRows = () => ({
   ),
   args: row.oneOf(["subset", "equal", "ignore"], "How arguments are compared.", "subset"),
 });
-type Mode = ScorerArguments<typeof callRows>["mode"];
+type CallsMode = ScorerArguments<typeof callRows>["mode"];
 
 const toolCalls = scorerKind(callRows, {
   check({ args: { expected } }) {
@@ -51,11 +51,14 @@ const toolCalls = scorerKind(callRows, {
   },
 });
 
-type Fits = (expected: ExpectedCall, call: Call) => boolean;
+type Fits = (expected: ExpectedCall, call: ScorerCall) => boolean;
 
 /** What is wrong, in words; undefined when all is well. */
 const modes: Readonly<
-  Record<Mode, (expected: readonly ExpectedCall[], calls: readonly Call[], fits: Fits) => string | undefined>
+  Record<
+    CallsMode,
+    (expected: readonly ExpectedCall[], calls: readonly ScorerCall[], fits: Fits) => string | undefined
+  >
 > = {
   all: (expected, calls, fits) => {
     const left = [...calls];
@@ -81,7 +84,7 @@ const modes: Readonly<
   },
   exactly: (expected, calls, fits) => {
     const same =
-      expected.length === calls.length && expected.every((one, at) => fits(one, calls[at] as Call));
+      expected.length === calls.length && expected.every((one, at) => fits(one, calls[at] as ScorerCall));
     return same ? undefined : `expected exactly ${shownCalls(expected)}; called: ${shownCalls(calls)}`;
   },
   any: (expected, calls, fits) =>
@@ -110,7 +113,7 @@ function expectedCalls(value: Value): ExpectedCall[] {
   return items.map((item, index) => expectedCall.read(item, at("tool_calls", `expected[${index}]`)));
 }
 
-function callsOf({ outcome }: ScorerInput): Call[] {
+function callsOf({ outcome }: ScorerInput): ScorerCall[] {
   const tools = outcome.get("tools") ?? null;
   return (tools instanceof List ? tools.toArray() : []).flatMap((one) =>
     one instanceof Dict
@@ -121,7 +124,7 @@ function callsOf({ outcome }: ScorerInput): Call[] {
 
 const maxShown = 20;
 
-function shownCalls(calls: readonly (Call | ExpectedCall)[]): string {
+function shownCalls(calls: readonly (ScorerCall | ExpectedCall)[]): string {
   if (calls.length === 0) return "nothing";
   const shown = calls.slice(0, maxShown).map(({ name, arguments: args }) => {
     const text = args === null ? "" : jsonStringify(args);

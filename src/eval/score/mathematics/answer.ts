@@ -46,7 +46,7 @@ export function withoutLooks(text: string): string {
     .trim();
 }
 
-export interface Measured {
+export interface Quantity {
   readonly text: string;
   /** In one spelling; undefined: none is written. */
   readonly unit: string | undefined;
@@ -89,7 +89,7 @@ const textUnit =
 const isName = /^(?:pi|inf|infty|infinity|sin|cos|tan|ln|log|exp|sqrt|frac)$/u;
 
 /** Its unit taken off: `12 cm`, `\$5`, `30^\circ`, `50\%`. */
-export function measured(text: string): Measured {
+export function measured(text: string): Quantity {
   const percent = /^(.*[^\s\\])\s*\\?%$/su.exec(text)?.[1];
   if (percent !== undefined) return { text: percent, unit: undefined, isPercent: true };
   const currency = /^([-−]?)\s*\\?([$€£])\s*(?=[\d.])(.*)$/su.exec(text);

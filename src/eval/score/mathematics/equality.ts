@@ -10,20 +10,20 @@ export interface EqualityOptions {
   readonly percent: "fraction" | "same";
 }
 
-type Read =
+type MathAnswer =
   | { readonly kind: "expression"; readonly value: Expression; readonly scale: number; readonly text: string }
-  | { readonly kind: "set" | "union"; readonly items: readonly Answer[] }
+  | { readonly kind: "set" | "union"; readonly items: readonly AnswerPart[] }
   | {
       readonly kind: "tuple";
       readonly open: string;
       readonly close: string;
-      readonly items: readonly Answer[];
+      readonly items: readonly AnswerPart[];
     }
-  | { readonly kind: "equation"; readonly items: readonly Answer[] }
+  | { readonly kind: "equation"; readonly items: readonly AnswerPart[] }
   | { readonly kind: "text" };
 
-interface Answer {
-  readonly read: Read;
+interface AnswerPart {
+  readonly read: MathAnswer;
   readonly unit: string | undefined;
   /** What is compared where it can't be read. */
   readonly text: string;
@@ -45,13 +45,13 @@ export function mathEqual(text: string, target: string, options: EqualityOptions
 /** What is compared of a text, for people to see. */
 export const mathAnswer = (text: string): string => withoutLooks(answerIn(text));
 
-function readAnswer(input: string, options: EqualityOptions, depth = 0): Answer {
+function readAnswer(input: string, options: EqualityOptions, depth = 0): AnswerPart {
   const bare = withoutLooks(input);
   const said = withoutVariable(bare);
   const plain = { unit: undefined, text: textForm(said) };
   if (depth > maxNested || said === "" || said.length > maxAnswer)
     return { ...plain, read: { kind: "text" } };
-  const nested = (items: readonly string[]): Answer[] =>
+  const nested = (items: readonly string[]): AnswerPart[] =>
     items.slice(0, maxMembers).map((item) => readAnswer(item, options, depth + 1));
   const parts = splitTop(said, /\\cup(?![a-zA-Z])|∪/uy);
   if (parts.length > 1) return { ...plain, read: { kind: "union", items: nested(parts) } };
@@ -150,7 +150,7 @@ const textForm = (text: string): string =>
     .toLowerCase()
     .replace(/[\s{}]+/gu, "");
 
-function isEqual(a: Answer, b: Answer, options: EqualityOptions): boolean {
+function isEqual(a: AnswerPart, b: AnswerPart, options: EqualityOptions): boolean {
   const [x, y] = [a.read, b.read];
   if (a.text !== "" && a.text === b.text && x.kind === y.kind) return true;
   if (x.kind === "expression" && y.kind === "expression") {
@@ -161,20 +161,24 @@ function isEqual(a: Answer, b: Answer, options: EqualityOptions): boolean {
   if (x.kind === "text" || y.kind === "text") return false;
   if (x.kind === "set" && y.kind === "expression") return isEqual(b, a, options);
   if (x.kind === "expression" && y.kind === "set")
-    return y.items.length === 1 && isEqual(a, y.items[0] as Answer, options);
+    return y.items.length === 1 && isEqual(a, y.items[0] as AnswerPart, options);
   if (x.kind === "expression" || y.kind === "expression" || x.kind !== y.kind) return false;
   if (x.items.length !== y.items.length) return false;
   if (x.kind === "tuple" && y.kind === "tuple")
     return (
       x.open === y.open &&
       x.close === y.close &&
-      x.items.every((item, at) => isEqual(item, y.items[at] as Answer, options))
+      x.items.every((item, at) => isEqual(item, y.items[at] as AnswerPart, options))
     );
   return areSameMembers(x.items, y.items, options);
 }
 
 /** In any order. */
-function areSameMembers(a: readonly Answer[], b: readonly Answer[], options: EqualityOptions): boolean {
+function areSameMembers(
+  a: readonly AnswerPart[],
+  b: readonly AnswerPart[],
+  options: EqualityOptions,
+): boolean {
   const left = [...b];
   return a.every((item) => {
     const at = left.findIndex((other) => isEqual(item, other, options));
@@ -186,7 +190,7 @@ function areSameMembers(a: readonly Answer[], b: readonly Answer[], options: Equ
 /** Places at which expressions are compared; variables have other values at each. */
 const places = [0.7371, 1.9137, -0.6113, 2.3771, -1.4291, 0.2713, 3.1133];
 
-type ReadExpression = Extract<Read, { readonly kind: "expression" }>;
+type ReadExpression = Extract<MathAnswer, { readonly kind: "expression" }>;
 
 /** Expressions are the same when they are so wherever they are looked at. */
 function isSameValue(x: ReadExpression, y: ReadExpression, { abs, rel }: EqualityOptions): boolean {

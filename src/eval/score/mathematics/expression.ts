@@ -90,7 +90,7 @@ const signs: Readonly<Record<string, string>> = {
   "³": "^3",
 };
 
-interface Token {
+interface MathToken {
   readonly kind: "number" | "word" | "sign";
   readonly text: string;
   readonly value: number;
@@ -101,8 +101,8 @@ interface Token {
 const tokenForm =
   /(?<number>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)|(?<command>\\[a-zA-Z]+|\*\*)|(?<word>[a-zA-Z]+|[π∞√α-ωΑ-Ω])|(?<sign>[^\s\w])|(?<other>\S)/gu;
 
-function tokensOf(text: string): Token[] | undefined {
-  const tokens: Token[] = [];
+function tokensOf(text: string): MathToken[] | undefined {
+  const tokens: MathToken[] = [];
   const sign = (mark: string): void => {
     for (const one of mark)
       tokens.push(
@@ -130,7 +130,7 @@ function tokensOf(text: string): Token[] | undefined {
 }
 
 /** Names of functions and constants stand for themselves, other letters for a variable each. */
-function wordTokens(word: string): Token[] {
+function wordTokens(word: string): MathToken[] {
   const isName = isFunctionName(word) || Object.hasOwn(constants, word) || word === "√";
   const parts = isName || [...word].length === 1 ? [word] : [...word];
   return parts.map((text) => ({ kind: "word", text, value: 0 }));
@@ -138,14 +138,14 @@ function wordTokens(word: string): Token[] {
 
 class Unreadable extends Error {}
 
-class Reader {
-  private readonly tokens: readonly Token[];
+class ExpressionParser {
+  private readonly tokens: readonly MathToken[];
   private at = 0;
   private depth = 0;
   readonly variables = new Set<string>();
   isInfinite = false;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly MathToken[]) {
     this.tokens = tokens;
   }
 
@@ -155,7 +155,7 @@ class Reader {
     return found;
   }
 
-  private peek(offset = 0): Token | undefined {
+  private peek(offset = 0): MathToken | undefined {
     return this.tokens[this.at + offset];
   }
 
@@ -270,7 +270,7 @@ class Reader {
   }
 
   /** `1½`, `1 1/2` and `1\frac{1}{2}` are one and a half; whole numbers side by side otherwise are nothing. */
-  private number({ value, isFraction }: Token): Evaluate {
+  private number({ value, isFraction }: MathToken): Evaluate {
     const next = this.peek();
     if (isFraction !== true && Number.isInteger(value) && next !== undefined) {
       if (next.kind === "number" && next.isFraction === true) {
@@ -412,7 +412,7 @@ function factorial(n: number): number {
 export function readExpression(text: string): Expression | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined || tokens.length === 0) return undefined;
-  const reader = new Reader(tokens);
+  const reader = new ExpressionParser(tokens);
   try {
     const evaluate = reader.whole();
     return { evaluate, variables: reader.variables, isInfinite: reader.isInfinite };

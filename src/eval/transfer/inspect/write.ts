@@ -39,7 +39,7 @@ export function inspectLogs(set: StoredSet, options: InspectOptions): InspectLog
   return set.tasks.flatMap((task) => task.spec.variants.map((variant) => logOf(set, task, variant, options)));
 }
 
-type Variant = StoredTask["spec"]["variants"][number];
+type SpecVariant = StoredTask["spec"]["variants"][number];
 
 const inspectSample = ({ trial, logged }: OutTrial): InspectSample => ({
   id: trial.sample,
@@ -57,7 +57,7 @@ const inspectSample = ({ trial, logged }: OutTrial): InspectSample => ({
   },
 });
 
-function logOf(set: StoredSet, task: StoredTask, variant: Variant, options: InspectOptions): InspectLog {
+function logOf(set: StoredSet, task: StoredTask, variant: SpecVariant, options: InspectOptions): InspectLog {
   const model = modelOf(task, variant, options);
   const ended = task.trials.filter(
     ({ variant: name, state }) => name === variant.name && (state === "done" || state === "errored"),
@@ -98,7 +98,7 @@ function statusOf({ state }: StoredSet): string {
   return state === "failed" ? "error" : "cancelled";
 }
 
-function modelOf(task: StoredTask, { name, body }: Variant, options: InspectOptions): string {
+function modelOf(task: StoredTask, { name, body }: SpecVariant, options: InspectOptions): string {
   const { usualModel, providerOf } = options;
   const asked = options.asked(task, name);
   if (asked !== null) return asked;
@@ -114,7 +114,13 @@ function modelOf(task: StoredTask, { name, body }: Variant, options: InspectOpti
   return provider === null ? "none/none" : `${provider}/${model ?? "default"}`;
 }
 
-function evalOf(set: StoredSet, task: StoredTask, variant: Variant, model: string, created: string): Json {
+function evalOf(
+  set: StoredSet,
+  task: StoredTask,
+  variant: SpecVariant,
+  model: string,
+  created: string,
+): Json {
   const ids = task.samples.map(({ id }) => id);
   return {
     eval_set_id: set.name,

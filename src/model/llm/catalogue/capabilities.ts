@@ -6,7 +6,7 @@
  */
 import { starMatches } from "../../../values/index.ts";
 
-export interface Capabilities {
+export interface ModelCapabilities {
   native_tools: boolean;
   defer_loading: boolean;
   tool_search: string[];
@@ -39,7 +39,7 @@ export interface Capabilities {
 }
 
 /** A rule: which models, and what differs from "nothing". */
-export interface CapabilityRule extends Partial<Capabilities> {
+export interface CapabilityRule extends Partial<ModelCapabilities> {
   model_match: string;
   version_min?: [number, number];
 }
@@ -294,7 +294,7 @@ const openaiFamily = new Set([
 ]);
 
 /** Everything off: what an unknown route can do. */
-export function noCapabilities(): Capabilities {
+export function noCapabilities(): ModelCapabilities {
   return {
     native_tools: false,
     defer_loading: false,
@@ -329,7 +329,7 @@ export function capabilitiesOf(
   provider: string,
   model: string,
   installed: ReadonlyMap<string, readonly CapabilityRule[]>,
-): Capabilities {
+): ModelCapabilities {
   const found = findRule(installed.get(provider) ?? [], model) ?? builtinRule(provider, model);
   const result = noCapabilities();
   if (!found) return result;

@@ -13,7 +13,7 @@ import { starMatches } from "../../../values/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import type { JsonObject, ModelUsage } from "../port.ts";
 import { type AliasSpec, builtinAliases } from "./aliases.ts";
-import { type Capabilities, type CapabilityRule, capabilitiesOf } from "./capabilities.ts";
+import { type CapabilityRule, capabilitiesOf, type ModelCapabilities } from "./capabilities.ts";
 import { builtinModels, type ModelSpec, type Price } from "./models.ts";
 import { builtinProviders, type ProviderSpec } from "./providers.ts";
 import { type Tier, tierNamed, tierOf } from "./tier.ts";
@@ -66,7 +66,7 @@ export interface RouteWish {
 }
 
 /** What a call asked for, and how the provider was found. */
-export interface Route {
+export interface ProviderRoute {
   provider: string;
   model: string;
   /** `explicit`, `flag`, `env`, `model`, `default`, or `fallback` when the default provider has no key. */
@@ -217,7 +217,7 @@ export class Catalogue {
     this.capabilityRules.clear();
   }
 
-  capabilities(provider: string, model: string): Capabilities {
+  capabilities(provider: string, model: string): ModelCapabilities {
     const installed = new Map([...this.projectCapabilities, ...this.capabilityRules]);
     const found = capabilitiesOf(provider, model, installed);
     found.context_window ??= this.model(model)?.context_window ?? null;
@@ -412,7 +412,7 @@ export class Catalogue {
    * An explicit provider that does not exist is an error here, before anything is sent; a missing key is found when the
    * request is made, because the mock needs none.
    */
-  route(asked: RouteWish | readonly RouteWish[], env: EnvReader): Route {
+  route(asked: RouteWish | readonly RouteWish[], env: EnvReader): ProviderRoute {
     const ofEnvironment: RouteWish = {
       provider: variable(env, "HARN_LLM_PROVIDER") ?? null,
       model: variable(env, "HARN_LLM_MODEL") ?? null,
@@ -479,7 +479,7 @@ export class Catalogue {
   }
 
   /** Where nobody names a provider: the one that the model's name suggests, the default one, one that can be reached. */
-  private suggestedRoute(selector: string | undefined, env: EnvReader): Route {
+  private suggestedRoute(selector: string | undefined, env: EnvReader): ProviderRoute {
     const resolved = selector === undefined ? undefined : this.resolveModel(selector);
     const [provider, because] = this.suggestedProvider(resolved, env);
     this.requireProvider(provider);
@@ -495,7 +495,10 @@ export class Catalogue {
     return prefix || variable(env, "HARN_LLM_PROVIDER") || this.suggestedProvider(resolved, env)[0];
   }
 
-  private suggestedProvider(resolved: ResolvedModel | undefined, env: EnvReader): [string, Route["because"]] {
+  private suggestedProvider(
+    resolved: ResolvedModel | undefined,
+    env: EnvReader,
+  ): [string, ProviderRoute["because"]] {
     if (resolved && (resolved.alias || resolved.provider !== this.defaultName))
       return [resolved.provider, "model"];
     if (resolved && this.model(resolved.id)) return [resolved.provider, "model"];
@@ -505,7 +508,7 @@ export class Catalogue {
   }
 
   /** As runs chose that were recorded before providers outranked names: a prefix did not count below a named provider. */
-  earlierRoute({ provider, model, tier }: RouteWish, env: EnvReader): Route {
+  earlierRoute({ provider, model, tier }: RouteWish, env: EnvReader): ProviderRoute {
     const named = namesProvider({ provider: provider ?? null })
       ? provider
       : variable(env, "HARN_LLM_PROVIDER");

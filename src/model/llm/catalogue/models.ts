@@ -33,10 +33,10 @@ export interface ModelSpec {
 }
 
 /** id, context in thousands, most output in thousands, input, output, cache read, cache write */
-type Row = readonly [string, number, number, number, number, number, number?];
+type ModelRow = readonly [string, number, number, number, number, number, number?];
 
 // Anthropic bills cache writes at 1.25 times the input price, the others at the input price itself.
-const anthropic: readonly Row[] = [
+const anthropic: readonly ModelRow[] = [
   ["claude-fable-5-1", 1000, 128, 10, 50, 0.25, 12.5],
   ["claude-fable-5", 1000, 128, 10, 50, 1, 12.5],
   ["claude-mythos-5-1", 1000, 128, 10, 50, 0.25, 12.5],
@@ -65,7 +65,7 @@ const anthropic: readonly Row[] = [
   ["claude-3-haiku", 200, 4.096, 0.25, 1.25, 0.03, 0.3],
 ];
 
-const openai: readonly Row[] = [
+const openai: readonly ModelRow[] = [
   ["gpt-5.5", 1050, 128, 5, 30, 0.5],
   ["gpt-5.4", 1050, 128, 2.5, 15, 0.25],
   ["gpt-5.4-mini", 400, 128, 0.75, 4.5, 0.075],
@@ -94,7 +94,7 @@ const openai: readonly Row[] = [
   ["o4-mini", 200, 100, 1.1, 4.4, 0.275],
 ];
 
-const gemini: readonly Row[] = [
+const gemini: readonly ModelRow[] = [
   ["gemini-3.1-pro-preview", 1048.576, 65.536, 2, 12, 0.2],
   ["gemini-3-pro-preview", 1048.576, 65.536, 2, 12, 0.2],
   ["gemini-3-flash-preview", 1048.576, 65.536, 0.5, 3, 0.05],
@@ -146,7 +146,7 @@ export function builtinModels(): ModelSpec[] {
   ];
 }
 
-function priced(provider: string, row: Row): ModelSpec {
+function priced(provider: string, row: ModelRow): ModelSpec {
   const [id, context, output, input, out, read, write = input] = row;
   const pricing: Price = price(input, out, read, write);
   const long = longPrompts.get(id);

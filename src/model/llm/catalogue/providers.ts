@@ -30,9 +30,9 @@ export interface ProviderSpec {
   local: boolean;
 }
 
-type Row = Partial<ProviderSpec> & { name: string };
+type ProviderRow = Partial<ProviderSpec> & { name: string };
 
-function provider(row: Row): ProviderSpec {
+function provider(row: ProviderRow): ProviderSpec {
   return {
     protocol: "openai",
     base_url: null,
@@ -52,7 +52,7 @@ function provider(row: Row): ProviderSpec {
   };
 }
 
-function localServer(row: Row): ProviderSpec {
+function localServer(row: ProviderRow): ProviderSpec {
   return provider({
     apiPath: "/v1",
     auth_style: "none",

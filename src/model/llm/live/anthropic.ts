@@ -12,12 +12,12 @@ import { anthropicMessages } from "./anthropic-messages.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {
   type Adapter,
+  type AnswerReader,
   argumentPiece,
   brokenOff,
   idOf,
   type LiveCall,
   nameOf,
-  type Reader,
   receive,
   schemaInWords,
   sentSchema,
@@ -33,7 +33,7 @@ import { tokenCount } from "./openai-chat.ts";
 const answerTool = "json_answer";
 /** The vendor requires a limit; the same as `llm_call`'s default. */
 const defaultMaxTokens = 16_384;
-interface Event {
+interface AnthropicEvent {
   type: string;
   index?: number;
   message?: { id?: string; usage?: JsonObject };
@@ -198,7 +198,7 @@ function anthropicTools(request: ModelRequest, thinks: boolean, answering: JsonO
 }
 
 /** Collects events into the answer. */
-class MessageReader implements Reader<Event, Whole> {
+class MessageReader implements AnswerReader<AnthropicEvent, Whole> {
   private readonly call: LiveCall;
   private stop: string | null = null;
   private ended = false;
@@ -216,7 +216,7 @@ class MessageReader implements Reader<Event, Whole> {
     this.call = call;
   }
 
-  read(event: Event): void {
+  read(event: AnthropicEvent): void {
     this.call.guard.touch();
     const index = event.index ?? 0;
     switch (event.type) {

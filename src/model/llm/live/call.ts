@@ -1,6 +1,6 @@
 /** What an adapter is given for one call, and the few things all adapters do alike. */
 import { type Answer, finishedCall } from "../answer.ts";
-import type { Capabilities } from "../catalogue/capabilities.ts";
+import type { ModelCapabilities } from "../catalogue/capabilities.ts";
 import { textOfMessage } from "../content.ts";
 import type {
   Json,
@@ -15,14 +15,14 @@ import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AnswerFault, addressOf, plainFault } from "./faults.ts";
-import type { Guard } from "./guard.ts";
+import type { CallGuard } from "./guard.ts";
 
 export interface LiveCall {
   request: ModelRequest;
   endpoint: Endpoint;
-  can: Capabilities;
+  can: ModelCapabilities;
   answer: Answer;
-  guard: Guard;
+  guard: CallGuard;
 }
 
 /** Speaks one protocol. Throws whatever goes wrong; the caller words it. */
@@ -114,13 +114,13 @@ export function brokenOff(endpoint: Endpoint): AnswerFault {
 }
 
 /** A request on its way, as both SDKs give it. */
-interface Sent {
+interface SdkRequest {
   asResponse(): Promise<Response>;
   withResponse(): Promise<{ data: unknown; response: Response }>;
 }
 
 /** Takes an answer in, piece by piece or whole. */
-export interface Reader<Event, Whole> {
+export interface AnswerReader<Event, Whole> {
   read(event: Event): void;
   whole(answer: Whole): void;
   finish(): ModelOutcome;
@@ -131,10 +131,10 @@ export interface Reader<Event, Whole> {
  * which stumble over anything that is no JSON; a whole answer in place of a stream is taken as well.
  */
 export async function receive<Event, Whole>(
-  sent: Sent,
+  sent: SdkRequest,
   call: LiveCall,
   idHeader: string,
-  reader: Reader<Event, Whole>,
+  reader: AnswerReader<Event, Whole>,
 ): Promise<ModelOutcome> {
   const streaming = call.request.stream !== false;
   const { data, response } = streaming

@@ -11,7 +11,7 @@ import { categoryOfStatus, type ErrorFacts, makeModelError, maxRetryAfterMs } fr
 import type { ErrorCategory, ModelError } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Guard } from "./guard.ts";
+import type { CallGuard } from "./guard.ts";
 
 /** A failure that an adapter found itself in an answer that arrived. */
 export class AnswerFault extends Error {
@@ -54,7 +54,12 @@ const vendorTypes: ReadonlyMap<string, ErrorCategory> = new Map([
 ]);
 
 /** Turns whatever was thrown during a call into an error; rethrows what is no failure of the call. */
-export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, model: string): ModelError {
+export function faultToError(
+  thrown: unknown,
+  endpoint: Endpoint,
+  guard: CallGuard,
+  model: string,
+): ModelError {
   const provider = endpoint.provider.name;
   const address = addressOf(endpoint);
   const make: Make = (category, text, more = {}) =>

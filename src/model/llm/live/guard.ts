@@ -5,7 +5,7 @@
 
 export type StopCause = "cancelled" | "timeout" | "idle";
 
-export class Guard {
+export class CallGuard {
   readonly signal: AbortSignal;
   readonly totalMs: number;
   readonly idleMs: number | null;

@@ -10,7 +10,7 @@ import { anthropic } from "./anthropic.ts";
 import type { Adapter } from "./call.ts";
 import { type Addresses, findEndpoint } from "./endpoint.ts";
 import { faultToError } from "./faults.ts";
-import { Guard } from "./guard.ts";
+import { CallGuard } from "./guard.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
@@ -40,7 +40,7 @@ export async function streamLive(
     const { provider, model } = request;
     return answer.fail(makeModelError({ category: "egress_blocked", message: refused, provider, model }));
   }
-  const guard = new Guard(
+  const guard = new CallGuard(
     request.timeout_ms ?? defaultTimeoutMs,
     request.idle_timeout_ms ?? null,
     options.signal,

@@ -4,7 +4,7 @@
  * Compatible servers differ in small things, all met here: calls without an index or id, reasoning under two names,
  * usage in one chunk or in all, a plain JSON answer where a stream was asked for.
  */
-import type { Capabilities } from "../catalogue/capabilities.ts";
+import type { ModelCapabilities } from "../catalogue/capabilities.ts";
 import type {
   Json,
   JsonObject,
@@ -17,12 +17,12 @@ import type {
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
+  type AnswerReader,
   argumentPiece,
   brokenOff,
   idOf,
   type LiveCall,
   noAnswer,
-  type Reader,
   receive,
   schemaInWords,
   sentSchema,
@@ -37,7 +37,7 @@ import { AnswerFault } from "./faults.ts";
 import { openaiClient } from "./openai-client.ts";
 
 /** One chunk, or a whole completion (`message` in place of `delta`), as far as it is read. */
-interface Chunk {
+interface ChatChunk {
   service_tier?: string | null;
   id?: string;
   choices?: {
@@ -161,7 +161,7 @@ function deepseekThinking(thinking: Thinking): JsonObject {
 }
 
 /** -1: the model decides; 0: not at all. */
-function geminiBudget(thinking: Thinking, can: Capabilities): JsonObject {
+function geminiBudget(thinking: Thinking, can: ModelCapabilities): JsonObject {
   const off = thinking.mode === "disabled";
   if (!can.thinking_modes.includes("enabled") || (off && can.thinking_default === "always")) return {};
   const budget = off ? 0 : thinking.mode === "enabled" ? (thinking.budget_tokens ?? -1) : -1;
@@ -180,7 +180,7 @@ interface Growing {
 }
 
 /** Collects chunks into the answer. */
-class ChatReader implements Reader<Chunk, Chunk> {
+class ChatReader implements AnswerReader<ChatChunk, ChatChunk> {
   private readonly call: LiveCall;
   private stop: string | null = null;
   private refused = false;
@@ -197,7 +197,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
     this.call = call;
   }
 
-  read(chunk: Chunk): void {
+  read(chunk: ChatChunk): void {
     this.call.guard.touch();
     const { answer } = this.call;
     answer.response.request_id ??= wordOf(chunk.id);
@@ -221,7 +221,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
     this.stop = wordOf(choice.finish_reason) ?? this.stop;
   }
 
-  whole(completion: Chunk): void {
+  whole(completion: ChatChunk): void {
     this.read(completion);
   }
 

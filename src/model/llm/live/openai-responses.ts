@@ -19,13 +19,13 @@ import type {
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
+  type AnswerReader,
   answeredLiveCall,
   argumentPiece,
   brokenOff,
   idOf,
   type LiveCall,
   nameOf,
-  type Reader,
   receive,
   schemaInWords,
   sentArguments,
@@ -43,19 +43,19 @@ import { tokenCount } from "./openai-chat.ts";
 import { openaiClient } from "./openai-client.ts";
 
 /** An event, or an item inside one, as far as it is read. */
-interface Event {
+interface ResponseEvent {
   type: string;
   delta?: string;
   arguments?: string;
   output_index?: number;
-  item?: Item;
-  response?: Result;
+  item?: ResponseItem;
+  response?: ResponseResult;
   logprobs?: Json[];
   message?: string;
   code?: string | null;
 }
 
-interface Item extends JsonObject {
+interface ResponseItem extends JsonObject {
   type: string;
   id?: string;
   call_id?: string;
@@ -63,13 +63,13 @@ interface Item extends JsonObject {
   arguments?: string;
 }
 
-interface Result {
+interface ResponseResult {
   id?: string;
   /** The service that answered; not always the one that was asked for. */
   service_tier?: string | null;
   status?: string;
   usage?: JsonObject | null;
-  output?: Item[];
+  output?: ResponseItem[];
   error?: { code?: string; message?: string } | null;
   incomplete_details?: { reason?: string } | null;
 }
@@ -221,9 +221,9 @@ function part(block: ContentBlock): JsonObject {
 const ownItems: ReadonlySet<string> = new Set(["message", "function_call", "reasoning"]);
 
 /** Collects events into the answer. */
-class ResponsesReader implements Reader<Event, Result> {
+class ResponsesReader implements AnswerReader<ResponseEvent, ResponseResult> {
   private readonly call: LiveCall;
-  private result: Result | null = null;
+  private result: ResponseResult | null = null;
   private calls = 0;
   private refused = false;
   private readonly logprobs: Json[] = [];
@@ -232,7 +232,7 @@ class ResponsesReader implements Reader<Event, Result> {
     this.call = call;
   }
 
-  read(event: Event): void {
+  read(event: ResponseEvent): void {
     const { answer, guard } = this.call;
     guard.touch();
     const index = event.output_index ?? 0;
@@ -275,12 +275,12 @@ class ResponsesReader implements Reader<Event, Result> {
     }
   }
 
-  private begin(index: number, item: Item): void {
+  private begin(index: number, item: ResponseItem): void {
     this.calls++;
     this.call.answer.callStart(index, idOf(item.call_id ?? item.id), nameOf(item.name));
   }
 
-  private itemDone(index: number, item: Item | undefined): void {
+  private itemDone(index: number, item: ResponseItem | undefined): void {
     if (item?.type === "function_call") this.call.answer.callEnd(index, argumentPiece(item.arguments));
     if (item === undefined || typeof item.type !== "string") return;
     if (item.type === "reasoning" && item.encrypted_content) {
@@ -290,7 +290,7 @@ class ResponsesReader implements Reader<Event, Result> {
   }
 
   /** The vendor's own search and what it found; both must be seen again by the next call. */
-  private hosted(item: Item): void {
+  private hosted(item: ResponseItem): void {
     const search = item.type === "tool_search_call" || item.type === "tool_search_output";
     const { status: _status, ...bare } = item;
     const sent: JsonObject = search ? bare : item;
@@ -312,7 +312,7 @@ class ResponsesReader implements Reader<Event, Result> {
   }
 
   /** An answer that came in one piece. */
-  whole(result: Result): void {
+  whole(result: ResponseResult): void {
     const { answer } = this.call;
     answer.response.request_id ??= wordOf(result.id);
     for (const [index, item] of (result.output ?? []).entries()) {
@@ -357,7 +357,7 @@ class ResponsesReader implements Reader<Event, Result> {
     return answer.succeed(this.stop(result), this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
   }
 
-  private stop(result: Result): StopReason {
+  private stop(result: ResponseResult): StopReason {
     if (this.refused) return "refusal";
     const why = wordOf(result.incomplete_details?.reason);
     if (why === "max_output_tokens") return "max_tokens";

@@ -19,31 +19,31 @@ import { type Addresses, type Endpoint, findEndpoint } from "./endpoint.ts";
 /** For all questions together: a server on this machine knows at once. */
 const waitMs = 5000;
 
-interface Answer {
+interface ProbeAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-type Ask = (method: "GET" | "POST", url: string, body?: JsonObject) => Promise<Answer | null>;
-type Probe = (
+type Ask = (method: "GET" | "POST", url: string, body?: JsonObject) => Promise<ProbeAnswer | null>;
+type ToolProbe = (
   ask: Ask,
   server: { readonly root: string; readonly api: string },
   model: string,
 ) => Promise<boolean | null>;
 
-const ollama: Probe = async (ask, { root }, model) =>
+const ollama: ToolProbe = async (ask, { root }, model) =>
   lists((await ask("POST", `${root}/api/show`, { model }))?.body, "tools");
 
-const lmStudio: Probe = async (ask, { root }, model) =>
+const lmStudio: ToolProbe = async (ask, { root }, model) =>
   lists((await ask("GET", `${root}/api/v0/models/${encodeURIComponent(model)}`))?.body, "tool_use");
 
-const llamaCpp: Probe = async (ask, { root }) => {
+const llamaCpp: ToolProbe = async (ask, { root }) => {
   const caps = (await ask("GET", `${root}/props`))?.body.chat_template_caps;
   if (!isObject(caps)) return null;
   return caps.supports_tools === true || caps.supports_tool_calls === true;
 };
 
-const vllm: Probe = async (ask, { root, api }, model) => {
+const vllm: ToolProbe = async (ask, { root, api }, model) => {
   const version = await ask("GET", `${root}/version`);
   if (version?.status !== 200 || typeof version.body.version !== "string") return null;
   const parameters = { type: "object", properties: {} };
@@ -58,7 +58,7 @@ const vllm: Probe = async (ask, { root, api }, model) => {
   return tried?.status === 400 ? false : null;
 };
 
-const probes: Readonly<Record<string, readonly Probe[]>> = {
+const probes: Readonly<Record<string, readonly ToolProbe[]>> = {
   ollama: [ollama],
   llamacpp: [llamaCpp],
   vllm: [vllm],

@@ -12,7 +12,7 @@ import { Dict, fromJson } from "../../../values/index.ts";
 import type { JsonObject } from "../port.ts";
 
 /** A parsed line and where it stood. */
-export interface Line {
+export interface TapeLine {
   value: JsonObject;
   /** `file:line: `, to start an error with. */
   prefix: string;
@@ -78,7 +78,7 @@ const lineFields = fieldTable(() => answerRows(fileCallFields));
 export type WarnOfFile = (warning: string) => void;
 
 /** Keys that mean nothing and values of a wrong type, each once for the file: an answer is read without them (agents.md §2.1). */
-export function warnOfFields(lines: readonly Line[], warn: WarnOfFile): void {
+export function warnOfFields(lines: readonly TapeLine[], warn: WarnOfFile): void {
   const warned = new Set<string>();
   for (const { value, prefix } of lines) {
     const line = fromJson(value);

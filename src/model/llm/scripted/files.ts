@@ -15,7 +15,7 @@ import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
-import { type Line, type WarnOfFile, warnOfFields } from "./entry-fields.ts";
+import { type TapeLine, type WarnOfFile, warnOfFields } from "./entry-fields.ts";
 
 /** Reads a fixture file for `MockState.fixtures`. */
 export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
@@ -30,8 +30,8 @@ export function parseFixtures(text: string, name: string, warn?: WarnOfFile): En
 }
 
 /** The objects of a JSONL text. */
-export function parseLines(text: string, name: string): Line[] {
-  const lines: Line[] = [];
+export function parseLines(text: string, name: string): TapeLine[] {
+  const lines: TapeLine[] = [];
   for (const [i, line] of text
     .replace(/^\uFEFF/, "")
     .split("\n")

@@ -2,7 +2,7 @@
 
 import { type ReadRow, row, rows } from "../../../table/index.ts";
 import { thrown } from "../../../values/index.ts";
-import type { Capabilities, JsonObject } from "../../llm/index.ts";
+import type { JsonObject, ModelCapabilities } from "../../llm/index.ts";
 import type { ToolSet } from "../types.ts";
 
 const searchVariants = ["bm25", "regex", "hybrid"] as const;
@@ -50,7 +50,7 @@ export type ToolSearchOptions = NonNullable<ReadRow<typeof toolSearchRow>>;
 export interface SearchRoute {
   readonly provider: string;
   readonly model: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
   /** Tools go out through the vendor's own channel. */
   readonly native: boolean;
   /** `{<provider>: {force_native_tool_search: true}}` */
@@ -87,7 +87,7 @@ export function disclosureOf(
 }
 
 /** A vendor's search takes its own variants; one that offers no choice takes any but the combination. */
-function hasSearch(options: ToolSearchOptions, { defer_loading, tool_search }: Capabilities): boolean {
+function hasSearch(options: ToolSearchOptions, { defer_loading, tool_search }: ModelCapabilities): boolean {
   if (!defer_loading || tool_search.length === 0) return false;
   return tool_search.includes("hosted") || tool_search.includes(options.variant);
 }

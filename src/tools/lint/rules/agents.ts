@@ -1,6 +1,6 @@
 /** Rules about models, approvals, and data from outside. */
 import type { Arg, DictEntry, Expr, Let } from "../../../syntax/index.ts";
-import type { Binding } from "../names.ts";
+import type { NameBinding } from "../names.ts";
 import { type LintContext, rule } from "../rule.ts";
 import { FUNCTIONS } from "../tree.ts";
 import { isValueDropped } from "./expressions.ts";
@@ -122,7 +122,7 @@ export const untypedDictAccess = rule(
   "properties of unchecked data",
   (ctx) => {
     const validated = validatedNames(ctx);
-    const reported = new Set<Binding>();
+    const reported = new Set<NameBinding>();
     for (const node of [...ctx.tree.all("Member"), ...ctx.tree.all("Index")]) {
       if (node.kind === "Index" && node.index.kind !== "StringLit") continue;
       const direct = rawCall(ctx, node.object);
@@ -145,8 +145,8 @@ export const untypedDictAccess = rule(
 const rawCall = (ctx: LintContext, expr: Expr): string | undefined => ctx.builtinWith(expr, "uncheckedText");
 
 /** Variables that are given to something which checks shapes. */
-function validatedNames(ctx: LintContext): Set<Binding> {
-  const found = new Set<Binding>();
+function validatedNames(ctx: LintContext): Set<NameBinding> {
+  const found = new Set<NameBinding>();
   for (const call of ctx.tree.all("Call")) {
     if (call.callee.kind !== "Identifier" || !VALIDATING.test(call.callee.name)) continue;
     for (const arg of call.args) {

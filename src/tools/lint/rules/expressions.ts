@@ -5,8 +5,8 @@ import { type Edit, type LintContext, rule } from "../rule.ts";
 import { certainType, isPure, operandText } from "../values.ts";
 import { removal } from "./flow.ts";
 
-type Binary = Extract<Expr, { kind: "Binary" }>;
-type MethodCall = Extract<Expr, { kind: "MethodCall" }>;
+type BinaryExpr = Extract<Expr, { kind: "Binary" }>;
+type MethodCallExpr = Extract<Expr, { kind: "MethodCall" }>;
 
 export const comparisonToBool = rule(
   "comparison-to-bool",
@@ -28,7 +28,7 @@ export const comparisonToBool = rule(
 );
 
 /** Only a bool equals `true` exactly when it holds: other values are truthy too. */
-function withoutLiteral(ctx: LintContext, node: Binary, literal: BoolLit): Edit[] | undefined {
+function withoutLiteral(ctx: LintContext, node: BinaryExpr, literal: BoolLit): Edit[] | undefined {
   const onRight = literal === node.right;
   const other = onRight ? node.left : node.right;
   if (certainType(ctx, other) !== "bool") return undefined;
@@ -137,7 +137,7 @@ function quotientOf(left: Expr, right: Expr): { readonly exact: boolean; readonl
 }
 
 /** Is a quotient used as one that may lie between two ints? */
-function isShare(ctx: LintContext, node: Binary): boolean {
+function isShare(ctx: LintContext, node: BinaryExpr): boolean {
   const parent = ctx.tree.parent(node);
   switch (parent?.kind) {
     case "Binary": {
@@ -367,7 +367,7 @@ export const spawnInLazyChain = rule(
 );
 
 /** The method call whose callback a node stands in directly. */
-function chainAround(ctx: LintContext, node: Expr): MethodCall | undefined {
+function chainAround(ctx: LintContext, node: Expr): MethodCallExpr | undefined {
   for (const at of ctx.tree.around(node)) {
     if (at.kind === "FnDecl" || at.kind === "ToolDecl" || at.kind === "Spawn") return undefined;
     if (at.kind !== "Closure") continue;

@@ -9,7 +9,7 @@ import type {
   StructDecl,
   TypeAliasDecl,
 } from "../../../syntax/index.ts";
-import { type Binding, isVariable } from "../names.ts";
+import { isVariable, type NameBinding } from "../names.ts";
 import { type Edit, type LintContext, rule } from "../rule.ts";
 
 export const namingConvention = rule(
@@ -56,7 +56,7 @@ export const mutableNeverReassigned = rule(
   "HARN-LNT-015",
   "`var` where `let` would do",
   (ctx) => {
-    const byLet = new Map<Let, Binding[]>();
+    const byLet = new Map<Let, NameBinding[]>();
     for (const binding of ctx.names.bindings) {
       if (binding.kind !== "var") continue;
       const node = binding.node as Let;
@@ -80,7 +80,7 @@ export const mutableNeverReassigned = rule(
 );
 
 /** A second declaration of an immutable name in one scope would be an error. */
-function isDeclaredAgain(ctx: LintContext, binding: Binding): boolean {
+function isDeclaredAgain(ctx: LintContext, binding: NameBinding): boolean {
   return ctx.names.bindings.some(
     (one) => one !== binding && one.scope === binding.scope && one.name === binding.name,
   );
@@ -98,7 +98,7 @@ function exportsAll(ctx: LintContext): boolean {
   return declares && !items.some((item) => item.kind === "FnDecl" && item.pub);
 }
 
-function unused(ctx: LintContext, kind: Binding["kind"]): Binding[] {
+function unused(ctx: LintContext, kind: NameBinding["kind"]): NameBinding[] {
   return ctx.names.bindings.filter(
     (one) => one.kind === kind && one.reads === 0 && one.writes === 0 && !one.name.startsWith("_"),
   );

@@ -1,6 +1,6 @@
 /** The end of a run, as one recorded step: everything into the store at once, then the files that show it. */
 
-import type { NewLearning, Outcome, Receipt } from "../../../durable/index.ts";
+import type { NewLearning, Receipt, SessionOutcome } from "../../../durable/index.ts";
 import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
@@ -10,21 +10,21 @@ import { type Memory, saveMemory } from "../memory/memory-files.ts";
 import { addPromotions, type RunPlace } from "./load.ts";
 import { inRunSessions, type RunSessions } from "./run-sessions.ts";
 
-export interface Commit {
+export interface RunCommit {
   readonly agent: string;
-  readonly outcome: Omit<Outcome, "digest">;
+  readonly outcome: Omit<SessionOutcome, "digest">;
   readonly memory: Omit<Memory, "run">;
   readonly learnings: readonly NewLearning[];
   readonly promoteAfter: number;
 }
 
-export interface Committed {
+export interface CommitResult {
   readonly receipt: Receipt;
   /** About files that could not be written: the store has what they would say. */
   readonly notes: readonly string[];
 }
 
-const committedShape = shape.record<Committed>({
+const committedShape = shape.record<CommitResult>({
   receipt: shape.someFields<Receipt>({
     run: shape.count,
     status: shape.text as ResultShape<Receipt["status"]>,
@@ -36,7 +36,7 @@ const committedShape = shape.record<Committed>({
   notes: shape.listOf(shape.text),
 });
 
-export async function commitSessionRun(task: Task, place: RunPlace, done: Commit): Promise<Committed> {
+export async function commitSessionRun(task: Task, place: RunPlace, done: RunCommit): Promise<CommitResult> {
   const { folder, session, token, now } = place;
   const { agent, outcome, learnings, promoteAfter } = done;
   const args = { session, token, now, ...done } as unknown as Json;

@@ -2,7 +2,13 @@
  * What the model is told in a run: the script's own system text, then everything that outlives runs, then how to end one;
  * the pending events are the prompt. Nothing of it belongs to a provider.
  */
-import type { Awaited, InputEvent, SessionEvent, SessionRecord, StoredWake } from "../../../durable/index.ts";
+import type {
+  InputEvent,
+  PendingInput,
+  SessionEvent,
+  SessionRecord,
+  StoredWake,
+} from "../../../durable/index.ts";
 import { clip } from "../memory/clip.ts";
 import type { Memory } from "../memory/memory-files.ts";
 import type { Environment } from "./environment.ts";
@@ -100,7 +106,7 @@ Do what the events ask for, then end with an answer for the user and, behind it,
 export interface PromptParts {
   readonly events: readonly SessionEvent<InputEvent>[];
   /** All calls that results may answer. */
-  readonly awaiting: readonly Awaited[];
+  readonly awaiting: readonly PendingInput[];
   /** Events that are left to the next run. */
   readonly left: number;
 }
@@ -117,7 +123,7 @@ export function sessionPromptText({ events, awaiting, left }: PromptParts): stri
   return parts.join("\n\n");
 }
 
-function contextEventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]): string {
+function contextEventText(event: SessionEvent<InputEvent>, awaiting: readonly PendingInput[]): string {
   const at = new Date(event.at).toISOString();
   switch (event.type) {
     case "user.message":

@@ -35,7 +35,7 @@ export const maxSummaryLength = 16_000;
 /** A block longer than this is not read. */
 const maxBlockLength = 200_000;
 
-export interface Read {
+export interface DirectiveRead {
   readonly directive: Directive;
   /** What can't be used, for the model and for people. */
   readonly problems: readonly string[];
@@ -49,10 +49,10 @@ export interface ReadOptions {
   readonly checkUse: (use: CustomUse) => string | undefined;
 }
 
-export function readDirective(split: Split, options: ReadOptions): Read {
+export function readDirective(split: Split, options: ReadOptions): DirectiveRead {
   const { block } = split;
   if (block === undefined) return { directive: noDirective, problems: [] };
-  const unreadable = (why: string): Read => ({ directive: noDirective, problems: [why] });
+  const unreadable = (why: string): DirectiveRead => ({ directive: noDirective, problems: [why] });
   if (block.length > maxBlockLength) return unreadable("the directive is too long");
   const value = parsed(block);
   if (value === undefined) {
@@ -76,7 +76,7 @@ function parseError(block: string): string {
 /** Says what can't be used, and gives what stands for it. */
 type Bad = <T>(problem: string, instead: T) => T;
 
-function readFields(argument: Fields, options: ReadOptions): Read {
+function readFields(argument: Fields, options: ReadOptions): DirectiveRead {
   const problems: string[] = [];
   const bad: Bad = (problem, instead) => {
     problems.push(problem);

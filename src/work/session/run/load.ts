@@ -3,7 +3,7 @@
  * the first and the project's manifest say).
  */
 
-import type { Begun, SessionRecord, StoredWake } from "../../../durable/index.ts";
+import type { RunBeginning, SessionRecord, StoredWake } from "../../../durable/index.ts";
 import { shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
@@ -25,7 +25,7 @@ export interface RunPlace {
   readonly now: number;
 }
 
-interface Inside {
+interface SessionContents {
   readonly memory: Memory;
   readonly memoryFile: string;
   readonly learnings: readonly string[];
@@ -42,12 +42,12 @@ const recordOfSession = shape.someFields<SessionRecord>({
   resources: shape.listOf(shape.text),
 });
 const beginningShape = shape.either(
-  shape.record<Extract<Begun, { ran: false }>>({
+  shape.record<Extract<RunBeginning, { ran: false }>>({
     ran: shape.only(false),
     reason: shape.text,
     record: recordOfSession,
   }),
-  shape.someFields<Extract<Begun, { ran: true }> & Inside>({
+  shape.someFields<Extract<RunBeginning, { ran: true }> & SessionContents>({
     ran: shape.only(true),
     record: recordOfSession,
     run: shape.count,
@@ -58,9 +58,12 @@ const beginningShape = shape.either(
 );
 
 export type LoadedRun =
-  | Extract<Begun, { ran: false }>
-  | (Extract<Begun, { ran: true }> &
-      Inside & { readonly environment: Environment | null; readonly resources: readonly Resource[] });
+  | Extract<RunBeginning, { ran: false }>
+  | (Extract<RunBeginning, { ran: true }> &
+      SessionContents & {
+        readonly environment: Environment | null;
+        readonly resources: readonly Resource[];
+      });
 
 export async function loadRun(task: Task, place: RunPlace, maxEvents: number): Promise<LoadedRun> {
   const { folder, session, token, now } = place;
@@ -104,7 +107,7 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
   return { ...begun, environment, resources };
 }
 
-function insideOf(home: RunSessions, { record }: Extract<Begun, { ran: true }>): Inside {
+function insideOf(home: RunSessions, { record }: Extract<RunBeginning, { ran: true }>): SessionContents {
   const agentFolder = home.agentFolder(record.agent);
   const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
   addPromotions(home, record.agent);

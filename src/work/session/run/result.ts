@@ -24,7 +24,7 @@ export function failedResult(session: string, { run }: Running, error: string, l
   return resultOf({ ran: true, session, run, status: "failed", error, loop });
 }
 
-export interface Ended {
+export interface SessionEnd {
   readonly session: string;
   readonly loaded: Running;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface Ended {
   readonly loop: Dict;
 }
 
-export function endedResult({ session, loaded, text, directive, problems, receipt, loop }: Ended): Dict {
+export function endedResult({ session, loaded, text, directive, problems, receipt, loop }: SessionEnd): Dict {
   return resultOf({
     ran: true,
     session,

@@ -3,7 +3,7 @@ import { loopFields } from "../../../agent/index.ts";
 import { Dict, List, optionsDict, shownValue, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { sessionRunRows } from "../../fields/shared-fields.ts";
 
-export interface RunOptions {
+export interface SessionRunOptions {
   readonly session: string | null;
   readonly customTools: Value;
   readonly maxEvents: number;
@@ -25,7 +25,7 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["daemon", "a session sleeps between its runs, not in them"],
 ]);
 
-export function readRunOptions(input: Value): RunOptions {
+export function readRunOptions(input: Value): SessionRunOptions {
   const options = optionsDict("session_run", input);
   for (const [name, why] of taken) {
     const value = options.get(name) ?? null;

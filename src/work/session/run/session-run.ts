@@ -20,14 +20,14 @@ import { Dict, display, fromJson, ScriptError, thrown, toJson, type Value } from
 import { withRun } from "../memory/buffer.ts";
 import { clippedLine } from "../memory/clip.ts";
 import type { Memory } from "../memory/memory-files.ts";
-import { type Committed, commitSessionRun, noteFailure } from "./commit.ts";
+import { type CommitResult, commitSessionRun, noteFailure } from "./commit.ts";
 import { contextCorrectionText, sessionPromptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
-import { type Directive, type Read, readDirective } from "./directive.ts";
+import { type Directive, type DirectiveRead, readDirective } from "./directive.ts";
 import { splitDirective } from "./directive-block.ts";
 import { type LoadedRun, loadRun, type RunPlace } from "./load.ts";
 import { endedResult, failedResult, idleResult } from "./result.ts";
-import { forOneAnswer, type RunOptions, readRunOptions, withCustomTools } from "./run-options.ts";
+import { forOneAnswer, readRunOptions, type SessionRunOptions, withCustomTools } from "./run-options.ts";
 import { alone } from "./run-sessions.ts";
 
 /** What the caller knows of the machine. */
@@ -77,13 +77,19 @@ interface TimedPlace extends RunPlace {
 
 class SessionRun {
   private readonly task: Task;
-  private readonly options: RunOptions;
+  private readonly options: SessionRunOptions;
   private readonly tools: CustomTools;
   private readonly loaded: Running;
   private readonly place: TimedPlace;
   private readonly system: string;
 
-  constructor(task: Task, options: RunOptions, tools: CustomTools, loaded: Running, place: TimedPlace) {
+  constructor(
+    task: Task,
+    options: SessionRunOptions,
+    tools: CustomTools,
+    loaded: Running,
+    place: TimedPlace,
+  ) {
     this.task = task;
     this.options = options;
     this.tools = tools;
@@ -150,7 +156,7 @@ class SessionRun {
   }
 
   /** Reads how the run ends; the model may correct what can't be used. */
-  private async directiveOf(end: LoopEnd, now: number): Promise<Read> {
+  private async directiveOf(end: LoopEnd, now: number): Promise<DirectiveRead> {
     let best = this.read(end.lastText, now);
     for (let left = this.options.directiveRetries; left > 0 && best.problems.length > 0; left--) {
       const again = await this.loop(contextCorrectionText(best.problems), forOneAnswer(this.options.loop));
@@ -163,7 +169,7 @@ class SessionRun {
     return best;
   }
 
-  private read(answer: string, now: number): Read {
+  private read(answer: string, now: number): DirectiveRead {
     return readDirective(splitDirective(answer), {
       now,
       run: this.loaded.run,
@@ -179,7 +185,7 @@ class SessionRun {
     return record.size === 0 ? {} : { work: toJson(record) as { readonly [name: string]: Json } };
   }
 
-  private async finish(end: LoopEnd, { directive, problems }: Read, place: RunPlace): Promise<Dict> {
+  private async finish(end: LoopEnd, { directive, problems }: DirectiveRead, place: RunPlace): Promise<Dict> {
     const { loaded } = this;
     const text = splitDirective(end.lastVisible).text || splitDirective(end.lastText).text;
     const status = String(end.result.get("status"));
@@ -191,7 +197,7 @@ class SessionRun {
     const next = status === "budget_exhausted" ? "continue" : directive.next;
     const learnings = deduplicated(directive.learnings);
     const said = { ...directive, next, uses, learnings } as const;
-    const committed: Committed = await commitSessionRun(this.task, place, {
+    const committed: CommitResult = await commitSessionRun(this.task, place, {
       agent: loaded.record.agent,
       outcome: {
         text,

@@ -16,7 +16,7 @@ import { suspensionError } from "./suspension-error.ts";
 import { noteResumption } from "./suspension-notes.ts";
 
 /** What somebody gives along. */
-export interface ResumeInput {
+export interface WorkerResumeInput {
   readonly input: Value;
   /** In the same conversation; else the model is told only its task, what it said last, and the input. */
   readonly continueTranscript: boolean;
@@ -54,7 +54,7 @@ function mustStandStill({ id, status, statusWord }: Worker): void {
   throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
-async function resumeWorkerWith(task: Task, worker: Worker, value: ResumeInput): Promise<void> {
+async function resumeWorkerWith(task: Task, worker: Worker, value: WorkerResumeInput): Promise<void> {
   const fields = Dict.of({
     reason: worker.suspension?.reason ?? "",
     input: value.input,
@@ -80,7 +80,7 @@ export async function resumptionMessage(
   task: Task,
   worker: Worker,
   conversation: Conversation,
-  { input, continueTranscript }: ResumeInput,
+  { input, continueTranscript }: WorkerResumeInput,
 ): Promise<string> {
   // With the conversation go the calls that it ends in.
   if (!continueTranscript) {

@@ -6,7 +6,7 @@ import { policyCount } from "../schedule.ts";
 import { broken, type NodeResult } from "./node-result.ts";
 import { shortcomings } from "./verification.ts";
 
-export interface Tried {
+export interface NodeAttempts {
   readonly result: NodeResult;
   readonly attempts: List;
 }
@@ -16,7 +16,7 @@ export async function withRetries(
   task: Task,
   node: Dict,
   perform: (shortcoming: string) => Promise<NodeResult> | NodeResult,
-): Promise<Tried> {
+): Promise<NodeAttempts> {
   const policy = node.get("retry_policy");
   const max = node.get("kind") === "repair" ? 1 : (policyCount(node, "retry_policy", "max_attempts") ?? 1);
   const attempts: Dict[] = [];

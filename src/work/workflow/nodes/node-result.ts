@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { noRecordedUsage } from "../record/record.ts";
-import type { RunOptions } from "../record/run-options.ts";
+import type { WorkflowRunOptions } from "../record/run-options.ts";
 import type { WorkflowRun } from "../run.ts";
 import type { RunBudget } from "../run-budget.ts";
 import type { Arrival } from "../schedule.ts";
@@ -11,7 +11,7 @@ export interface NodeContext {
   readonly task: Task;
   readonly caller: string;
   readonly run: WorkflowRun;
-  readonly options: RunOptions;
+  readonly options: WorkflowRunOptions;
   readonly budget: RunBudget;
   readonly id: string;
   readonly node: Dict;

@@ -6,7 +6,7 @@ import { checkInputs, inputsOf } from "../record/contracts.ts";
 import { graphNodes } from "../record/graph.ts";
 import { field } from "../record/record-fields.ts";
 import { recordedStage } from "../record/recorded.ts";
-import type { RunStatus } from "../run.ts";
+import type { WorkflowRunStatus } from "../run.ts";
 import type { Arrival } from "../schedule.ts";
 import { withRetries } from "./attempts.ts";
 import { mapNode } from "./map-node.ts";
@@ -26,7 +26,7 @@ import { workingNode } from "./working-node.ts";
 const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size * 4);
 
 /** Runs node after node, as far as it goes. */
-export async function runNodes(work: AtWork): Promise<RunStatus> {
+export async function runNodes(work: AtWork): Promise<WorkflowRunStatus> {
   const { task, caller, run, options, replay } = work;
   const max = options.maxSteps ?? usualSteps(run.start.graph);
   for (let step = 0; ; step++) {

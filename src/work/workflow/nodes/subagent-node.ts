@@ -2,7 +2,7 @@
 import { newId } from "../../../interp/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import { readCarry } from "../../fields/shared-fields.ts";
-import { runStage, type Stage } from "../../workers/stage-cycle.ts";
+import { runStage, type StagePlan } from "../../workers/stage-cycle.ts";
 import type { Worker, WorkerPlan } from "../../workers/worker.ts";
 import { handleOf } from "../../workers/worker-handle.ts";
 import { requestOf } from "../../workers/worker-plan.ts";
@@ -48,7 +48,7 @@ function planOf({ task, run, options, id, node, stageId, selected, shortcoming }
   const named = metadata instanceof Dict ? metadata.get("worker_name") : null;
   const checks = laterChecks(run.start.graph, id);
   const policy = node.get("capability_policy");
-  const stage: Stage = {
+  const stage: StagePlan = {
     node,
     options: options.loop.merge(dictOf(node.get("model_policy"))),
     policy: policy instanceof Dict ? policy : null,

@@ -35,7 +35,7 @@ export async function verify(task: Task, value: Argument, said?: string): Promis
   return { verification, ok, output: microcompact(output, defaultOutputLimit) };
 }
 
-interface Check {
+interface VerificationCheck {
   readonly command: string | null;
   readonly text: string | null;
   readonly status: number;
@@ -43,7 +43,7 @@ interface Check {
 
 const known = ["command", "expect_status", "assert_text"];
 
-function readCheck(input: Argument): Check | null {
+function readCheck(input: Argument): VerificationCheck | null {
   if (input === undefined || input === null) return null;
   if (!(input instanceof Dict)) throw thrown(`verify must be a dict, got ${typeOf(input)}`);
   const unknown = input.keys().find((key) => !known.includes(key));

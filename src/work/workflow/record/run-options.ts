@@ -6,7 +6,7 @@ import { type RunLimits, readRunLimits } from "../run-budget.ts";
 
 type Own = Read<typeof workflowOwnFields>;
 
-export interface RunOptions extends Own {
+export interface WorkflowRunOptions extends Own {
   /** A record, or the path of one. */
   readonly replay: Dict | string | null;
   readonly resume: Dict | string | null;
@@ -16,7 +16,7 @@ export interface RunOptions extends Own {
   readonly loop: Dict;
 }
 
-export function readWorkflowRunOptions(caller: string, value: Argument): RunOptions {
+export function readWorkflowRunOptions(caller: string, value: Argument): WorkflowRunOptions {
   if (value !== undefined && value !== null && !(value instanceof Dict))
     throw refusal(at(caller, "options"), "dict", value);
   const given = [...withoutNilEntries(value ?? new Dict()).entries()];

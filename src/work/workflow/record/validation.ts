@@ -70,14 +70,14 @@ function nodeErrors(id: string, node: Dict): string[] {
   return errors;
 }
 
-interface Choice {
+interface OptionChoice {
   readonly what: string;
   readonly value: Argument;
   readonly known: readonly string[];
 }
 
 /** Fields that take one of a few words. */
-const choicesText = (node: Dict): Choice[] => [
+const choicesText = (node: Dict): OptionChoice[] => [
   { what: "branch_semantics", value: option(node, "branch_semantics"), known: ["all", "first"] },
   {
     what: "join strategy",

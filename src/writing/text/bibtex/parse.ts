@@ -28,7 +28,7 @@ export function parseBibtex(text: string): {
 } {
   const entries: BibtexEntry[] = [];
   const problems: BibtexProblem[] = [];
-  const reader = new Reader(text);
+  const reader = new BibtexParser(text);
   while (reader.toNextEntry()) {
     const start = reader.at;
     try {
@@ -42,7 +42,7 @@ export function parseBibtex(text: string): {
   return { entries, problems, lineOf: (at) => reader.lineOf(at) };
 }
 
-class Reader {
+class BibtexParser {
   at = 0;
   private readonly text: string;
   private readonly strings = new Map(months.map((name, at) => [name, String(at + 1)]));

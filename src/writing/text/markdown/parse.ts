@@ -4,7 +4,7 @@ import { bareMention, noteMention } from "./citation-syntax.ts";
 import { withoutEntities } from "./entities.ts";
 import { tokensOf } from "./lexer.ts";
 import { normaliseSource } from "./source.ts";
-import type { Block, CitationItem, ImageInline, Inline, ListItem, MarkdownTree, Span } from "./tree.ts";
+import type { Block, CitationItem, ImageInline, Inline, ListItem, MarkdownTree, TextSpan } from "./tree.ts";
 
 export function parseMarkdown(text: string): MarkdownTree {
   const source = normaliseSource(text);
@@ -45,7 +45,7 @@ class Place {
   }
 
   /** Goes past a leaf; its span, or the empty one at its block when it is not found as it is. */
-  pass(raw: string): Span {
+  pass(raw: string): TextSpan {
     if (raw === "") return { from: this.at, to: this.at };
     const found = this.source.indexOf(raw, this.at);
     if (found >= 0 && found + raw.length <= this.end) {
@@ -56,7 +56,7 @@ class Place {
   }
 
   /** A leaf of several lines within a quote or list, whose lines begin with marks in the source. */
-  private passLines(raw: string): Span {
+  private passLines(raw: string): TextSpan {
     const lines = raw.split("\n").filter((line) => line !== "");
     let from = -1;
     let at = this.at;
@@ -258,7 +258,7 @@ const numericReferences = (text: string): string =>
 const endsInWord = (last: Inline | undefined): boolean =>
   last?.kind === "text" && /[\p{L}\p{N}_@.]$/u.test(last.text);
 
-function mentionOf(key: string, span: Span): Inline {
+function mentionOf(key: string, span: TextSpan): Inline {
   const crossed = /^(sec|fig):([a-z0-9][a-z0-9-]*)$/.exec(key);
   if (crossed !== null)
     return {

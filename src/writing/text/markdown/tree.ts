@@ -4,7 +4,7 @@
  */
 
 /** Offsets of UTF-16 units in the normalised source (`normaliseSource`). */
-export interface Span {
+export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -17,15 +17,15 @@ export type Block =
   | ListBlock
   | TableBlock
   | { readonly kind: "rule" }
-  | { readonly kind: "display_math"; readonly tex: string; readonly span: Span }
+  | { readonly kind: "display_math"; readonly tex: string; readonly span: TextSpan }
   /** Raw HTML: shown and exported as text. */
-  | { readonly kind: "html_block"; readonly text: string; readonly span: Span }
+  | { readonly kind: "html_block"; readonly text: string; readonly span: TextSpan }
   /** The definition of a footnote; `span` is that of its label. */
   | {
       readonly kind: "note";
       readonly label: string;
       readonly children: readonly Block[];
-      readonly span: Span;
+      readonly span: TextSpan;
     };
 
 export interface ListBlock {
@@ -54,18 +54,18 @@ export interface TableBlock {
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "emphasis" | "strong"; readonly children: readonly Inline[] }
-  | { readonly kind: "strike"; readonly children: readonly Inline[]; readonly span: Span }
+  | { readonly kind: "strike"; readonly children: readonly Inline[]; readonly span: TextSpan }
   | { readonly kind: "code_span"; readonly text: string }
   /** A hard line break. */
   | { readonly kind: "break" }
   | LinkInline
   | ImageInline
-  | { readonly kind: "math"; readonly tex: string; readonly display: boolean; readonly span: Span }
-  | { readonly kind: "note_reference"; readonly label: string; readonly span: Span }
+  | { readonly kind: "math"; readonly tex: string; readonly display: boolean; readonly span: TextSpan }
+  | { readonly kind: "note_reference"; readonly label: string; readonly span: TextSpan }
   | CitationInline
   | CrossReferenceInline
   /** Raw HTML: shown and exported as text. */
-  | { readonly kind: "html"; readonly text: string; readonly span: Span };
+  | { readonly kind: "html"; readonly text: string; readonly span: TextSpan };
 
 export interface LinkInline {
   readonly kind: "link";
@@ -81,9 +81,9 @@ export interface ImageInline {
   readonly caption: readonly Inline[];
   /** Of `{#fig:label}`; "" without. */
   readonly label: string;
-  readonly span: Span;
+  readonly span: TextSpan;
   /** Of `{#fig:label}` itself; empty without. */
-  readonly labelSpan: Span;
+  readonly labelSpan: TextSpan;
 }
 
 export interface CitationInline {
@@ -91,7 +91,7 @@ export interface CitationInline {
   /** `@key` in running text names its author; `[@key]` stands in brackets. */
   readonly form: "bracketed" | "textual";
   readonly items: readonly CitationItem[];
-  readonly span: Span;
+  readonly span: TextSpan;
 }
 
 /** `@sec:label`, `@fig:label`. */
@@ -99,7 +99,7 @@ export interface CrossReferenceInline {
   readonly kind: "cross_reference";
   readonly to: "sec" | "fig";
   readonly label: string;
-  readonly span: Span;
+  readonly span: TextSpan;
 }
 
 export interface CitationItem {

@@ -1,9 +1,9 @@
 /** What is said of a run that was stopped, to whom. */
 import { expect, test } from "vitest";
 import type { Runtime } from "../../../../src/interp/index.ts";
-import { endOfRun, type Written } from "../../../../src/run/setup/end-of-run.ts";
+import { endOfRun, type RunOutputs } from "../../../../src/run/setup/end-of-run.ts";
 
-function saidOf(reason: "interrupt" | "terminate" | "parked" | "output", written: Written): string {
+function saidOf(reason: "interrupt" | "terminate" | "parked" | "output", written: RunOutputs): string {
   let said = "";
   const console = { writeError: (text: string) => (said += text) };
   const ended = { kind: "stopped", request: { reason, exitCode: 1 } } as const;

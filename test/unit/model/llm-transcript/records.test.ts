@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { emptyResponse, type ModelRequest, makeModelError } from "../../../../src/model/index.ts";
 import {
-  type Fields,
   failureFields,
   interpretedFields,
   messageFields,
   requestFields,
   responseFields,
   snapshotFields,
+  type TranscriptFields,
 } from "../../../../src/model/llm-transcript/records.ts";
 
 const request = {
@@ -27,7 +27,7 @@ const response = {
   usage: { ...emptyResponse("mock", "m").usage, input_tokens: 7, output_tokens: 2, cache_read_tokens: 3 },
 };
 
-const table: readonly (readonly [string, Fields, object])[] = [
+const table: readonly (readonly [string, TranscriptFields, object])[] = [
   [
     "a message without calls",
     messageFields({ role: "user", content: "Hi" }),

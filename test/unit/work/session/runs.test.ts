@@ -1,11 +1,11 @@
 /** What a run does to a session, and what happens when it is repeated, taken over, or never finished. */
 import { describe, expect, it } from "vitest";
-import { type Outcome, sessionBox } from "../../../../src/durable/index.ts";
+import { type SessionOutcome, sessionBox } from "../../../../src/durable/index.ts";
 import type { SessionStore } from "../../../../src/work/session/index.ts";
 import { newSession, start, testSessions } from "../../../support/session-store.ts";
 
 const batch = { events: 100, chars: 64_000 };
-const outcome: Outcome = {
+const outcome: SessionOutcome = {
   text: "ok",
   next: "sleep",
   wakes: [],
@@ -25,7 +25,7 @@ function withMessages(...texts: string[]): SessionStore {
 
 const begin = (sessions: SessionStore, token: string, now = start) =>
   sessions.begin({ name: "s", token, batch, now });
-const commit = (sessions: SessionStore, token: string, value: Partial<Outcome> = {}, now = start) =>
+const commit = (sessions: SessionStore, token: string, value: Partial<SessionOutcome> = {}, now = start) =>
   sessions.commit({ name: "s", token, outcome: { ...outcome, ...value }, now });
 const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];

@@ -12,7 +12,7 @@
  */
 import type { ExactValue, Retention } from "../../../../model/index.ts";
 import { messageText } from "../../../../model/index.ts";
-import type { Body, Group, ViewMessage } from "../exchanges.ts";
+import type { CallBody, MessageGroup, ViewMessage } from "../exchanges.ts";
 import { exactParts, foldBlanks, identifiersIn } from "./grounding.ts";
 import { cut, failureOf } from "./words.ts";
 
@@ -32,9 +32,9 @@ const maxAnchor = 200;
 export interface AnchorInput {
   readonly view: readonly ViewMessage[];
   /** Those of the span. */
-  readonly groups: readonly Group[];
-  readonly written: (body: Body) => readonly string[];
-  readonly isWriting: (body: Body) => boolean;
+  readonly groups: readonly MessageGroup[];
+  readonly written: (body: CallBody) => readonly string[];
+  readonly isWriting: (body: CallBody) => boolean;
   /** Earlier entries that are still shown, by id. */
   readonly entries: ReadonlyMap<string, string>;
   readonly must: readonly { readonly message: string; readonly text: string }[];

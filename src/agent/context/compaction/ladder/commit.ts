@@ -1,7 +1,7 @@
 /** An accepted pass as one change of the conversation's plan. The log stays; everything that leaves the view is archived. */
 import {
   byCompaction,
-  type ClearRecord,
+  type ClearPlanEntry,
   type Conversation,
   dropping,
   type ExternalizationRecord,
@@ -79,7 +79,7 @@ function placeOf(view: readonly ViewMessage[], gone: ReadonlySet<string>): strin
   return view[last]?.id ?? null;
 }
 
-export interface Committed {
+export interface LadderEffect {
   /** Ids of the messages that look otherwise now, the compaction message among them. */
   readonly changed: readonly string[];
   readonly summaryId: string | null;
@@ -94,7 +94,7 @@ export function commitPass(
   digest: (text: string) => string,
   assetId: string,
   reasoningStays = false,
-): Committed {
+): LadderEffect {
   const { plan, text, memory, maker, retention } = pass;
   const earlier = conversation.ladder?.message ?? null;
   const gone = goneBy(plan, text === null ? null : earlier);
@@ -102,7 +102,7 @@ export function commitPass(
   const summary = text === null ? null : conversation.record({ role: "user", content: text }, byCompaction);
   const actions: Record<string, PlanAction> = {};
   const edits = plan.edits.filter(({ id }) => !gone.has(id));
-  const clear_records: Omit<ClearRecord, "version">[] = [];
+  const clear_records: Omit<ClearPlanEntry, "version">[] = [];
   const externalization_records: Omit<ExternalizationRecord, "version">[] = [];
   const originals = new Map(view.map((one) => [one.id, one]));
   for (const edit of edits) {
@@ -169,7 +169,7 @@ function outsideRecord(
 }
 
 /** One record for each body or call, all with what is shown of the whole message: the newest is in force. */
-function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearRecord, "version">[] {
+function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearPlanEntry, "version">[] {
   const { id, message, clears } = edit;
   const calls = message.tool_calls ?? [];
   if (calls.length === 0)

@@ -46,9 +46,9 @@ export const noDelta: SummaryDelta = {
   current_plan: "",
 };
 
-type Plain = Readonly<Record<string, unknown>>;
+type PlainRecord = Readonly<Record<string, unknown>>;
 
-const sourced = (properties: Plain, required: readonly string[]): Plain => ({
+const sourced = (properties: PlainRecord, required: readonly string[]): PlainRecord => ({
   type: "array",
   items: {
     type: "object",
@@ -59,7 +59,7 @@ const sourced = (properties: Plain, required: readonly string[]): Plain => ({
 const text = { type: "string" };
 
 /** The form of a model's answer, as JSON Schema. */
-export const deltaSchema: Plain = {
+export const deltaSchema: PlainRecord = {
   type: "object",
   properties: {
     facts: sourced({ text }, ["text"]),

@@ -5,7 +5,7 @@
 import type { LadderMemory, StructuredSummary, Trust } from "../../../../model/index.ts";
 import { messageText, noSummary } from "../../../../model/index.ts";
 import { Dict, Float, fromJson, List, textField, toJson, type Value } from "../../../../values/index.ts";
-import type { Group, ViewMessage } from "../exchanges.ts";
+import type { MessageGroup, ViewMessage } from "../exchanges.ts";
 import { callLibrary, libraryText } from "../library.ts";
 import { deltaSchema, noDelta, type SummaryDelta } from "./delta.ts";
 import { wholeMessageText } from "./plan-ladder.ts";
@@ -104,7 +104,7 @@ export const summarizerQuestion = (
 };
 
 /** Entries that need no model. `groups`: those of the span, in the view that they were made of. */
-export function extractiveDelta(view: readonly ViewMessage[], groups: readonly Group[]): SummaryDelta {
+export function extractiveDelta(view: readonly ViewMessage[], groups: readonly MessageGroup[]): SummaryDelta {
   const shown = groups.map(({ kind, from, to, bodies }) => ({
     kind,
     ids: view.slice(from, to).map(({ id }) => id),

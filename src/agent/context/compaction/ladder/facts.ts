@@ -17,14 +17,14 @@ import {
   writes,
 } from "../../../tools/durability.ts";
 import { toolClass } from "../../../tools/tool-class.ts";
-import type { Body, ReadWritten, ViewMessage } from "../exchanges.ts";
+import type { CallBody, ReadWritten, ViewMessage } from "../exchanges.ts";
 
 export interface ToolFacts {
-  readonly durability: (body: Body) => ResultDurability;
-  readonly written: (body: Body) => readonly string[];
-  readonly named: (body: Body) => readonly string[];
-  readonly isWriting: (body: Body) => boolean;
-  readonly holds: (body: Body) => boolean;
+  readonly durability: (body: CallBody) => ResultDurability;
+  readonly written: (body: CallBody) => readonly string[];
+  readonly named: (body: CallBody) => readonly string[];
+  readonly isWriting: (body: CallBody) => boolean;
+  readonly holds: (body: CallBody) => boolean;
 }
 
 export interface FactsOf {
@@ -41,12 +41,12 @@ const humanKinds: ReadonlySet<string> = new Set(["human", "ask_user", "question"
 const humanNames: ReadonlySet<string> = new Set(["ask_user", "contract_ask", "wait_for_user"]);
 
 export function toolFacts({ conversation, view, tools, rules, recalled, treasured }: FactsOf): ToolFacts {
-  const note = (body: Body): ReturnType<Conversation["resultNotes"]["get"]> =>
+  const note = (body: CallBody): ReturnType<Conversation["resultNotes"]["get"]> =>
     conversation.resultNotes.get(`${(view[body.at] as ViewMessage).id}/${body.index}`);
-  const argumentsOf = (body: Body): Dict =>
+  const argumentsOf = (body: CallBody): Dict =>
     body.args === null ? new Dict() : (fromJson(JSON.parse(JSON.stringify(body.args))) as Dict);
-  const paths = (body: Body): string[] => pathsOf(tools.get(body.tool), argumentsOf(body));
-  const isWriting = (body: Body): boolean => writes(tools.get(body.tool));
+  const paths = (body: CallBody): string[] => pathsOf(tools.get(body.tool), argumentsOf(body));
+  const isWriting = (body: CallBody): boolean => writes(tools.get(body.tool));
   return {
     durability: (body) => {
       const found = durabilityOf(body.tool, tools.get(body.tool), rules, note(body)?.durability);
@@ -70,7 +70,7 @@ export function toolFacts({ conversation, view, tools, rules, recalled, treasure
   };
 }
 
-const isInForce = ({ activeSkills }: Conversation, { args }: Body): boolean =>
+const isInForce = ({ activeSkills }: Conversation, { args }: CallBody): boolean =>
   activeSkills.some(({ name }) => Object.values(args ?? {}).includes(name));
 
 /** Reads the calls of a message as its format writes them. */

@@ -30,7 +30,7 @@ import { refreshVisible } from "../../visible-tools.ts";
 import { emitCompacted } from "../compacted-event.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
-import { type Committed, commitPass, ladderView, unheardWords, viewAfter } from "./commit.ts";
+import { commitPass, type LadderEffect, ladderView, unheardWords, viewAfter } from "./commit.ts";
 import { saidMessage } from "./entries.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
@@ -384,7 +384,7 @@ function* commitCompaction(
   const { conversation, options } = loop;
   loop.reached("compaction.commit");
   const assetId = sourceAssetId(loop.freshId());
-  const made: Committed = commitPass(
+  const made: LadderEffect = commitPass(
     conversation,
     input.view,
     pass,

@@ -8,7 +8,7 @@ import { cleanVisibleText } from "../../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../../values/index.ts";
 import type { SummaryAnswer, TryCallbackAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
-import type { Group, ViewMessage } from "../exchanges.ts";
+import type { MessageGroup, ViewMessage } from "../exchanges.ts";
 import { cleanDelta, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
 import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./entries.ts";
 
@@ -19,7 +19,7 @@ export type MakerAsking<T> = Generator<CompactionAsk, T, unknown>;
 export interface MakerInput {
   readonly view: readonly ViewMessage[];
   /** Of the span. */
-  readonly groups: readonly Group[];
+  readonly groups: readonly MessageGroup[];
   /** What people said since that stays in view. */
   readonly people: readonly ViewMessage[];
   readonly prior: StructuredSummary;
@@ -58,7 +58,7 @@ export const lastAnswers = (held: Map<string, string>): AnswerCache => ({
 
 const maxAnswers = 100;
 
-export type Made =
+export type SummaryResult =
   | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
   /** `excused`: no failure of the maker. Nobody was asked, because the budget can't pay; a function gave nil. */
   | { readonly ok: false; readonly reason: string; readonly calls: number; readonly excused?: boolean };
@@ -72,13 +72,13 @@ const charsPerToken = 4;
 const messagesOfGroups = ({ view, groups }: MakerInput): ViewMessage[] =>
   groups.flatMap(({ from, to }) => view.slice(from, to));
 
-export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made> {
+export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<SummaryResult> {
   if (maker === "model") return yield* askModelForDelta(input);
   if (maker === "callback") return yield* askCallback(input);
   return { ok: true, delta: extractiveDelta(input.view, input.groups), calls: 0 };
 }
 
-function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
+function* askModelForDelta(input: MakerInput): MakerAsking<SummaryResult> {
   const { prior, people, route, cap, answers, digest } = input;
   const messages = messagesOfGroups(input);
   const rules = yield* input.rules();
@@ -109,12 +109,12 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
   }
 }
 
-type Read =
+type DeltaRead =
   | { readonly ok: true; readonly delta: SummaryDelta }
   /** `final`: asking again would only cost. */
   | { readonly ok: false; readonly problem: string; readonly final: boolean };
 
-function readMakerAnswer(text: string, cap: number): Read {
+function readMakerAnswer(text: string, cap: number): DeltaRead {
   const max = maxCaps * cap * charsPerToken;
   if (text.length > max)
     return {
@@ -141,7 +141,7 @@ function jsonOfAnswer(text: string): unknown {
 }
 
 /** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
-function* askCallback(input: MakerInput): MakerAsking<Made> {
+function* askCallback(input: MakerInput): MakerAsking<SummaryResult> {
   const { callback, prior, policy, cap, said } = input;
   if (said !== null) return readText(said, messagesOfGroups(input), cap);
   if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
@@ -169,7 +169,7 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
 const maxLines = 64;
 
 /** A text: a fact per line, of everything in the span. */
-function readText(text: string, messages: readonly ViewMessage[], cap: number): Made {
+function readText(text: string, messages: readonly ViewMessage[], cap: number): SummaryResult {
   if (text.length > maxCaps * cap * charsPerToken)
     return { ok: false, reason: `the summarizer's text has ${text.length} characters`, calls: 0 };
   const sources = messages.map(({ id }) => id);

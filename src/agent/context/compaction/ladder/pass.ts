@@ -28,7 +28,7 @@ import type { Rung } from "../../../options/ladder-options.ts";
 import type { TryCallbackAnswer } from "../../../state/requests.ts";
 import { textWeight } from "../../meter.ts";
 import type { CompactionAsk } from "../engine.ts";
-import { type Body, type Group, groupExchanges, type ViewMessage } from "../exchanges.ts";
+import { type CallBody, groupExchanges, type MessageGroup, type ViewMessage } from "../exchanges.ts";
 import { libraryText } from "../library.ts";
 import { whyRefused } from "../refusal.ts";
 import { type StrategyStep, stepsIn } from "../strategy.ts";
@@ -319,7 +319,7 @@ class Passing {
     };
   }
 
-  private groupsIn(ids: ReadonlySet<string>): Group[] {
+  private groupsIn(ids: ReadonlySet<string>): MessageGroup[] {
     const { view, task, readWritten } = this.input.ladder;
     return groupExchanges(view, task, readWritten).filter(({ from }) =>
       ids.has((view[from] as ViewMessage).id),
@@ -353,7 +353,7 @@ class Passing {
 
   private *summarized(
     plan: LadderPlan,
-    groups: readonly Group[],
+    groups: readonly MessageGroup[],
     cap: number,
     maker: Maker,
   ): Asking<Pass | null> {
@@ -399,7 +399,7 @@ class Passing {
   }
 
   /** In the order in which it was said. */
-  private sourcesOf(groups: readonly Group[], people: readonly ViewMessage[]): SummarySource[] {
+  private sourcesOf(groups: readonly MessageGroup[], people: readonly ViewMessage[]): SummarySource[] {
     const { view } = this.input.ladder;
     const cited = new Set([...groups.flatMap(({ from, to }) => view.slice(from, to)), ...people]);
     return view
@@ -413,7 +413,7 @@ class Passing {
 
   private *checked(
     plan: LadderPlan,
-    groups: readonly Group[],
+    groups: readonly MessageGroup[],
     merged: MergedSummary,
   ): Asking<string | { text: string; memory: LadderMemory; retention: Retention }> {
     const { view, written, isWriting, budget } = this.input.ladder;
@@ -450,7 +450,7 @@ class Passing {
 
   private *objection(
     plan: LadderPlan,
-    groups: readonly Group[],
+    groups: readonly MessageGroup[],
     text: string,
     memory: LadderMemory,
   ): Asking<string | null> {
@@ -498,10 +498,10 @@ class Passing {
     };
   }
 
-  private filesWith(groups: readonly Group[]): LadderMemory["files"] {
+  private filesWith(groups: readonly MessageGroup[]): LadderMemory["files"] {
     const { view, written } = this.input.ladder;
     const files = new Map(this.memory.files.map((file) => [file.path, file]));
-    const note = (body: Body, caller: number): void => {
+    const note = (body: CallBody, caller: number): void => {
       if (!body.ok) return;
       const message = (view[body.at] as ViewMessage).id;
       const turn = this.input.turnOf((view[caller < 0 ? body.at : caller] as ViewMessage).id);

@@ -10,7 +10,13 @@ import { List } from "../../../../values/index.ts";
 import type { Rung } from "../../../options/ladder-options.ts";
 import type { Durability, ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight, textWeight } from "../../meter.ts";
-import { type Body, type Group, groupExchanges, type ViewMessage, withBodies } from "../exchanges.ts";
+import {
+  type CallBody,
+  groupExchanges,
+  type MessageGroup,
+  type ViewMessage,
+  withBodies,
+} from "../exchanges.ts";
 import { callLibrary } from "../library.ts";
 import { type StrategyStep, stepsIn } from "../strategy.ts";
 import { shorterArguments, shorterWritten } from "./arguments.ts";
@@ -73,32 +79,32 @@ const summaryShare = 0.15;
 const personShare = 0.1;
 
 export function planLadder(input: LadderInput): LadderPlan {
-  return new Planner(input).plan();
+  return new LadderPlanner(input).plan();
 }
 
 /** The bodies of a view that enter it as head and tail, because one of them would fill a quarter of the budget. */
 export function planEntry(input: LadderInput, from: number): LadderPlan {
-  return new Planner(input).entry(from);
+  return new LadderPlanner(input).entry(from);
 }
 
 /** The last resort: bodies of every age down to head and tail, then everything that is not protected. */
 export function planDirectClear(input: LadderInput): LadderPlan {
-  return new Planner(input).direct();
+  return new LadderPlanner(input).direct();
 }
 
 /** The groups that the library's ladder leaves alone, by position. */
-export const keptGroups = (input: LadderInput, groups: readonly Group[]): Set<number> => {
+export const keptGroups = (input: LadderInput, groups: readonly MessageGroup[]): Set<number> => {
   const kept = callLibrary("kept_groups", ladderMessages(input, groups), ladderRoom(input));
   return new Set(kept instanceof List ? (kept.toArray() as number[]) : []);
 };
 
-class Planner {
+class LadderPlanner {
   private readonly input: LadderInput;
-  private readonly groups: readonly Group[];
-  private readonly byId = new Map<string, { group: Group; at: number }>();
+  private readonly groups: readonly MessageGroup[];
+  private readonly byId = new Map<string, { group: MessageGroup; at: number }>();
   private readonly target: number;
-  private readonly classes = new Map<Body, ResultDurability>();
-  private readonly bodies = new Set<Body>();
+  private readonly classes = new Map<CallBody, ResultDurability>();
+  private readonly bodies = new Set<CallBody>();
   /** By position of the message. */
   private readonly changed = new Map<number, { from: number; to: number; text: string }[]>();
   private readonly records = new Map<number, ClearRecord[]>();
@@ -122,7 +128,7 @@ class Planner {
     return at >= this.input.view.length - this.input.settings.keepMessages;
   }
 
-  private durability(body: Body): ResultDurability {
+  private durability(body: CallBody): ResultDurability {
     let known = this.classes.get(body);
     if (known === undefined) {
       known = this.input.durability(body);
@@ -158,7 +164,7 @@ class Planner {
   }
 
   /** What an id names: a message, or one of the results in it (`msg_4/1`). */
-  private named(id: string): { group: Group; bodies: readonly Body[] } | undefined {
+  private named(id: string): { group: MessageGroup; bodies: readonly CallBody[] } | undefined {
     const [message = "", nth] = id.split("/");
     const found = this.byId.get(message);
     if (found === undefined) return undefined;
@@ -169,7 +175,7 @@ class Planner {
   }
 
   /** Whole groups, in the order of the view. */
-  private groupsOf(ids: readonly string[]): Group[] {
+  private groupsOf(ids: readonly string[]): MessageGroup[] {
     const found = new Set(ids.map((id) => this.byId.get(id)?.group));
     return this.groups.filter((group) => found.has(group) && group.kind !== "summary");
   }
@@ -186,7 +192,7 @@ class Planner {
     }
   }
 
-  private shortenBody(body: Body, step: StrategyStep): void {
+  private shortenBody(body: CallBody, step: StrategyStep): void {
     if (step.text === null && !this.isWhole(body)) return;
     const { class: durability, keep } = this.durability(body);
     const { reason } = step;
@@ -260,7 +266,7 @@ class Planner {
   // ── clear ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Texts that must survive stand in the note itself. */
-  private surviving(body: Body): string[] {
+  private surviving(body: CallBody): string[] {
     return [survivingNote(this.mustOf(this.refOf(body), body.said))].filter((note) => note !== "");
   }
 
@@ -269,13 +275,13 @@ class Planner {
   }
 
   /** Head and tail of what is shown of a body, with what must survive of all of it. */
-  private ends(body: Body, shown: string, each: number): string {
+  private ends(body: CallBody, shown: string, each: number): string {
     const ref = this.refOf(body);
     return headAndTail(shown, each, ref, this.mustOf(ref, body.said));
   }
 
   /** Long texts in the arguments of calls that wrote something and are done with. */
-  private clearArguments(group: Group): void {
+  private clearArguments(group: MessageGroup): void {
     const { view, reasoningStays } = this.input;
     const settled = group.bodies.filter((body) => body.ok && this.input.isWriting(body));
     if (settled.length === 0 || group.caller < 0) return;
@@ -301,7 +307,7 @@ class Planner {
   }
 
   /** A person's words beyond a tenth of the budget: head and tail. */
-  private shortenPerson(group: Group): void {
+  private shortenPerson(group: MessageGroup): void {
     const { view, budget, factor } = this.input;
     const max = budget * personShare;
     const { id, message, original } = view[group.from] as ViewMessage;
@@ -322,7 +328,7 @@ class Planner {
     const groups = this.groupsOf(ids);
     const { budget, maxGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
     const cap = summaryCap(budget);
-    const taken: Group[] = [];
+    const taken: MessageGroup[] = [];
     let span = 0;
     const size = (tokens: number): number => Math.min(cap, tokens * summaryShare + priorTokens);
     for (const group of groups) {
@@ -340,9 +346,13 @@ class Planner {
   }
 
   /** Those that nothing milder can do anything about, oldest first. */
-  private dropFrom(groups: readonly Group[], span: LadderSpan | null, until: number): LadderSpan | null {
+  private dropFrom(
+    groups: readonly MessageGroup[],
+    span: LadderSpan | null,
+    until: number,
+  ): LadderSpan | null {
     const gone = new Set(span?.ids ?? []);
-    const taken: Group[] = [];
+    const taken: MessageGroup[] = [];
     let freed = 0;
     for (const group of groups) {
       if (this.tokens - freed <= until) break;
@@ -355,11 +365,11 @@ class Planner {
 
   /** Everything that is not protected, the open exchange apart. */
   private dropAll(open: number): LadderSpan | null {
-    const taken: Group[] = [];
+    const taken: MessageGroup[] = [];
     let freed = 0;
     let newest = true;
     for (let index = this.groups.length - 1; index >= 0; index--) {
-      const group = this.groups[index] as Group;
+      const group = this.groups[index] as MessageGroup;
       const person = group.kind === "person" || group.kind === "task";
       const stays = index === open || group.kind === "summary" || group.kind === "task" || (person && newest);
       if (person) newest = false;
@@ -370,7 +380,7 @@ class Planner {
     return this.dropped(taken, freed);
   }
 
-  private dropped(taken: readonly Group[], freed: number): LadderSpan | null {
+  private dropped(taken: readonly MessageGroup[], freed: number): LadderSpan | null {
     if (taken.length === 0) return null;
     this.rungs.add("drop");
     this.saved += freed;
@@ -378,7 +388,7 @@ class Planner {
     return { ...this.spanOf(taken), tokens: freed };
   }
 
-  private spanOf(taken: readonly Group[], keep: readonly string[] = []): Omit<LadderSpan, "tokens"> {
+  private spanOf(taken: readonly MessageGroup[], keep: readonly string[] = []): Omit<LadderSpan, "tokens"> {
     const { view } = this.input;
     const ids = taken.flatMap(({ from, to }) => view.slice(from, to).map(({ id }) => id));
     for (const { from, to } of taken)
@@ -393,15 +403,15 @@ class Planner {
   // ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Nothing was taken out of it yet. */
-  private isWhole(body: Body): boolean {
+  private isWhole(body: CallBody): boolean {
     return body.text === body.said && !this.bodies.has(body);
   }
 
-  private refOf(body: Body): string {
+  private refOf(body: CallBody): string {
     return (this.input.view[body.at] as ViewMessage).id;
   }
 
-  private tokensNow({ from, to }: Group): number {
+  private tokensNow({ from, to }: MessageGroup): number {
     let tokens = 0;
     for (let at = from; at < to; at++)
       tokens +=
@@ -411,7 +421,7 @@ class Planner {
   }
 
   private shorten(
-    body: Body,
+    body: CallBody,
     text: string,
     how: {
       readonly action: "clear" | "externalize";
@@ -475,7 +485,11 @@ class Planner {
 /** Characters of head and of tail that a direct clear leaves. */
 const directEach = 400;
 
-export const groupTokens = (view: readonly ViewMessage[], { from, to }: Group, factor: number): number => {
+export const groupTokens = (
+  view: readonly ViewMessage[],
+  { from, to }: MessageGroup,
+  factor: number,
+): number => {
   let tokens = 0;
   for (let at = from; at < to; at++)
     tokens += (messageWeight((view[at] as ViewMessage).message) / 4 + 4) * factor;
@@ -495,7 +509,7 @@ export function wholeMessageText(message: ModelMessage): string {
 }
 
 /** What stays of an anchoring result: the fields that were asked for, and the first line that looks like a failure. */
-function keptFields(body: Body, keep: readonly string[], durability: Durability): Record<string, string> {
+function keptFields(body: CallBody, keep: readonly string[], durability: Durability): Record<string, string> {
   const kept: Record<string, string> = {};
   if (keep.length > 0) {
     const value = jsonDictOf(body.said);

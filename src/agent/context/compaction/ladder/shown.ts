@@ -4,7 +4,7 @@ import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
 import type { ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight } from "../../meter.ts";
 import { entryOfMessage } from "../entries.ts";
-import type { Body, Group, ReadWritten, ViewMessage } from "../exchanges.ts";
+import type { CallBody, MessageGroup, ReadWritten, ViewMessage } from "../exchanges.ts";
 import { type StrategyStep, strategyDict } from "../strategy.ts";
 import { isUrgent, type LadderTrigger } from "./settings.ts";
 
@@ -19,15 +19,15 @@ export interface LadderInput {
   readonly budget: number;
   readonly settings: LadderSettings;
   /** How far a result can be had again. */
-  readonly durability: (body: Body) => ResultDurability;
+  readonly durability: (body: CallBody) => ResultDurability;
   /** Paths that a successful call wrote; none for a call that writes nothing. */
-  readonly written: (body: Body) => readonly string[];
+  readonly written: (body: CallBody) => readonly string[];
   /** Paths that a call names. */
-  readonly named: (body: Body) => readonly string[];
+  readonly named: (body: CallBody) => readonly string[];
   /** Whether a call changes files, whatever its paths. */
-  readonly isWriting: (body: Body) => boolean;
+  readonly isWriting: (body: CallBody) => boolean;
   /** A body that stays: an answer of a person, a pinned result, what was recalled just now. */
-  readonly holds: (body: Body) => boolean;
+  readonly holds: (body: CallBody) => boolean;
   /** Texts that must stay literally, found in what leaves of a message. */
   readonly survivors?: (message: string, text: string) => readonly string[];
   readonly readWritten?: ReadWritten;
@@ -50,7 +50,7 @@ const none = new List([]);
 const names = (list: readonly string[]): List => (list.length === 0 ? none : new List([...list]));
 
 /** The messages of a view, oldest first. */
-export function ladderMessages(input: LadderInput, groups: readonly Group[]): List {
+export function ladderMessages(input: LadderInput, groups: readonly MessageGroup[]): List {
   const pinned = pinnedGroups(groups, input.holds);
   const messages: Value[] = [];
   for (const [index, group] of groups.entries()) {
@@ -81,7 +81,7 @@ export function ladderMessages(input: LadderInput, groups: readonly Group[]): Li
 // biome-ignore format: a line for all
 const resultShape = Shape.ofLiteral(["id", "message", "tool", "ok", "text", "length", "shown", "whole", "class", "args", "writes", "written", "named"]) as Shape;
 
-function resultValue(input: LadderInput, body: Body, { bodies }: Group): Dict {
+function resultValue(input: LadderInput, body: CallBody, { bodies }: MessageGroup): Dict {
   const { said, text, args } = body;
   const message = (input.view[body.at] as ViewMessage).id;
   const alone = body.index === 0 && !bodies.some((other) => other !== body && other.at === body.at);
@@ -106,7 +106,10 @@ function resultValue(input: LadderInput, body: Body, { bodies }: Group): Dict {
 }
 
 /** What no strategy may take: the task, a person's newest words, the last exchange, what is held, and what waits for an answer. */
-export function pinnedGroups(groups: readonly Group[], holds: (body: Body) => boolean): ReadonlySet<number> {
+export function pinnedGroups(
+  groups: readonly MessageGroup[],
+  holds: (body: CallBody) => boolean,
+): ReadonlySet<number> {
   const pinned = new Set<number>();
   const last = groups.findLastIndex(({ kind }) => kind === "exchange" || kind === "text");
   for (const [index, { kind, bodies }] of groups.entries())

@@ -82,7 +82,7 @@ const countIn = (value: Value, usual: number): number | null => {
   return typeof value === "number" && value >= 0 ? value : null;
 };
 
-interface Asked {
+interface RecallRequest {
   readonly ref: string;
   readonly offset: number;
   readonly limit: number;
@@ -90,7 +90,10 @@ interface Asked {
   readonly turn: number;
 }
 
-function recalled(loop: Loop, { ref, offset, limit, call, turn }: Asked): { ok: boolean; text: string } {
+function recalled(
+  loop: Loop,
+  { ref, offset, limit, call, turn }: RecallRequest,
+): { ok: boolean; text: string } {
   const slot = loop.state.slots.ladder;
   const same = slot.recalled.findLast(
     (one) => one.ref === ref && one.offset === offset && one.limit === limit && turn - one.turn <= sameTurns,

@@ -7,7 +7,7 @@ import type { Task } from "../../../../interp/index.ts";
 import { NativeCallable } from "../../../../interp/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../../../values/index.ts";
 import { textOf } from "../../../arguments.ts";
-import type { Binding, BindingConfig, Handler } from "../binding.ts";
+import type { BindingConfig, Handler, TriggerBinding } from "../binding.ts";
 import { noBudget } from "../budget.ts";
 import { fireBinding, inboxTopic, outboxTopic, replay } from "../dispatch.ts";
 import { eventId } from "../event.ts";
@@ -24,7 +24,7 @@ export interface SceneRecord {
 }
 
 /** A row of the report's `attempts`. */
-export interface Attempt {
+export interface SceneAttempt {
   readonly status: string;
   readonly at_ms: number;
   readonly backoff_ms: number;
@@ -106,11 +106,11 @@ export class Stage {
     this.clock.nowMs += ms;
   }
 
-  bind(config: Partial<BindingConfig>, world = this.world): Binding {
+  bind(config: Partial<BindingConfig>, world = this.world): TriggerBinding {
     return world.register({ ...blank, ...config });
   }
 
-  fire(binding: Binding, event: Dict, world = this.world): Promise<Dict> {
+  fire(binding: TriggerBinding, event: Dict, world = this.world): Promise<Dict> {
     return fireBinding(this.task, world, binding, event);
   }
 
@@ -138,12 +138,12 @@ export class Stage {
   }
 
   /** The attempts of all deliveries, read off the dispatcher's records. */
-  attempts(): Attempt[] {
-    const attempts: Attempt[] = [];
+  attempts(): SceneAttempt[] {
+    const attempts: SceneAttempt[] = [];
     let pause = 0;
     for (const { kind, payload, atMs } of this.records) {
       const replayed = payload.get("replay_of_event_id") ?? null;
-      const row = (status: string): Attempt => ({
+      const row = (status: string): SceneAttempt => ({
         status,
         at_ms: atMs - this.start,
         backoff_ms: pause,
@@ -154,7 +154,7 @@ export class Stage {
       else if (kind === "DispatchSucceeded" || kind === "DispatchFailed") {
         attempts.push(row(kind === "DispatchSucceeded" ? "dispatched" : "failed"));
         pause = 0;
-      } else if (kind === "DlqMoved") attempts.push({ ...(attempts.pop() as Attempt), status: "dlq" });
+      } else if (kind === "DlqMoved") attempts.push({ ...(attempts.pop() as SceneAttempt), status: "dlq" });
     }
     return attempts;
   }
@@ -193,7 +193,7 @@ export interface Scene {
   readonly ok: boolean;
   /** Whether it only stands for what it is called after. */
   readonly stub?: boolean;
-  readonly attempts?: readonly Attempt[];
+  readonly attempts?: readonly SceneAttempt[];
   readonly dlq?: readonly Dict[];
   readonly alerts?: readonly Dict[];
   readonly details?: Readonly<Record<string, Value>>;

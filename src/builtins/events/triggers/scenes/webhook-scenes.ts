@@ -18,14 +18,14 @@ import { handler, type Stage } from "./stage.ts";
 const secret = "not-a-secret";
 
 /** Two requests of one sender: what was sent, and what a stranger would make of it. */
-interface Sender {
+interface WebhookSender {
   readonly provider: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, Value>>;
 }
 
 /** A request as its sender would send it. */
-function signed(stage: Stage, sender: Sender, key = secret): WebhookRequest {
+function signed(stage: Stage, sender: WebhookSender, key = secret): WebhookRequest {
   const provider = providerNamed(sender.provider);
   const headers = new Map(Object.entries(sender.headers));
   const request = { headers, body: jsonStringify(Dict.of(sender.body)) };
@@ -121,7 +121,7 @@ const rejectsReplay: Play = async (stage) => {
   return { ok: rejected && stage.emitted.length === 1, details: { jti, replay_rejected: rejected } };
 };
 
-const linearIssue = (sentAt: number): Sender => ({
+const linearIssue = (sentAt: number): WebhookSender => ({
   provider: "linear",
   headers: { "linear-event": "Issue" },
   body: {
