@@ -258,7 +258,7 @@ interface UserMessage {
 function userMessageParams(params: unknown): UserMessage {
   const { sessionId, content, mode = "finish_step" } = objectOf(params);
   if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
-  const text = typeof content === "string" ? content : editorPromptText(blocksOf(content));
+  const text = typeof content === "string" ? content : editorPromptText(blocksOfContent(content));
   if (text.trim() === "") throw RequestError.invalidParams(params, "content is missing");
   const known = userMessageModes.find((one) => one === mode);
   if (known === undefined)
@@ -270,10 +270,10 @@ function userMessageParams(params: unknown): UserMessage {
 function resumeParams(params: unknown): { readonly sessionId: string; readonly text: string } {
   const { sessionId, input = "" } = objectOf(params);
   if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
-  return { sessionId, text: typeof input === "string" ? input : editorPromptText(blocksOf(input)) };
+  return { sessionId, text: typeof input === "string" ? input : editorPromptText(blocksOfContent(input)) };
 }
 
-const blocksOf = (content: unknown): ContentBlock[] =>
+const blocksOfContent = (content: unknown): ContentBlock[] =>
   (Array.isArray(content) ? content : [content]).filter(
     (block): block is ContentBlock => typeof objectOf(block).type === "string",
   );

@@ -77,7 +77,7 @@ export class UpdateWriter {
         break;
       }
       case "plan":
-        this.plan = step.replace ? step.entries : merged(this.plan, step.entries);
+        this.plan = step.replace ? step.entries : mergedPlan(this.plan, step.entries);
         this.send({ sessionUpdate: "plan", entries: this.plan });
         break;
     }
@@ -91,7 +91,7 @@ export class UpdateWriter {
 }
 
 /** Entries of the same words are brought up to date, others follow. */
-function merged(plan: readonly PlanEntry[], entries: readonly PlanEntry[]): PlanEntry[] {
+function mergedPlan(plan: readonly PlanEntry[], entries: readonly PlanEntry[]): PlanEntry[] {
   let all = [...plan];
   for (const entry of entries) {
     const at = all.findIndex(({ content }) => content === entry.content);

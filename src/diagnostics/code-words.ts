@@ -36,7 +36,7 @@ const firstSentence = (text: string): string =>
 /** The words for parameters that are their own names; `undefined` for words that want more than that, or are a parameter. */
 function worded(words: (params: object) => unknown): string | undefined {
   try {
-    const text = words(new Proxy({}, { get: (_target, key) => placeholder(String(key)) }));
+    const text = words(new Proxy({}, { get: (_target, key) => wordPlaceholder(String(key)) }));
     return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
@@ -44,7 +44,7 @@ function worded(words: (params: object) => unknown): string | undefined {
 }
 
 /** `NAME` as a text, a list, and whatever else words make a text of. */
-function placeholder(key: string): unknown {
+function wordPlaceholder(key: string): unknown {
   const name = key.replaceAll(/(?=[A-Z])/g, "_").toUpperCase();
   return Object.assign([name], { toString: () => name, toJSON: () => name });
 }

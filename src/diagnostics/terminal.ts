@@ -43,14 +43,14 @@ interface Palette {
   readonly gutter: Paint;
 }
 
-const plain: Paint = (text) => text;
+const unpainted: Paint = (text) => text;
 const ansi =
   (code: string): Paint =>
   (text) =>
     `\u001b[${code}m${text}\u001b[0m`;
 
 function palette(severity: Severity, colour: boolean): Palette {
-  if (!colour) return { severity: plain, bold: plain, gutter: plain };
+  if (!colour) return { severity: unpainted, bold: unpainted, gutter: unpainted };
   return { severity: ansi(severity === "error" ? "1;31" : "1;33"), bold: ansi("1"), gutter: ansi("34") };
 }
 

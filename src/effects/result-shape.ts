@@ -79,7 +79,7 @@ const fieldsFit =
     );
 
 /** The stored forms of script values, with the program's own struct types. */
-const value = (structs?: StructLookup): ResultShape<Value> =>
+const valueShape = (structs?: StructLookup): ResultShape<Value> =>
   new ResultShape<Value>(
     "a value",
     () => true,
@@ -91,7 +91,7 @@ export const shape = {
   text,
   table,
   listOf,
-  value,
+  value: valueShape,
   dict: new ResultShape<Dict>("an object", isTable, encodeValue, (stored) => {
     const read = decodeValue(stored);
     if (read instanceof Dict) return read;

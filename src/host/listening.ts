@@ -89,7 +89,7 @@ function answerPlainText(server: Server): void {
 const hostAndPort = (host: string, port: number): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-export function addressOf(server: Server): string {
+export function listeningAddress(server: Server): string {
   const { address, port } = server.address() as AddressInfo;
   return hostAndPort(address, port);
 }

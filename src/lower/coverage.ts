@@ -60,19 +60,19 @@ function collectStatements(nodes: readonly Node[], found: Map<number, CountedSta
   for (const node of nodes) {
     if (!node.kind.endsWith("Decl") && node.kind !== "Import")
       found.set(node.start, { start: node.start, hits: 0 });
-    inside(node, found);
+    statementsInside(node, found);
   }
 }
 
 /** Statement lists anywhere below: in blocks, closures, declarations, operands. Nesting is bounded by the parser. */
-function inside(value: unknown, found: Map<number, CountedStatement>): void {
+function statementsInside(value: unknown, found: Map<number, CountedStatement>): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const element of value) inside(element, found);
+    for (const element of value) statementsInside(element, found);
     return;
   }
   for (const [key, part] of Object.entries(value)) {
     if (key === "statements") collectStatements(part as readonly Node[], found);
-    else inside(part, found);
+    else statementsInside(part, found);
   }
 }

@@ -67,7 +67,7 @@ export function hooksText(path: string, resolve: ResolveImport): string {
     const one = all[Number(number)];
     return one === undefined ? "" : registering(one, { file: manifest, tables }, resolve);
   } catch (error) {
-    return failingProgram(`${manifest}: ${reasonOf(error)}`);
+    return failingProgram(`${manifest}: ${failureReason(error)}`);
   }
 }
 
@@ -77,11 +77,11 @@ export function hooksFailure(manifest: PackageManifest, resolve: ResolveImport):
     for (const one of registrations(manifest)) registering(one, manifest, resolve);
     return undefined;
   } catch (error) {
-    return reasonOf(error);
+    return failureReason(error);
   }
 }
 
-const reasonOf = (error: unknown): string =>
+const failureReason = (error: unknown): string =>
   firstLine(error instanceof Error ? error.message : String(error));
 
 /** An entry file's tree with the import that brings the hooks; the given one stays as it is. */

@@ -11,9 +11,9 @@ const samplingFields = rows(
   { others: "options of its calls" },
 );
 
-const list = () => row.list(row.text());
+const textsRow = () => row.list(row.text());
 /** A text, or a list of them. */
-const texts = (doc: string) => row.either([row.text(), list()], doc);
+const texts = (doc: string) => row.either([row.text(), textsRow()], doc);
 /** Texts by name; what is no text is shown as one. */
 const textMap = (doc: string) =>
   row
@@ -24,8 +24,8 @@ const textMap = (doc: string) =>
     )
     .or<ReadonlyMap<string, string>>(new Map());
 /** Vendors take nothing else in the names of tools, and `__` separates the server from its tool. */
-const isName = (name: string): boolean => /^[A-Za-z0-9_-]*$/.test(name) && !name.includes("__");
-const time = (doc: string, usual: number) =>
+const isServerName = (name: string): boolean => /^[A-Za-z0-9_-]*$/.test(name) && !name.includes("__");
+const durationRow = (doc: string, usual: number) =>
   row
     .duration(doc, usual, { min: 1 })
     .where("a time above 0", (ms) => ms > 0)
@@ -34,7 +34,7 @@ const time = (doc: string, usual: number) =>
 /** How a server is described; `mcp_servers`, `[[mcp]]`, `mcp_connect`. */
 export const mcpServerFields = rows(
   () => ({
-    name: row.text("Part of the names of its tools.").where("letters, digits, - and single _", isName),
+    name: row.text("Part of the names of its tools.").where("letters, digits, - and single _", isServerName),
     transport: row.oneOf(["stdio", "http"], "How it is reached; by `url` unless given."),
     command: texts("The program of a server over pipes."),
     args: row.list(row.text(), "Its arguments.").or<readonly string[]>([]),
@@ -47,15 +47,15 @@ export const mcpServerFields = rows(
     cwd: row.text("Where it runs.").or(""),
     card: row.text("The path or URL of its card.").or(""),
     // A first start may download the server.
-    connect_timeout_ms: time("Milliseconds until it answers.", 30_000),
-    timeout_ms: time("Milliseconds that a request may take.", 60_000),
+    connect_timeout_ms: durationRow("Milliseconds until it answers.", 30_000),
+    timeout_ms: durationRow("Milliseconds that a request may take.", 60_000),
     restarts: row
       .int("How often it is started again, each time by the next request.", null, { min: 0 })
       .bounds(),
     defer_loading: row
-      .either([row.bool(), list()], "Models must search for its tools: all, none, or globs.")
+      .either([row.bool(), textsRow()], "Models must search for its tools: all, none, or globs.")
       .or(false),
-    roots: row.either([row.bool(), list()], "Folders that it is told about.").bounds().or(false),
+    roots: row.either([row.bool(), textsRow()], "Folders that it is told about.").bounds().or(false),
     sampling: row
       .either(
         [row.bool(), row.dict(null).with({ nested: samplingFields })],

@@ -39,7 +39,7 @@ import type { RunWriter, Store } from "../store/index.ts";
 import { inDoubtHandling, onDoubtOf } from "./doubts.ts";
 import { launch } from "./launch.ts";
 import { granted, grantedLimitsOf } from "./setup/granted.ts";
-import { decisionsOf } from "./setup/human-answers.ts";
+import { doubtDecisions } from "./setup/human-answers.ts";
 import { flagsOf } from "./setup/recorded-flags.ts";
 import { recordedModules } from "./setup/recorded-modules.ts";
 import { infoOf, noteSources } from "./setup/recorded-run.ts";
@@ -156,7 +156,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
           peopleDecide: (kind: string, inDoubt?: InDoubtRule) => surroundings.peopleDecide(kind, inDoubt),
         }),
     ...inDoubtHandling(onDoubt, secrets),
-    decisions: decisionsOf(run.store, run.name),
+    decisions: doubtDecisions(run.store, run.name),
     onDecided: (place) => writer?.settled(place),
   });
   const written = () => ({ run: name });

@@ -15,7 +15,7 @@ import { existingStore, type RunWriter, type Store, StoreError } from "../store/
 import { onDoubtOf } from "./doubts.ts";
 import { resumeRun } from "./resume-run.ts";
 import { resumeWorker, workerFile } from "./resume-worker.ts";
-import { decisionsOf, humanAnswersOf } from "./setup/human-answers.ts";
+import { doubtDecisions, humanAnswersOf } from "./setup/human-answers.ts";
 import type { RunFlags } from "./setup/run-flags.ts";
 import type { Surroundings } from "./setup/surroundings.ts";
 import { importFile } from "./snapshots.ts";
@@ -87,7 +87,7 @@ async function resumeRunAs(
   const point = resumePoint(journal);
   const answers = humanAnswersOf(store, name);
   refuseEnded(name, point, store);
-  const hasDecisions = answers.size > 0 || decisionsOf(store, name).size > 0;
+  const hasDecisions = answers.size > 0 || doubtDecisions(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
   if (
     point.because === "parked" &&

@@ -156,7 +156,7 @@ export class HarnClient {
     },
     sent?: Sent,
   ): Promise<ConversationRecord> => this.post("/api/conversations", made, sent);
-  conversation = (id: string): Promise<ConversationRecord> => this.get(at(id));
+  conversation = (id: string): Promise<ConversationRecord> => this.get(conversationPath(id));
   changeConversation = (
     id: string,
     changes: {
@@ -166,30 +166,31 @@ export class HarnClient {
       archived?: boolean;
     },
     sent?: Sent,
-  ): Promise<ConversationRecord> => this.ask("PATCH", at(id), changes, sent);
+  ): Promise<ConversationRecord> => this.ask("PATCH", conversationPath(id), changes, sent);
   removeConversation = (id: string, { purge = false } = {}): Promise<void> =>
-    this.ask("DELETE", `${at(id)}?purge=${purge}`, {});
+    this.ask("DELETE", `${conversationPath(id)}?purge=${purge}`, {});
 
   messages = (id: string, asked: PageAsked = {}): Promise<Page<MessageRecord>> =>
-    this.get(at(id, "/messages"), { ...asked });
+    this.get(conversationPath(id, "/messages"), { ...asked });
   say = (id: string, message: NewMessage, sent?: Sent): Promise<{ message: string; position: number }> =>
-    this.post(at(id, "/messages"), message, sent);
+    this.post(conversationPath(id, "/messages"), message, sent);
   takeBack = (id: string, message: string): Promise<void> =>
-    this.ask("DELETE", at(id, `/messages/${encodeURIComponent(message)}`), {});
+    this.ask("DELETE", conversationPath(id, `/messages/${encodeURIComponent(message)}`), {});
   /** Stops what runs in a conversation, or `run:NAME`. */
   interrupt = (id: string, reason?: string, sent?: Sent): Promise<{ interrupt?: string; state: string }> =>
     this.post(`${logBase(id)}/interrupt`, reason === undefined ? {} : { reason }, sent);
-  resume = (id: string, sent?: Sent): Promise<{ state: string }> => this.post(at(id, "/resume"), {}, sent);
+  resume = (id: string, sent?: Sent): Promise<{ state: string }> =>
+    this.post(conversationPath(id, "/resume"), {}, sent);
 
   /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
   fork = (
     id: string,
     place: ({ event: number } | { step: number }) & ForkChanges,
     sent?: Sent,
-  ): Promise<ConversationRecord> => this.post(at(id, "/forks"), place, sent);
+  ): Promise<ConversationRecord> => this.post(conversationPath(id, "/forks"), place, sent);
 
   questions = (id: string, { open = false } = {}): Promise<Page<QuestionRecord>> =>
-    this.get(at(id, "/questions"), { open });
+    this.get(conversationPath(id, "/questions"), { open });
   question = (id: string): Promise<QuestionRecord> => this.get(`/api/questions/${encodeURIComponent(id)}`);
   answer = (
     question: string,
@@ -198,7 +199,8 @@ export class HarnClient {
   ): Promise<{ question: string; counted: boolean; open: number }> =>
     this.post(`/api/questions/${encodeURIComponent(question)}/answer`, answer, sent);
 
-  files = (id: string): Promise<{ items: FileRecord[]; cut: boolean }> => this.get(at(id, "/files"));
+  files = (id: string): Promise<{ items: FileRecord[]; cut: boolean }> =>
+    this.get(conversationPath(id, "/files"));
   readFile = async (id: string, path: string): Promise<Blob> =>
     await (await this.open("GET", fileAddress(id, path))).blob();
   writeFile = async (id: string, path: string, content: Blob | string): Promise<FileRecord> =>
@@ -209,7 +211,7 @@ export class HarnClient {
     id: string,
     { path, from, to }: { readonly path: string; readonly from?: number; readonly to?: number },
     sent?: Sent,
-  ): Promise<FileDiff> => this.get(at(id, "/diff"), { path, from, to }, sent);
+  ): Promise<FileDiff> => this.get(conversationPath(id, "/diff"), { path, from, to }, sent);
 
   /** What a log amounts to, at its end or at event `seq`; of a conversation, or of `run:NAME`. */
   state = (id: string, seq?: number): Promise<LogView> =>
@@ -331,7 +333,7 @@ export class HarnClient {
         if (error instanceof HarnProblem && error.status < 500 && error.status !== 429) throw error;
       }
       if (isOver()) return;
-      await pause(backoffMs(pauses, ++failures), signal);
+      await pauseFor(backoffMs(pauses, ++failures), signal);
     }
   }
 
@@ -407,10 +409,11 @@ export class HarnClient {
   }
 }
 
-const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
+const conversationPath = (id: string, rest = ""): string =>
+  `/api/conversations/${encodeURIComponent(id)}${rest}`;
 /** Of a conversation, or of `run:NAME`. */
 const logBase = (id: string): string =>
-  id.startsWith("run:") ? `/api/runs/${encodeURIComponent(id.slice("run:".length))}` : at(id);
+  id.startsWith("run:") ? `/api/runs/${encodeURIComponent(id.slice("run:".length))}` : conversationPath(id);
 const libraryAt = (key: string): string => `/api/library/${encodeURIComponent(key)}`;
 const paperAt = (id: string, rest = ""): string => `/api/papers/${encodeURIComponent(id)}${rest}`;
 const sectionAt = (id: string, section: string): string =>
@@ -418,7 +421,7 @@ const sectionAt = (id: string, section: string): string =>
 
 /** Where a file of a conversation's workspace is read, for links and pictures. */
 export const fileAddress = (id: string, path: string): string =>
-  at(id, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
+  conversationPath(id, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
 /** Where a run is read as one page. */
 export const reportAddress = (run: string): string => `/api/runs/${encodeURIComponent(run)}/report`;
 
@@ -458,7 +461,7 @@ async function* sseData(body: ReadableStream<Uint8Array>, onData: () => void): A
 const page = globalThis as Partial<Pick<EventTarget, "addEventListener" | "removeEventListener">>;
 
 /** Ends early with the signal, and when the network returns. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
       clearTimeout(timer);

@@ -38,7 +38,7 @@ export async function dispatch(
   if (!mayAs(row.role === "none" ? "admin" : principal.role, row.role))
     throw new HttpProblem("forbidden", `this needs the role ${row.role}, yours is ${principal.role}`);
   mustAccept(row, request);
-  const params = decoded(rawParams);
+  const params = decodedParams(rawParams);
   const query = fitting(row.query, queryOf(url), "query");
   const bytes = row.body === "bytes" ? undefined : await bytesOf(request, services.limits.jsonBody);
   const body = bytes === undefined ? undefined : bodyOf(services, row, request, bytes);
@@ -82,7 +82,7 @@ function whoAsks(services: Services, row: Route, request: Request, remote: strin
     const find = () => (token === undefined ? undefined : access.byToken(token));
     const principal = wait > 0 ? undefined : find();
     if (principal !== undefined) return { principal, find };
-    throw failed(services, remote, wait);
+    throw failedLogin(services, remote, wait);
   }
   if (cookie !== undefined) {
     const find = () => access.byCookie(cookie);
@@ -98,7 +98,11 @@ function whoAsks(services: Services, row: Route, request: Request, remote: strin
 }
 
 /** A wrong token counts as a failure; when there were too many, not even a right one is looked at. */
-export function failed({ failures }: Pick<Services, "failures">, remote: string, wait: number): HttpProblem {
+export function failedLogin(
+  { failures }: Pick<Services, "failures">,
+  remote: string,
+  wait: number,
+): HttpProblem {
   if (wait > 0)
     return new HttpProblem("slow-down", `too many failed logins; wait ${wait} s`, {
       headers: { "retry-after": String(wait) },
@@ -138,7 +142,7 @@ function mustAccept(row: Route, request: Request): void {
   if (!fits) throw new HttpProblem("not-acceptable", `this gives ${mediaTypes(row).join(", ")}`);
 }
 
-function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+function decodedParams(params: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, text]) => {
       try {

@@ -39,7 +39,7 @@ function errorSummary(errors: readonly FieldError[]): string {
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, where: string): FieldError[] {
   const path = pathText(where, issue.path);
-  const found = issue.path.reduce<unknown>(valueAt, value);
+  const found = issue.path.reduce<unknown>(memberAt, value);
   switch (issue.code) {
     case "unrecognized_keys": {
       const known = fieldsOf(schemaAt(schema, issue.path));
@@ -76,7 +76,7 @@ const isOfWhole = ({ code, path }: z.core.$ZodIssue): boolean => code === "inval
 function distance(issues: readonly z.core.$ZodIssue[], form: z.ZodType, value: unknown): number {
   return issues.reduce((sum, one) => {
     if (one.code !== "unrecognized_keys")
-      return sum + (one.path.reduce<unknown>(valueAt, value) === undefined ? 2 : 1);
+      return sum + (one.path.reduce<unknown>(memberAt, value) === undefined ? 2 : 1);
     const known = fieldsOf(schemaAt(form, one.path));
     return one.keys.reduce((inner, key) => inner + (meant(key, known) === "" ? 2 : 1), sum);
   }, 0);
@@ -114,7 +114,7 @@ export function meant(input: unknown, known: readonly unknown[]): string {
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }
 
-const valueAt = (value: unknown, key: PropertyKey): unknown =>
+const memberAt = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key)
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;

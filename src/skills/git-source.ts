@@ -45,11 +45,11 @@ export async function fetchSource(host: Host, source: GitSource, signal: AbortSi
     return await new Repository(host, source, signal).obtain();
   } catch (error) {
     if (signal.aborted) throw error;
-    return { folder: null, commit: null, warnings: [`is left out: ${errorText(error)}`] };
+    return { folder: null, commit: null, warnings: [`is left out: ${gitErrorText(error)}`] };
   }
 }
 
-function errorText(error: unknown): string {
+function gitErrorText(error: unknown): string {
   if (error instanceof Unreachable || error instanceof HostError) return error.message;
   if (!(error instanceof ScriptError)) throw error;
   const { value } = error;
@@ -86,7 +86,7 @@ class Repository {
       return this.found(await this.take());
     } catch (error) {
       if (known === undefined || !this.has(known) || this.signal.aborted) throw error;
-      const said = `can't be asked for what is new (${errorText(error)}); taken is what was fetched last, ${known.slice(0, 12)}`;
+      const said = `can't be asked for what is new (${gitErrorText(error)}); taken is what was fetched last, ${known.slice(0, 12)}`;
       return { ...this.found(known), warnings: [said] };
     }
   }

@@ -16,13 +16,13 @@ export function withSkillDefaults(task: Task, options: Dict): Dict {
   const search = options.get("tool_search") ?? read("tool_search");
   const loaded = read("always_loaded");
   if (search === null) return options;
-  const dict = asDict(search);
+  const dict = searchDict(search);
   const isOpen = dict !== undefined && (dict.get("always_loaded") ?? null) === null && loaded !== null;
   return options.with("tool_search", isOpen ? dict.with("always_loaded", loaded) : search);
 }
 
 /** The longer form of the option; what is neither its reader refuses. */
-function asDict(search: Value): Dict | undefined {
+function searchDict(search: Value): Dict | undefined {
   if (search instanceof Dict) return search;
   if (search === true) return new Dict();
   return typeof search === "string" ? Dict.of({ variant: search }) : undefined;

@@ -48,7 +48,7 @@ const usualBudget = 2000;
 
 /** The catalog's text, with as many skills from the front as the budget has room for. `entries`: of a catalog, or a registry. */
 export function catalogText(entries: Argument, budget: Argument = usualBudget): string {
-  const room = budgetOf(budget ?? usualBudget);
+  const room = catalogBudget(budget ?? usualBudget);
   const listed = isSkillRegistry(entries) ? catalogEntries(entries) : entries;
   if (!(listed instanceof List)) {
     throw thrown("render_always_on_catalog: first argument must be a list of catalog entries");
@@ -72,7 +72,7 @@ function withSome(lines: readonly string[], shown: number): string {
   return [...parts, `... ${left} more skill(s) omitted to stay within budget.`].join("\n");
 }
 
-function budgetOf(budget: Value): number {
+function catalogBudget(budget: Value): number {
   if (typeof budget === "number" && Number.isInteger(budget) && budget > 0) return budget;
   if (budget === Number.POSITIVE_INFINITY) return budget;
   throw thrown("render_always_on_catalog: second argument must be a positive integer budget");

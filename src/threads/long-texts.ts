@@ -54,12 +54,12 @@ export function withReferences(
 function shortened(value: Json, texts: LongTexts, pieces: LogPiece[]): Json {
   if (typeof value === "string") return isLongText(value) ? reference(value, texts, pieces) : value;
   if (typeof value !== "object" || value === null) return value;
-  const inside = mapped(value, (part) => shortened(part, texts, pieces));
+  const inside = mappedJson(value, (part) => shortened(part, texts, pieces));
   const whole = JSON.stringify(inside);
   return whole.length <= maxField ? inside : reference(JSON.stringify(value), texts, pieces);
 }
 
-function mapped(value: readonly Json[] | JsonObject, map: (part: Json) => Json): Json {
+function mappedJson(value: readonly Json[] | JsonObject, map: (part: Json) => Json): Json {
   if (Array.isArray(value)) {
     const parts = value.map(map);
     return parts.every((part, at) => part === value[at]) ? value : parts;
@@ -79,7 +79,7 @@ function reference(text: string, { digest, hide }: LongTexts, pieces: LogPiece[]
 function clipped(value: Json): Json {
   if (typeof value === "string") return isLongText(value) ? `${cut(value, maxText() / 4)}…` : value;
   if (typeof value !== "object" || value === null) return value;
-  return mapped(value, clipped);
+  return mappedJson(value, clipped);
 }
 
 const isLongText = (text: string): boolean =>

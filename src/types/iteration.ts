@@ -38,7 +38,7 @@ const single: ReadonlySet<string> = new Set([
 export function checkIterated(c: Checker, node: Expr, type: Type, isLoop: boolean): void {
   if (!choices(type).every((one) => cannotIterate(widened(one), isLoop))) return;
   const text = `cannot iterate over ${showType(type)}`;
-  c.report("HARN-TYP-029", node, { text, help: instead(c, node, resolvedAlias(type), isLoop) });
+  c.report("HARN-TYP-029", node, { text, help: iterationHint(c, node, resolvedAlias(type), isLoop) });
 }
 
 function cannotIterate(type: Type, isLoop: boolean): boolean {
@@ -48,7 +48,7 @@ function cannotIterate(type: Type, isLoop: boolean): boolean {
   return single.has(type.name) || (!isLoop && pulled.has(type.name));
 }
 
-function instead(c: Checker, node: Expr, type: Type, isLoop: boolean): string {
+function iterationHint(c: Checker, node: Expr, type: Type, isLoop: boolean): string {
   const base = widened(type);
   const name = base.kind === "name" ? base.name : "";
   if (name === "string") return `write \`${node.kind === "Identifier" ? node.name : "s"}.chars()\``;
@@ -112,7 +112,7 @@ export function checkSpread(c: Checker, node: Expr, type: Type): void {
   if (wrong)
     c.report("HARN-TYP-029", node, {
       text: `cannot spread ${showType(type)}: only lists spread here`,
-      help: instead(c, node, resolvedAlias(type), false).replace(
+      help: iterationHint(c, node, resolvedAlias(type), false).replace(
         /^this goes.*/,
         "write `.to_list()` behind it",
       ),

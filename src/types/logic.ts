@@ -19,10 +19,10 @@ const literals: ReadonlySet<Expr["kind"]> = new Set([
 export function checkLiteralOperand(c: Checker, node: Binary): void {
   const { op, left, right } = node;
   if ((op !== "||" && op !== "&&") || !literals.has(right.kind)) return;
-  c.report("HARN-TYP-027", node, { op, instead: insteadOf(c, op, left, right) });
+  c.report("HARN-TYP-027", node, { op, instead: logicHint(c, op, left, right) });
 }
 
-function insteadOf(c: Checker, op: "||" | "&&", left: Expr, right: Expr): string {
+function logicHint(c: Checker, op: "||" | "&&", left: Expr, right: Expr): string {
   const [a, b] = [c.source.slice(left), c.source.slice(right)];
   if (left.kind === "Binary" && (left.op === "==" || left.op === "!="))
     return `write \`${a} ${op} ${c.source.slice(left.left)} ${left.op} ${b}\``;

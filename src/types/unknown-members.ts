@@ -31,7 +31,7 @@ function checkCallback(c: Checker, node: MethodCall, type: string): void {
   if (args.some((arg) => arg.kind === "Spread" || arg.kind === "NamedArg")) return;
   if (calls === undefined) checkUncalled(c, node, type);
   else if (given?.kind === "Closure") checkParams(c, given, name.text, calls.count);
-  else if (given === undefined || isNoFunction(given))
+  else if (given === undefined || isLiteralArg(given))
     c.report("HARN-ORC-014", given ?? node.name, {
       text: `\`${name.text}\` of a ${runtimeName(type)} is given no function${calls.at === 1 ? " behind what it begins with" : ""}`,
       help:
@@ -61,7 +61,7 @@ function checkUncalled(c: Checker, { name, args }: MethodCall, type: string): vo
     });
 }
 
-const isNoFunction = (node: Arg): boolean =>
+const isLiteralArg = (node: Arg): boolean =>
   node.kind === "StringLit" || node.kind === "IntLit" || node.kind === "FloatLit" || node.kind === "ListLit";
 
 export function checkProperty(c: Checker, node: Member, type: Type): void {

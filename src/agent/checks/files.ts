@@ -68,7 +68,7 @@ async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
  * Whether a path stays where it says that it is: what lies in the workspace must not be a link that leads out of it. A path that
  * names a place elsewhere is its author's.
  */
-function staysInside(task: Task, full: string): boolean {
+function staysInWorkspace(task: Task, full: string): boolean {
   const { files } = task.runtime.host.own ?? task.runtime.host;
   const isBelow = (path: string, folder: string): boolean =>
     path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
@@ -81,7 +81,7 @@ function lookAtFile(task: Task, path: string, digests: boolean): FoundFile[] {
   const { files, crypto } = task.runtime.host;
   const full = hostPathOf(task, path);
   try {
-    if (!staysInside(task, full)) return [];
+    if (!staysInWorkspace(task, full)) return [];
     const info = files.stat(full, { followLinks: true });
     if (info?.kind !== "file") return [];
     const sha256 = digests ? hexText(crypto.hash("sha256", files.readBytes(full))) : null;
@@ -133,7 +133,7 @@ function readText(task: Task, path: string): SearchedText[] {
   const { files } = task.runtime.host;
   const full = hostPathOf(task, path);
   try {
-    return staysInside(task, full) ? [{ ref: path, kind: "file", text: files.readText(full) }] : [];
+    return staysInWorkspace(task, full) ? [{ ref: path, kind: "file", text: files.readText(full) }] : [];
   } catch (error) {
     if (error instanceof HostError) return [];
     throw error;

@@ -15,7 +15,7 @@ import { controlIterations } from "./iteration-control.ts";
 import { noteStop } from "./stop-note.ts";
 import { type StopVerdict, stopTable } from "./stop-table.ts";
 
-const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
+const doneWith = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
 const proceed: Reflection = { next: "replan" };
 
 /** The stop decision for the turn in `loop.work`, emitted when the turn proposed an end. */
@@ -67,7 +67,7 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
   });
   if (verdict === "end") {
     yield* noteStop(loop, found, claim);
-    return done(status, stop_reason);
+    return doneWith(status, stop_reason);
   }
   if (verdict === "park") {
     if (row === 3) loop.core.control.pauseAsked = "stalled";
@@ -78,5 +78,5 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
   if (gate === "silent") yield* givePrompt(loop, silence);
   if (gate === "unclaimed") yield* giveDemand(loop);
   const stop = yield* controlIterations(loop);
-  return stop === undefined ? proceed : done(stop.status, stop.reason);
+  return stop === undefined ? proceed : doneWith(stop.status, stop.reason);
 }

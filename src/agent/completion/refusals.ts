@@ -4,7 +4,7 @@
  *
  *     `max_verify_attempts` refusals of any gate                       verify_exhausted, the gate as reason
  *     the same gate with the same reason three times, nothing new since  stalled / completion_refused
- *     a bound of the gate itself (`end`)                               as it says
+ *     a bound of the gate itself (`endOfTurn`)                               as it says
  */
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";

@@ -41,7 +41,7 @@ export interface StopEnd {
   readonly reason: string;
 }
 
-/** What a gate said to a proposed end. `end`: its own bound, or that of all refusals, is reached. */
+/** What a gate said to a proposed end. `endOfTurn`: its own bound, or that of all refusals, is reached. */
 export type GateFact =
   | { readonly kind: "passed" }
   | { readonly kind: "refused"; readonly end: StopEnd | null };
@@ -124,7 +124,7 @@ function* know<K extends FactName>(name: K): Generator<FactName, StopFacts[K], u
   return (yield name) as StopFacts[K];
 }
 
-const end = (row: number, { status, reason }: StopEnd, gate?: StopGate): StopVerdict => ({
+const endOfTurn = (row: number, { status, reason }: StopEnd, gate?: StopGate): StopVerdict => ({
   verdict: "end",
   status,
   stop_reason: reason,
@@ -147,12 +147,12 @@ export function decideStop(facts: StopFacts): StopVerdict {
 /** Decides over facts that are looked up when a row needs them. */
 export function* stopTable(): StopWalk {
   const ending = yield* know("ending");
-  if (ending !== null) return end(1, ending);
+  if (ending !== null) return endOfTurn(1, ending);
   if (yield* know("parked")) return { verdict: "park", row: 2 };
   if (!(yield* know("answered"))) return continueAt(17);
   const stall = yield* know("stall");
   if (stall?.park === true) return { verdict: "park", row: 3 };
-  if (stall?.stop === true) return end(3, { status: "stalled", reason: "no_progress" });
+  if (stall?.stop === true) return endOfTurn(3, { status: "stalled", reason: "no_progress" });
   return (yield* know("controlled")) ? yield* controlledRows() : yield* plainRows();
 }
 
@@ -162,7 +162,7 @@ export function* stopTable(): StopWalk {
 function* controlledRows(): StopWalk {
   const candidate = yield* know("candidate");
   const callback = yield* know("callback");
-  if (callback.kind === "stop") return end(4, { status: "done", reason: callback.reason });
+  if (callback.kind === "stop") return endOfTurn(4, { status: "done", reason: callback.reason });
   const claim = yield* know("claim");
   if (candidate !== null) return yield* lastRows(candidate.reason);
   if (claim === "none" && callback.kind === "continue") return continueAt(4);
@@ -175,15 +175,15 @@ function* controlledRows(): StopWalk {
 /** Rows 7 and 8: nothing was called, and nothing claimed. */
 function* silentRows(): StopWalk {
   const idle = yield* know("idle");
-  if (idle !== null) return idle === "woken" ? continueAt(17) : end(17, idle);
+  if (idle !== null) return idle === "woken" ? continueAt(17) : endOfTurn(17, idle);
   const lacking = yield* know("lacking");
   if (lacking === null && (yield* know("plain"))) return yield* lastRows("natural", true);
   if (yield* know("prompts")) return refuseStop(7, "silent");
   if (yield* know("demands")) return refuseStop(8, "unclaimed");
   // Nobody claims anything by an answer that is none.
-  if (lacking === "empty") return end(8, { status: "stuck", reason: "empty_answer" });
-  if (lacking === "cut") return end(8, { status: "budget_exhausted", reason: "max_tokens" });
-  if (lacking === "garbled") return end(8, { status: "stuck", reason: "max_nudges" });
+  if (lacking === "empty") return endOfTurn(8, { status: "stuck", reason: "empty_answer" });
+  if (lacking === "cut") return endOfTurn(8, { status: "budget_exhausted", reason: "max_tokens" });
+  if (lacking === "garbled") return endOfTurn(8, { status: "stuck", reason: "max_nudges" });
   return yield* lastRows("unclaimed_completion");
 }
 
@@ -208,13 +208,13 @@ function* lastRows(reason: string, isPlain = false): StopWalk {
   if (yield* know("spoken")) return continueAt(9);
   // A claim of a loop that idles ends the work of this waking only.
   const idle = yield* know("idle");
-  if (idle !== null) return idle === "woken" ? continueAt(16) : end(16, idle);
-  return end(16, { status: "done", reason });
+  if (idle !== null) return idle === "woken" ? continueAt(16) : endOfTurn(16, idle);
+  return endOfTurn(16, { status: "done", reason });
 }
 
 function refusedBy(row: number, gate: StopGate, fact: GateFact): StopVerdict | undefined {
   if (fact.kind === "passed") return undefined;
-  return fact.end === null ? refuseStop(row, gate) : end(row, fact.end, gate);
+  return fact.end === null ? refuseStop(row, gate) : endOfTurn(row, fact.end, gate);
 }
 
 // ── without `completion` ────────────────────────────────────────────────────────────────────────────────────────────
@@ -222,13 +222,13 @@ function refusedBy(row: number, gate: StopGate, fact: GateFact): StopVerdict | u
 function* plainRows(): StopWalk {
   const candidate = yield* know("candidate");
   const callback = yield* know("callback");
-  if (callback.kind === "stop") return end(4, { status: "done", reason: callback.reason });
+  if (callback.kind === "stop") return endOfTurn(4, { status: "done", reason: callback.reason });
   const held = yield* know("held");
   const lacking = yield* know("lacking");
   const asksForRest = (lacking === "empty" || lacking === "cut") && candidate === null;
   if (asksForRest && callback.kind === "nothing" && !held) {
     const rest = yield* know("rest");
-    return rest === "asked" ? continueAt(17) : end(17, rest);
+    return rest === "asked" ? continueAt(17) : endOfTurn(17, rest);
   }
   const acted = yield* know("acted");
   const mayEnd = callback.kind === "nothing" && !held && !acted;
@@ -250,7 +250,7 @@ function* plainGates(reason: string): Generator<FactName, StopVerdict | undefine
   const held = refusedBy(15, "hook", yield* know("hook"));
   if (held !== undefined) return held;
   // While the hook was asked.
-  return (yield* know("spoken")) ? continueAt(9) : end(16, { status: "done", reason });
+  return (yield* know("spoken")) ? continueAt(9) : endOfTurn(16, { status: "done", reason });
 }
 
 /** Row 17: a text without calls idles, is nudged, or was one too many; what refused it stands. */
@@ -259,9 +259,9 @@ function* walkPlainText(acted: boolean, spokeAlready: boolean, decided: StopVerd
   if (acted) return stands;
   const wasPrompted = decided !== undefined || spokeAlready || (yield* know("wasPrompted"));
   const idle = wasPrompted ? null : yield* know("idle");
-  if (idle !== null) return idle === "woken" ? stands : end(17, idle);
+  if (idle !== null) return idle === "woken" ? stands : endOfTurn(17, idle);
   // What a hook refuses has a bound of its own.
   if (decided?.gate === "hook") return decided;
-  if (yield* know("stuck")) return end(17, { status: "stuck", reason: "max_nudges" });
+  if (yield* know("stuck")) return endOfTurn(17, { status: "stuck", reason: "max_nudges" });
   return !wasPrompted && (yield* know("nudges")) ? { ...stands, gate: "nudge" } : stands;
 }

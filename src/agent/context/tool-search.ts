@@ -177,7 +177,7 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
 }
 
 /** Tools that have to be searched for before they are shown. */
-export const hiddenTools = (loop: Loop): ToolEntry[] =>
+export const searchableTools = (loop: Loop): ToolEntry[] =>
   loop.tools.entries.filter(
     (entry) => isDeferredTool(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
   );

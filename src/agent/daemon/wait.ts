@@ -32,7 +32,7 @@ export async function waitForWake(task: Task, ask: DaemonWait): Promise<WakeCaus
   try {
     return await onChildPath(task, () =>
       task.park<WakeCause>("the wake of a daemon", (wait) => {
-        begin(task, ask, wait, ends);
+        beginWait(task, ask, wait, ends);
         return endAll;
       }),
     );
@@ -41,7 +41,7 @@ export async function waitForWake(task: Task, ask: DaemonWait): Promise<WakeCaus
   }
 }
 
-function begin(task: Task, ask: DaemonWait, wait: Wait<WakeCause>, ends: (() => void)[]): void {
+function beginWait(task: Task, ask: DaemonWait, wait: Wait<WakeCause>, ends: (() => void)[]): void {
   ends.push(ask.onArrival(() => wait.wake({ reason: "message" })));
   if (ask.ms !== null)
     ends.push(startTimer(task, ask.ms, "daemon timer", () => wait.wake({ reason: "clock" })));

@@ -94,26 +94,26 @@ async function runPre(task: Task, pending: PendingCall, own: LoopToolHooks): Pro
 }
 
 async function askPre(task: Task, pending: PendingCall, hook: ToolHook, args: Dict): Promise<GateDecision> {
-  if (hook.deny !== null) return denied(hook.deny);
+  if (hook.deny !== null) return deniedByHook(hook.deny);
   if (hook.pre === null) return { kind: "allow" };
   let answer: Value;
   try {
     answer = await callableOnChild(task, hook.pre, [preToolUse(hookedCall(pending), args)]);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return denied(`a hook failed: ${uncaughtText(error)}`);
+    return deniedByHook(`a hook failed: ${uncaughtText(error)}`);
   }
   if (!(answer instanceof Dict)) return { kind: "allow" };
   const reason = answer.get("deny");
-  if (typeof reason === "string") return denied(reason);
+  if (typeof reason === "string") return deniedByHook(reason);
   const decision = answer.get("decision");
   if (answer.get("block") === true || decision === "deny" || decision === "block")
-    return denied(hookTextOr(answer.get("reason"), "blocked by a hook"));
+    return deniedByHook(hookTextOr(answer.get("reason"), "blocked by a hook"));
   const changed = answer.get("args") ?? answer.get("modify");
   return changed instanceof Dict ? { kind: "change", arguments: changed } : { kind: "allow" };
 }
 
-const denied = (reason: string): GateDecision => ({
+const deniedByHook = (reason: string): GateDecision => ({
   kind: "deny",
   denial: { gate: "hook", reason, retryable: false },
 });

@@ -362,7 +362,7 @@ export class LoopDriver {
       }),
     );
     this.tickBy(result.durationMs);
-    if (transcript !== null) await transcript.response(answerIn(result), ask.iteration);
+    if (transcript !== null) await transcript.response(answerFromCall(result), ask.iteration);
     return result;
   }
 
@@ -784,7 +784,7 @@ interface RequestPrompt {
 const atCost = (response: ModelResponse, usd: number): ModelResponse =>
   response.cost_usd === null || usd <= response.cost_usd ? response : { ...response, cost_usd: usd };
 
-const answerIn = (result: ModelCallResult): ModelAnswer =>
+const answerFromCall = (result: ModelCallResult): ModelAnswer =>
   result.ok
     ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries: 0 }
     : { ok: false, error: result.error, budget: result.budget };

@@ -139,10 +139,10 @@ function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
     strict_nulls: known?.strict_nulls ?? false,
     stop_reason: (stringOrNull(value.get("stop_reason")) as StopReason | null) ?? null,
     usage: {
-      input_tokens: countOf(value.get("input_tokens")),
-      output_tokens: countOf(value.get("output_tokens")),
-      cache_read_tokens: countOf(value.get("cache_read_tokens")),
-      cache_write_tokens: countOf(value.get("cache_write_tokens")),
+      input_tokens: usageCount(value.get("input_tokens")),
+      output_tokens: usageCount(value.get("output_tokens")),
+      cache_read_tokens: usageCount(value.get("cache_read_tokens")),
+      cache_write_tokens: usageCount(value.get("cache_write_tokens")),
       reasoning_tokens: known?.usage.reasoning_tokens ?? 0,
     },
     model: stringOrNull(value.get("model")) ?? plan.base.model,
@@ -172,6 +172,6 @@ function modelToolCall(call: Dict, index: number): ModelToolCall {
 }
 
 const stringOrNull = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
-const countOf = (value: Value | undefined): number => (typeof value === "number" && value > 0 ? value : 0);
+const usageCount = (value: Value | undefined): number => (typeof value === "number" && value > 0 ? value : 0);
 const callerJsonOf = (value: Value | undefined): unknown =>
   value instanceof List ? toJson(value) : undefined;

@@ -103,15 +103,15 @@ const knownStatuses: ReadonlySet<string> = new Set(loopStatuses);
 export function badOutcome(loop: Loop, status: string, reason: string): AgentFailure | null {
   const failed = failedCallOf(loop, status);
   if (failed !== null && failed.category !== "budget_exceeded")
-    return { status: "failed", why: oneLine(failedCallText(failed)) };
+    return { status: "failed", why: lineOf(failedCallText(failed)) };
   if (!knownStatuses.has(status) || status === "stopped") return null;
   const [word, kind] = wordAndKind(status, reason, false) ?? ["done", ""];
   if (word === "done") return null;
   const why = loop.state.slots.completion.message ?? messages[kind] ?? reason;
-  return { status: word, why: oneLine(why === "" ? status : why) };
+  return { status: word, why: lineOf(why === "" ? status : why) };
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const lineOf = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function outcomeOf(loop: Loop, status: string, reason: string): Value {
   const { completion } = loop.state.slots;

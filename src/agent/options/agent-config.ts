@@ -39,15 +39,15 @@ export const agentConfigFields = rows(
 export function readAgentConfig(input: Value, caller: string): Dict {
   const given = input === null ? new Dict() : row.dict(null).read(input, at(caller, "config"));
   readRows(given, agentConfigFields, at(caller));
-  return filled(given, agentConfigFields);
+  return filledConfig(given, agentConfigFields);
 }
 
-const filled = (given: Dict, table: RowTable<Rows>): Dict =>
+const filledConfig = (given: Dict, table: RowTable<Rows>): Dict =>
   Dict.from(
     Object.entries(table.typed).map(([name, { field, absent }]) => {
       const value = given.get(name) ?? null;
       if (field.nested !== undefined)
-        return [name, filled((value as Dict | null) ?? new Dict(), field.nested as RowTable<Rows>)];
+        return [name, filledConfig((value as Dict | null) ?? new Dict(), field.nested as RowTable<Rows>)];
       const whole = value ?? (absent as Value);
       return [name, field.type === "float" && typeof whole === "number" ? new Float(whole) : whole];
     }),

@@ -39,7 +39,7 @@ export const completionFields = rows(
 export type CompletionOptions = Read<typeof completionFields> & { readonly autonomous: boolean };
 
 /** `null`: the loop ends as loops without the option do. */
-export function completionOf(
+export function completionOptionsOf(
   { completion, contract }: { completion: Read<typeof completionFields> | boolean | null; contract: unknown },
   autonomous: boolean,
   caller: string,

@@ -69,7 +69,7 @@ const stepJudgeRows = rows(
 const fallback = () => row.text("What the model is told after a veto without words.");
 
 /** A judge that a bool or a dict switches on; `config`: the dict, for its calls. */
-const judge = <R extends Rows>(table: RowTable<R>, doc: string) =>
+const judgeOptionRow = <R extends Rows>(table: RowTable<R>, doc: string) =>
   row.either([row.bool(), row.dict(null).with({ nested: table })], doc).to((given, place) => {
     if (given === false) return null;
     const config = given === true ? new Dict() : given;
@@ -78,11 +78,11 @@ const judge = <R extends Rows>(table: RowTable<R>, doc: string) =>
 
 /** `verify_completion_judge` and `done_judge`. `cap`: vetoes after which it no longer fires and the loop ends; `null`: none. */
 export const judgeRow = (usualCap: number | null, doc: string) =>
-  judge(judgeRows, doc).to((read) => {
+  judgeOptionRow(judgeRows, doc).to((read) => {
     const cap = read?.maxInvocations ?? usualCap;
     return read === null ? null : { ...read, cap: cap === 0 ? null : cap };
   });
 export type JudgeOptions = NonNullable<ReadRow<typeof judgeRow>>;
 
-export const stepJudgeRow = (doc: string) => judge(stepJudgeRows, doc);
+export const stepJudgeRow = (doc: string) => judgeOptionRow(stepJudgeRows, doc);
 export type StepJudgeOptions = NonNullable<ReadRow<typeof stepJudgeRow>>;

@@ -7,7 +7,7 @@ import { approvalOf } from "../policy/approval.ts";
 import { iterationBudgetFields } from "../policy/bound-fields.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { readLoopCompaction } from "./compaction-loop-options.ts";
-import { completionOf } from "./completion-options.ts";
+import { completionOptionsOf } from "./completion-options.ts";
 import { readContract } from "./contract-options.ts";
 import { type ControlMode, expandControl } from "./control-options.ts";
 import { daemonIn } from "./daemon-options.ts";
@@ -108,7 +108,7 @@ function followingFrom(read: LoopRead, mode: ControlMode | null, caller: string)
     loopUntilDone: read.loopUntilDone || read.persistent === true,
     iterationBudget: budgetOf(read, caller),
     /** `null`: the loop ends as it says itself. */
-    completion: completionOf(read, mode === "autonomous", caller),
+    completion: completionOptionsOf(read, mode === "autonomous", caller),
     contextCallback: read.contextCallback ?? read.contextFilter,
     /** `null`: everything may be called at any time, as far as the mode goes. */
     modes: modesOf(read, caller),

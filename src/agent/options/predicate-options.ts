@@ -93,7 +93,7 @@ export function readPredicate(value: Value, place: At, matches: PatternMatcher |
       return read;
     }
     case "json_schema_valid":
-      return { type: read.type, schema: read.schema, source: sourceOf(read, place) };
+      return { type: read.type, schema: read.schema, source: documentSource(read, place) };
     default:
       return read;
   }
@@ -103,7 +103,7 @@ type AnyPredicate = {
   [K in keyof typeof predicateTables]: Read<(typeof predicateTables)[K]>;
 }[keyof typeof predicateTables];
 
-function sourceOf(
+function documentSource(
   { file, item, output }: Read<typeof predicateTables.json_schema_valid>,
   place: At,
 ): Extract<Predicate, { type: "json_schema_valid" }>["source"] {
@@ -126,7 +126,7 @@ const isType = (name: string): boolean =>
 /** A `type` that nothing can ever be; null: all of them are types. */
 function unknownTypeIn(schema: unknown, place: At): ScriptError | null {
   if (Array.isArray(schema))
-    return firstOf(schema.map((part, index) => unknownTypeIn(part, inside(place, `[${index}]`))));
+    return firstProblem(schema.map((part, index) => unknownTypeIn(part, inside(place, `[${index}]`))));
   if (typeof schema !== "object" || schema === null) return null;
   const { type, properties, ...rest } = schema as { readonly [name: string]: unknown };
   const unknown = [type].flat().find((one) => typeof one === "string" && !isType(one)) as string | undefined;
@@ -138,8 +138,8 @@ function unknownTypeIn(schema: unknown, place: At): ScriptError | null {
   const within = ["items", "anyOf", "oneOf", "allOf"].map((name) =>
     unknownTypeIn(rest[name], inside(place, name)),
   );
-  return firstOf([...ofProperties, ...within]);
+  return firstProblem([...ofProperties, ...within]);
 }
 
-const firstOf = (found: readonly (ScriptError | null)[]): ScriptError | null =>
+const firstProblem = (found: readonly (ScriptError | null)[]): ScriptError | null =>
   found.find((one) => one !== null) ?? null;

@@ -88,7 +88,7 @@ export function noteApproval(task: Task): void {
 /** What needs no level of side effects, and is nothing that a `shadow` may do. */
 const beyondLevels = ["llm.call", "people"] as const;
 
-const grants = (level: string, need: string): boolean =>
+const levelGrants = (level: string, need: string): boolean =>
   (beyondLevels as readonly string[]).includes(need)
     ? level !== ceilings.shadow
     : levelRank(need) <= levelRank(level);
@@ -101,7 +101,7 @@ const checkTiers: EffectCheck = (task, call) => {
   const builtin = call.kind.replaceAll(".", "_");
   for (const scope of around) {
     const { level } = scope;
-    if (level === null || grants(level, need)) continue;
+    if (level === null || levelGrants(level, need)) continue;
     const error = scope.refusal(builtin, need);
     scope.refused.push({ builtin, arguments: proposedArguments(task, call), reason: error.value as string });
     throw error;
@@ -130,7 +130,8 @@ const judgeTiers: AccessJudge = (access: HostAccess) => {
   const need = levelOf(ceiling) ?? ceiling;
   for (const scope of scopes.around(owner.task)) {
     const { level } = scope;
-    if (level !== null && !grants(level, need)) throw scope.refusal(owner.kind.replaceAll(".", "_"), need);
+    if (level !== null && !levelGrants(level, need))
+      throw scope.refusal(owner.kind.replaceAll(".", "_"), need);
   }
 };
 

@@ -62,7 +62,7 @@ export const modeGate = (
     if (now === null || entry === undefined || isInMode(entry, now, about.overrides ?? null))
       return { kind: "allow" };
     const reason = `'${call.name}' is not available in ${now} mode`;
-    emitRefusal(task, now, reason);
+    emitModeRefusal(task, now, reason);
     return {
       kind: "deny",
       denial: {
@@ -76,7 +76,7 @@ export const modeGate = (
 });
 
 /** Who watches the run sees that the mode refused a call. */
-function emitRefusal(task: Task, mode: AgentMode, reason: string): void {
+function emitModeRefusal(task: Task, mode: AgentMode, reason: string): void {
   const events = task.runtime.state(runEvents);
   if (!events.listens) return;
   events.emit(placeOf(task), "decision", {

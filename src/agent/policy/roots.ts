@@ -9,8 +9,8 @@ export interface Roots {
 
 /** Writing needs a workspace root, reading any root; without workspace roots all is open that is not only to be read. */
 export function isWithinRoots({ workspace, readOnly }: Roots, path: string, writes: boolean): boolean {
-  const writable = narrowest(workspace, path);
-  const readable = narrowest(readOnly, path);
+  const writable = narrowestRoot(workspace, path);
+  const readable = narrowestRoot(readOnly, path);
   if (writes && readable !== undefined && readable.length >= (writable?.length ?? 0)) return false;
   return workspace.length === 0 || writable !== undefined || (!writes && readable !== undefined);
 }
@@ -19,7 +19,7 @@ export function isWithinRoots({ workspace, readOnly }: Roots, path: string, writ
 export const holdsReadOnly = ({ readOnly }: Roots, path: string): boolean =>
   readOnly.some((root) => isInside(root, path));
 
-const narrowest = (roots: readonly string[], path: string): string | undefined =>
+const narrowestRoot = (roots: readonly string[], path: string): string | undefined =>
   roots
     .filter((root) => isInside(path, root))
     .reduce<string | undefined>(

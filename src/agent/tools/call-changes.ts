@@ -21,11 +21,11 @@ export const watchChanges = (runtime: Runtime): void => addEffectCheck(runtime, 
 
 const noteEffect: EffectCheck = (task, call) => {
   if (call.effect !== "write" || calls.current(task) === undefined) return;
-  const change = changeBy(task, call);
+  const change = changeKind(task, call);
   if (change !== null) for (const seen of calls.around(task)) seen[change] = true;
 };
 
-function changeBy(task: Task, call: Parameters<EffectCheck>[1]): "writes" | "runs" | null {
+function changeKind(task: Task, call: Parameters<EffectCheck>[1]): "writes" | "runs" | null {
   const ceiling = ceilingOf(task, call);
   if (ceiling === "process.exec") return call.onlyReads?.() === true ? null : "runs";
   if (call.kind === "http.download") return "writes";

@@ -253,7 +253,7 @@ async function decideCall(
   let pending = first;
   for (let round = 0; ; round++) {
     const decision = await askGates(task, pending, gates, round > 0);
-    if (decision.kind === "deny") return ended(denied(pending, decision.denial, options));
+    if (decision.kind === "deny") return ended(deniedOutcome(pending, decision.denial, options));
     if (decision.kind === "allow") {
       const problem = argumentProblem(task.runtime, entry, pending.arguments);
       if (problem === undefined) return { kind: "go", pending, approval: decision.approval };
@@ -261,13 +261,13 @@ async function decideCall(
     }
     if (round === maxRounds) {
       const reason = `hooks keep changing the arguments of '${entry.name}'`;
-      return ended(denied(pending, { gate: "hook", reason, retryable: false }, options));
+      return ended(deniedOutcome(pending, { gate: "hook", reason, retryable: false }, options));
     }
     pending = { ...pending, arguments: normaliseArguments(entry, decision.arguments) };
   }
 }
 
-function denied(pending: PendingCall, denial: ToolDenial, options: DispatchOptions): ToolOutcome {
+function deniedOutcome(pending: PendingCall, denial: ToolDenial, options: DispatchOptions): ToolOutcome {
   options.onDenied?.(pending, denial);
   return refused(pending.call, pending.arguments, denial);
 }

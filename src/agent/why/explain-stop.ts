@@ -47,7 +47,7 @@ function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdi
 }
 
 /** The model calls that failed in the turn of a decision. */
-const failuresOf = (
+const callFailures = (
   { seen }: Conversation,
   { loop, turn }: Pick<SeenDecision, "loop" | "turn">,
 ): WhyAnswer[] =>
@@ -87,7 +87,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
       ? data?.status === "budget_exhausted"
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
-      : [answer(stopRowText(last), [...failuresOf(conversation, last), ...stops.map(saidOf)])]),
+      : [answer(stopRowText(last), [...callFailures(conversation, last), ...stops.map(saidOf)])]),
     ...otherInterventions(conversation, interventions),
   ]);
 }
@@ -148,7 +148,7 @@ export function explainTurn(conversation: Conversation, call: SeenCall): WhyAnsw
     .list()
     .filter(({ n }) => n > call.interventions && n <= (next?.interventions ?? Number.POSITIVE_INFINITY));
   return answer(claim, [
-    ...failuresOf(conversation, call),
+    ...callFailures(conversation, call),
     answer(
       `it saw ${counted(seen.length, "message")} of ${counted(chars, "character")}, ${counted(call.system.length, "system part")} of ${system}, ${counted(call.tools.length, "tool")}`,
       call.system.map((part) => answer(`system:${part.id}, ${part.chars} characters`)),

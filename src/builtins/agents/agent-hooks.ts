@@ -17,7 +17,7 @@ import { Callable, Dict, display, thrown, typeOf, type Value } from "../../value
 import type { Argument } from "../arguments.ts";
 import { toolHookFields } from "../rows/agents.ts";
 
-function closure(config: Dict, key: string): Callable | null {
+function hookClosure(config: Dict, key: string): Callable | null {
   const value = config.get(key) ?? null;
   if (value === null || value instanceof Callable) return value;
   throw thrown(`register_tool_hook: ${key} must be a closure, got ${typeOf(value)}`);
@@ -37,8 +37,8 @@ function registerToolHook(task: Task, config: Argument): null {
     pattern: readHookPattern(pattern, "register_tool_hook"),
     deny: deny === null ? null : display(deny),
     maxOutput: max,
-    pre: closure(config, "pre"),
-    post: closure(config, "post"),
+    pre: hookClosure(config, "pre"),
+    post: hookClosure(config, "post"),
   });
   return null;
 }

@@ -34,15 +34,15 @@ function synthesize(task: Task, config: Argument): Value {
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
   return new NativeCallable(spec.get("name") as string, ["args"], (caller, [input]) => {
     const args = synthesizedArgumentsOf(spec, input ?? null);
-    checkCeilings(caller, textAt(spec, "name"), textAt(spec, "side_effect_level"));
-    if (spec.get("executor") === "host_bridge") return runOnHost(caller, textAt(spec, "host_tool"), args);
+    checkCeilings(caller, toolText(spec, "name"), toolText(spec, "side_effect_level"));
+    if (spec.get("executor") === "host_bridge") return runOnHost(caller, toolText(spec, "host_tool"), args);
     return spec.get("executor") === "mcp_server"
       ? runOnServer(caller, client, spec, args)
       : dryRun(spec, args);
   });
 }
 
-const textAt = (spec: Dict, key: string): string => display(spec.get(key) ?? "");
+const toolText = (spec: Dict, key: string): string => display(spec.get(key) ?? "");
 
 /** The first of several names for one thing that is given. */
 function configured(config: Dict, ...keys: readonly string[]): Value {
@@ -151,7 +151,7 @@ function clientOf(config: Dict): McpClient | null {
 function runOnServer(task: Task, client: McpClient | null, spec: Dict, args: Dict): MaybePromise<Value> {
   if (client === null)
     throw thrown("mcp_server synthesized tools require mcp_client in the synthesis config");
-  return callTool(task, client, textAt(spec, "mcp_tool"), args, textAt(spec, "name"));
+  return callTool(task, client, toolText(spec, "mcp_tool"), args, toolText(spec, "name"));
 }
 
 function runOnHost(task: Task, tool: string, args: Dict): MaybePromise<Value> {
@@ -167,7 +167,7 @@ function runOnHost(task: Task, tool: string, args: Dict): MaybePromise<Value> {
 
 /** The arguments of a call, complete. */
 function synthesizedArgumentsOf(spec: Dict, args: Value): Dict {
-  const name = textAt(spec, "name");
+  const name = toolText(spec, "name");
   if (!(args instanceof Dict)) {
     if ((spec.get("parameters") as Dict).size === 0) return new Dict();
     throw thrown(`${name}: arguments must be a dict`);

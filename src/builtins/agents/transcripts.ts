@@ -68,7 +68,7 @@ function importText(text: Argument): Dict {
 
 // ── states ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function inState(task: Task, transcript: Dict, state: string, kind: string): Dict {
+function transcriptInState(task: Task, transcript: Dict, state: string, kind: string): Dict {
   const event = auditEvent({
     id: newId(task),
     kind: `transcript_${kind}`,
@@ -89,12 +89,12 @@ function forkTranscript(task: Task, value: Argument, options: Argument): Dict {
   let transcript = needTranscript("transcript_fork", value);
   if (option(options, "retain_messages") === false) transcript = withMessages(transcript, []);
   if (option(options, "retain_summary") === false) transcript = transcript.without("summary");
-  return inState(task, transcript, "forked", "fork");
+  return transcriptInState(task, transcript, "forked", "fork");
 }
 
 function reset(task: Task, options: Argument): Dict {
   const metadata = option(options, "metadata");
-  return inState(
+  return transcriptInState(
     task,
     newTranscript(newId(task), metadata instanceof Dict ? metadata : null),
     "active",
@@ -290,21 +290,21 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict) -> dict",
       effect: "state",
       run: (task, value: Argument) =>
-        inState(task, needTranscript("transcript_archive", value), "archived", "archive"),
+        transcriptInState(task, needTranscript("transcript_archive", value), "archived", "archive"),
     },
     transcript_abandon: {
       doc: "The transcript in the state `abandoned`.",
       sig: "(transcript: dict) -> dict",
       effect: "state",
       run: (task, value: Argument) =>
-        inState(task, needTranscript("transcript_abandon", value), "abandoned", "abandon"),
+        transcriptInState(task, needTranscript("transcript_abandon", value), "abandoned", "abandon"),
     },
     transcript_resume: {
       doc: "The transcript in the state `active` again.",
       sig: "(transcript: dict) -> dict",
       effect: "state",
       run: (task, value: Argument) =>
-        inState(task, needTranscript("transcript_resume", value), "active", "resume"),
+        transcriptInState(task, needTranscript("transcript_resume", value), "active", "resume"),
     },
     transcript_stats: {
       doc: "Counts of messages, calls, results and visible events; all 0 for anything that is no transcript.",

@@ -90,7 +90,7 @@ function channelsOf(value: Argument): Channel[] {
   });
 }
 
-function selected(channels: readonly Channel[], input: Selected): Value {
+function selectResult(channels: readonly Channel[], input: Selected): Value {
   const channel = channels[input.index];
   if (input.outcome !== "case" || channel === undefined) return null;
   return Dict.of({ index: input.index, value: input.value, channel: channel.name });
@@ -154,7 +154,7 @@ const channels = defineBuiltins("concurrency", {
     run: (task, list: Argument, timeout: Argument): MaybePromise<Value> => {
       const open = channelsOf(list);
       const ms = waitMs("channel_select", timeout);
-      return proceed(selectChannels(task, open, ms, false), (input) => selected(open, input));
+      return proceed(selectChannels(task, open, ms, false), (input) => selectResult(open, input));
     },
   },
 });

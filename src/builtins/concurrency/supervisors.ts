@@ -179,7 +179,7 @@ function noteSupervisor(
 }
 
 /** Begins a life of a child, after a pause. */
-function begin(from: Task, supervisor: TaskSupervisor, child: SupervisorChild, pauseMs: number): void {
+function beginLife(from: Task, supervisor: TaskSupervisor, child: SupervisorChild, pauseMs: number): void {
   child.lives++;
   const life = child.lives;
   const live = async (task: Task): Promise<Value> => {
@@ -285,7 +285,7 @@ function again(
   child.nextRestart = pause > 0 ? now + pause : null;
   supervisor.metrics.restarted++;
   noteSupervisor(task, supervisor, "child_restarted", child, `${child.name} restarts (${child.restarts})`);
-  begin(supervisor.owner, supervisor, child, pause);
+  beginLife(supervisor.owner, supervisor, child, pause);
 }
 
 function suppress(task: Task, supervisor: TaskSupervisor, child: SupervisorChild, now: number): void {
@@ -300,7 +300,7 @@ function suppress(task: Task, supervisor: TaskSupervisor, child: SupervisorChild
   }
   // Half open: one more life after a while; its failure opens the circuit again.
   child.nextRestart = now + circuitOpenMs;
-  begin(supervisor.owner, supervisor, child, Math.max(1, circuitOpenMs));
+  beginLife(supervisor.owner, supervisor, child, Math.max(1, circuitOpenMs));
 }
 
 function escalate(task: Task, supervisor: TaskSupervisor, child: SupervisorChild): void {
@@ -338,7 +338,7 @@ function find(task: Task, caller: string, value: Argument): TaskSupervisor {
   return supervisor;
 }
 
-const metricsOf = (supervisor: TaskSupervisor): Dict => Dict.of({ ...supervisor.metrics });
+const supervisorMetrics = (supervisor: TaskSupervisor): Dict => Dict.of({ ...supervisor.metrics });
 
 function stateOf(supervisor: TaskSupervisor): Dict {
   const children = supervisor.children.map((child) =>
@@ -359,7 +359,7 @@ function stateOf(supervisor: TaskSupervisor): Dict {
     name: supervisor.name,
     status: supervisor.status,
     strategy: supervisor.strategy,
-    metrics: metricsOf(supervisor),
+    metrics: supervisorMetrics(supervisor),
     children: new List(children),
   });
 }
@@ -397,7 +397,7 @@ export const supervisors = defineBuiltins(
       run: (task, options: Argument) => {
         const supervisor = open(task, options);
         noteSupervisor(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
-        for (const child of supervisor.children) begin(task, supervisor, child, 0);
+        for (const child of supervisor.children) beginLife(task, supervisor, child, 0);
         completeIfOver(task, supervisor);
         return Dict.of({ _type: "supervisor", id: supervisor.id, name: supervisor.name });
       },
@@ -418,7 +418,7 @@ export const supervisors = defineBuiltins(
       ...common,
       doc: "Counts of a supervisor: started, stopped, failed, restarted, suppressed, escalated.",
       sig: "(supervisor: dict | string) -> dict",
-      run: (task, input: Argument) => metricsOf(find(task, "supervisor_metrics", input)),
+      run: (task, input: Argument) => supervisorMetrics(find(task, "supervisor_metrics", input)),
     },
     supervisor_stop: {
       ...common,

@@ -97,7 +97,7 @@ function needItems(name: string, values: Argument): number[] {
   return numbers;
 }
 
-function meanOf(numbers: readonly number[]): number {
+function listMean(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 }
 
@@ -105,7 +105,7 @@ function varianceOf(name: string, values: Argument, sample: Argument): number {
   const numbers = needItems(name, values);
   const isSample = sample === true;
   if (isSample && numbers.length < 2) throw runtimeError("sample variance requires at least 2 values");
-  const centre = meanOf(numbers);
+  const centre = listMean(numbers);
   const squares = numbers.reduce((sum, x) => sum + (x - centre) ** 2, 0);
   return squares / (isSample ? numbers.length - 1 : numbers.length);
 }
@@ -237,7 +237,7 @@ export const math = defineBuiltins("math", {
     sig: "(items: list<int | float>) -> float",
     effect: "pure",
     example: "mean([1, 2, 6])  // 3.0",
-    run: (_task, items: Argument) => new Float(meanOf(numbersOf("mean", items))),
+    run: (_task, items: Argument) => new Float(listMean(numbersOf("mean", items))),
   },
   median: {
     doc: "The middle of a list of numbers.",

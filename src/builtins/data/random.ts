@@ -15,10 +15,10 @@ function splitRng(args: readonly Argument[]): [Rng | undefined, readonly Argumen
 function randomUuidText(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return canonical(hexText(bytes));
+  return canonicalSeed(hexText(bytes));
 }
 
-function canonical(digits: string): string {
+function canonicalSeed(digits: string): string {
   return [8, 12, 16, 20, 32].map((end, index, ends) => digits.slice(ends[index - 1] ?? 0, end)).join("-");
 }
 
@@ -161,7 +161,7 @@ export const random = defineBuiltins("random", {
     sig: "() -> string",
     effect: "pure",
     example: "uuid_nil()  // 00000000-0000-0000-0000-000000000000",
-    run: () => canonical("0".repeat(32)),
+    run: () => canonicalSeed("0".repeat(32)),
   },
   uuid_parse: {
     doc: "The canonical form of a UUID, braces allowed; nil when it is none.",
@@ -170,7 +170,7 @@ export const random = defineBuiltins("random", {
     example: 'uuid_parse("nope")  // nil',
     run: (_task, text: Argument) => {
       const digits = uuidDigits(textOf(text));
-      return digits === undefined ? null : canonical(digits);
+      return digits === undefined ? null : canonicalSeed(digits);
     },
   },
 });

@@ -81,7 +81,7 @@ const tap = (from: Iter, f: Callable): Iter =>
   );
 
 /** Every intermediate result, without the seed. */
-function scan(from: Iter, seed: Value, f: Callable): Iter {
+function runningFold(from: Iter, seed: Value, f: Callable): Iter {
   let held = seed;
   return new Iter((task: Task) =>
     proceed(
@@ -108,7 +108,7 @@ const takeUntil = (from: Iter, f: Callable): Iter =>
     ),
   );
 
-const pairs = (left: Iter, right: Iter): Iter =>
+const zippedPairs = (left: Iter, right: Iter): Iter =>
   new Iter((task: Task) =>
     proceed(
       left.next(task),
@@ -380,20 +380,21 @@ function rate(value: Argument): number {
 const shownArgument = (value: Argument): string =>
   typeof value === "number" || value instanceof Float ? String(numberOf(value)) : typeOf(value ?? null);
 
-const sourcesOf = (name: string, args: readonly Argument[]): Iter[] => args.map((arg) => source(name, arg));
+const streamSources = (name: string, args: readonly Argument[]): Iter[] =>
+  args.map((arg) => source(name, arg));
 
 const operators: Readonly<Record<string, StreamRun>> = {
   map: (_task, [src, f]) => mapIter(source("map", src), callback("map", 2, f)),
   filter: (_task, [src, f]) => filterIter(source("filter", src), callback("filter", 2, f)),
   tap: (_task, [src, f]) => tap(source("tap", src), callback("tap", 2, f)),
-  scan: (_task, [src, seed, f]) => scan(source("scan", src), seed ?? null, callback("scan", 3, f)),
+  scan: (_task, [src, seed, f]) => runningFold(source("scan", src), seed ?? null, callback("scan", 3, f)),
   take: (_task, [src, n]) => takeIter(source("take", src), streamCount("take", n)),
   take_while: (_task, [src, f]) => takeWhileIter(source("take_while", src), callback("take_while", 2, f)),
   take_until: (_task, [src, f]) => takeUntil(source("take_until", src), callback("take_until", 2, f)),
-  merge: (_task, args) => mergeStreams(sourcesOf("merge", args)),
-  interleave: (_task, args) => interleave(sourcesOf("interleave", args)),
-  race: (_task, args) => race(sourcesOf("race", args)),
-  zip: (_task, [a, b]) => pairs(source("zip", a), source("zip", b)),
+  merge: (_task, args) => mergeStreams(streamSources("merge", args)),
+  interleave: (_task, args) => interleave(streamSources("interleave", args)),
+  race: (_task, args) => race(streamSources("race", args)),
+  zip: (_task, [a, b]) => zippedPairs(source("zip", a), source("zip", b)),
   broadcast: (_task, [src, n]) => broadcast(source("broadcast", src), streamCount("broadcast", n)),
   throttle: (_task, [src, perSecond]) => throttle(source("throttle", src), rate(perSecond)),
   debounce: (_task, [src, ms]) => debounce(source("debounce", src), sleepMs(ms) ?? 0),

@@ -196,7 +196,7 @@ function parseFile(task: Task, file: RowFile): Iterable<Dict> {
 
 const formats: Readonly<Record<string, (task: Task, file: RowFile) => Iterable<Dict>>> = {
   ".jsonl": (_task, file) => jsonLines(file),
-  ".json": (_task, file) => listed(file, jsonOf(file, file.text, 1)),
+  ".json": (_task, file) => listed(file, datasetJson(file, file.text, 1)),
   ".csv": (_task, file) => csvRows(file),
   ".yaml": (task, file) =>
     listed(
@@ -216,7 +216,7 @@ function jsonLines(file: RowFile): Dict[] {
   file.text.split("\n").forEach((line, at) => {
     if (line.trim() === "") return;
     if (line.length > maxRowLength) throw brokenRow(file, at + 1, "the row is longer than 10 MB");
-    rows.push(asRow(file, jsonOf(file, line, at + 1), at + 1));
+    rows.push(asRow(file, datasetJson(file, line, at + 1), at + 1));
   });
   return rows;
 }
@@ -280,7 +280,7 @@ function listed(file: RowFile, value: Value): Dict[] {
 
 function singleSample(task: Task, file: RowFile): Dict {
   const value = file.name.endsWith(".json")
-    ? jsonOf(file, file.text, 1)
+    ? datasetJson(file, file.text, 1)
     : placed(file, () => parseYaml(task, file.text));
   const row = asRow(file, value, 1);
   return (row.get("id") ?? null) === null ? row.with("id", stemOf(file.name)) : row;
@@ -303,8 +303,8 @@ function taskFolder(task: Task, file: RowFile): Dict {
   const container = folderContainer(settingsFile, config, folder, parts);
   if (container !== null) row = row.with("container", container);
   if (parts.includes("solution/solve.sh")) row = row.with("solution", "solution/solve.sh");
-  const seconds = secondsOf(settingsFile, config, "agent");
-  secondsOf(settingsFile, config, "verifier");
+  const seconds = timeoutSeconds(settingsFile, config, "agent");
+  timeoutSeconds(settingsFile, config, "verifier");
   if (seconds !== null && !row.has("limits"))
     row = row.with("limits", Dict.of({ time: Math.round(seconds * 1000) }));
   return row.merge(Dict.of({ id: stemOf(`${folder}.x`), input: file.text, folder }));
@@ -339,7 +339,7 @@ function folderContainer(
 }
 
 /** `timeout_sec` of a table. */
-function secondsOf(file: RowFile, settings: Dict, table: string): number | null {
+function timeoutSeconds(file: RowFile, settings: Dict, table: string): number | null {
   const input = settings.get(table);
   const seconds = input instanceof Dict ? (input.get("timeout_sec") ?? null) : null;
   if (seconds === null) return null;
@@ -359,7 +359,7 @@ function asRow(file: RowFile, value: Value, line: number): Dict {
 }
 
 /** JSON of a text that begins on a line of the file. */
-function jsonOf(file: RowFile, text: string, begins: number): Value {
+function datasetJson(file: RowFile, text: string, begins: number): Value {
   try {
     return jsonParse(text);
   } catch (error) {

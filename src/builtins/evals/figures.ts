@@ -49,17 +49,17 @@ export function sameLength(name: string, a: readonly unknown[], b: readonly unkn
 type FigureResult = object | number | string | undefined | readonly FigureResult[];
 
 /** Undefined is nil; what nobody can say is not a number. */
-export function resultValue(result: FigureResult, key = ""): Value {
+export function figureValue(result: FigureResult, key = ""): Value {
   if (result === undefined) return null;
   if (typeof result === "string") return result;
   if (typeof result === "number") {
     if (Number.isNaN(result)) return null;
     return counts.has(key) ? result : new Float(result);
   }
-  if (Array.isArray(result)) return new List(result.map((item: FigureResult) => resultValue(item)));
+  if (Array.isArray(result)) return new List(result.map((item: FigureResult) => figureValue(item)));
   return Dict.of(
     Object.fromEntries(
-      Object.entries(result).map(([name, item]) => [name, resultValue(item as FigureResult, name)]),
+      Object.entries(result).map(([name, item]) => [name, figureValue(item as FigureResult, name)]),
     ),
   );
 }

@@ -21,7 +21,7 @@ export function taskOfCases(options: Dict): Dict {
   const made = Dict.of({
     dataset: new List(cases.map((item, index) => rowOf(item, index))),
     solver: new NativeCallable("judge_case", ["sample"], (task, [sample]) =>
-      judged(task as Task, pack, cases, sample as Dict),
+      judgedCase(task as Task, pack, cases, sample as Dict),
     ),
     scorers: new List(used.map(severityScorer)),
     success: new List(used.includes("blocking") ? ["blocking"] : used.slice(0, 1)),
@@ -36,7 +36,7 @@ function rowOf(item: Value, index: number): Dict {
   return Dict.of({ id: named === null ? `case_${index + 1}` : textOf(named), case: index });
 }
 
-async function judged(task: Task, pack: Dict, cases: readonly Value[], sample: Dict): Promise<Value> {
+async function judgedCase(task: Task, pack: Dict, cases: readonly Value[], sample: Dict): Promise<Value> {
   const index = Number(sample.get("case") ?? 0);
   const item = cases[index];
   const read = await packReader(task, "eval_pack_run");

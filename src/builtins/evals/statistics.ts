@@ -18,7 +18,7 @@ import {
   samplesNeededFields,
   sequenceFields,
 } from "../rows/statistics.ts";
-import { count, figure, items, numberArguments, resultValue, sameLength, shareArgument } from "./figures.ts";
+import { count, figure, figureValue, items, numberArguments, sameLength, shareArgument } from "./figures.ts";
 
 function sampleClustersOf(
   name: string,
@@ -44,7 +44,7 @@ export const statistics = defineBuiltins("evals", {
       const trials = count("stats_wilson", "n", n, 1);
       const hits = count("stats_wilson", "x", x);
       if (hits > trials) throw runtimeError(`stats_wilson: x must be at most n, got ${hits} of ${trials}`);
-      return resultValue(stats.wilson(hits, trials, shareArgument("stats_wilson", "level", level, 0.95)));
+      return figureValue(stats.wilson(hits, trials, shareArgument("stats_wilson", "level", level, 0.95)));
     },
   },
   stats_mean_interval: {
@@ -64,7 +64,7 @@ export const statistics = defineBuiltins("evals", {
         method: method ?? undefined,
         seed: BigInt(seed),
       };
-      return resultValue(stats.meanInterval(numbers, wanted));
+      return figureValue(stats.meanInterval(numbers, wanted));
     },
   },
   stats_pass_at_k: {
@@ -73,7 +73,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_at_k(4, 2, 1)  // 0.5",
     run: (_task, n: Argument, c: Argument, k: Argument) =>
-      resultValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k))),
+      figureValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k))),
   },
   stats_pass_caret_k: {
     ...pure,
@@ -81,7 +81,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_caret_k(4, 2, 1)  // 0.5",
     run: (_task, n: Argument, c: Argument, k: Argument) =>
-      resultValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k))),
+      figureValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k))),
   },
   stats_paired: {
     ...pure,
@@ -95,7 +95,7 @@ export const statistics = defineBuiltins("evals", {
       sameLength(name, first, second);
       const { clusters, level, kind } = optionsOf(name, input, pairedFields);
       const groups = sampleClustersOf(name, clusters, first);
-      return resultValue(stats.paired(first, second, { clusters: groups, level, kind: kind ?? undefined }));
+      return figureValue(stats.paired(first, second, { clusters: groups, level, kind: kind ?? undefined }));
     },
   },
   stats_mcnemar: {
@@ -104,7 +104,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(b: int, c: int) -> dict",
     example: "stats_mcnemar(0, 0)  // {p: 1.0, p_exact: 1.0}",
     run: (_task, b: Argument, c: Argument) =>
-      resultValue(stats.mcnemar(count("stats_mcnemar", "b", b), count("stats_mcnemar", "c", c))),
+      figureValue(stats.mcnemar(count("stats_mcnemar", "b", b), count("stats_mcnemar", "c", c))),
   },
   stats_newcombe_paired: {
     ...pure,
@@ -116,7 +116,7 @@ export const statistics = defineBuiltins("evals", {
       const cells = [e, f, g, h].map((cell, at) => count(name, "efgh"[at] as string, cell));
       const [both = 0, first = 0, second = 0, none = 0] = cells;
       if (both + first + second + none === 0) throw runtimeError(`${name}: there are no samples`);
-      return resultValue(
+      return figureValue(
         stats.newcombePaired(both, first, second, none, shareArgument(name, "level", level, 0.95)),
       );
     },
@@ -131,7 +131,7 @@ export const statistics = defineBuiltins("evals", {
       const [hits1, all1] = [count(name, "x1", x1), count(name, "n1", n1, 1)];
       const [hits2, all2] = [count(name, "x2", x2), count(name, "n2", n2, 1)];
       if (hits1 > all1 || hits2 > all2) throw runtimeError(`${name}: x must be at most n`);
-      return resultValue(stats.newcombe(hits1, all1, hits2, all2, shareArgument(name, "level", level, 0.95)));
+      return figureValue(stats.newcombe(hits1, all1, hits2, all2, shareArgument(name, "level", level, 0.95)));
     },
   },
   stats_fisher: {
@@ -143,7 +143,7 @@ export const statistics = defineBuiltins("evals", {
       const [a = 0, b = 0, c = 0, d = 0] = cells.map((cell, at) =>
         count("stats_fisher", "abcd"[at] as string, cell),
       );
-      return resultValue(stats.fisher(a, b, c, d, () => spend(task)));
+      return figureValue(stats.fisher(a, b, c, d, () => spend(task)));
     },
   },
   stats_sign_flip: {
@@ -159,7 +159,7 @@ export const statistics = defineBuiltins("evals", {
           ? undefined
           : items(name, "clusters", clusters).map((item) => display(item));
       if (names !== undefined) sameLength(name, numbers, names);
-      return resultValue(stats.signFlip(numbers, names));
+      return figureValue(stats.signFlip(numbers, names));
     },
   },
   stats_holm: {
@@ -167,7 +167,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "p values of several comparisons, corrected by Holm's method, in their order.",
     sig: "(ps: list) -> list<float>",
     example: "stats_holm([0.01, 0.5])  // [0.02, 0.5]",
-    run: (_task, ps: Argument) => resultValue(stats.holm(numberArguments("stats_holm", "ps", ps, 0))),
+    run: (_task, ps: Argument) => figureValue(stats.holm(numberArguments("stats_holm", "ps", ps, 0))),
   },
   stats_min_detectable: {
     ...pure,
@@ -178,7 +178,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, se: Argument, input: Argument) => {
       const name = "stats_min_detectable";
       const error = figure(name, "se", se);
-      return resultValue(stats.minDetectable(error, optionsOf(name, input, detectableFields)));
+      return figureValue(stats.minDetectable(error, optionsOf(name, input, detectableFields)));
     },
   },
   stats_samples_needed: {
@@ -191,7 +191,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, plan: Argument) => {
       const read = optionsOf("stats_samples_needed", plan, samplesNeededFields);
       const { sigma2A: sigma2_a, sigma2B: sigma2_b, kA: k_a, kB: k_b } = read;
-      return resultValue(stats.samplesNeeded({ ...read, sigma2_a, sigma2_b, k_a, k_b }));
+      return figureValue(stats.samplesNeeded({ ...read, sigma2_a, sigma2_b, k_a, k_b }));
     },
   },
   stats_e_value: {
@@ -200,7 +200,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(b: int, c: int) -> float",
     example: "round(stats_e_value(0, 6), 4)  // 14.4375",
     run: (_task, b: Argument, c: Argument) =>
-      resultValue(stats.eValue(count("stats_e_value", "b", b), count("stats_e_value", "c", c))),
+      figureValue(stats.eValue(count("stats_e_value", "b", b), count("stats_e_value", "c", c))),
   },
   stats_confidence_sequence: {
     ...pure,
@@ -214,7 +214,7 @@ export const statistics = defineBuiltins("evals", {
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
       const looks = stats.confidenceSequence(numbers, optionsOf(name, input, sequenceFields).alpha);
-      return resultValue(looks.map(({ low, high }) => ({ low, high })));
+      return figureValue(looks.map(({ low, high }) => ({ low, high })));
     },
   },
   stats_components: {
@@ -226,7 +226,7 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_components";
       const nested = nestedFigures(name, table, 4);
       try {
-        return resultValue(stats.components(nested as stats.Crossed));
+        return figureValue(stats.components(nested as stats.Crossed));
       } catch (problem) {
         if (problem instanceof RangeError) throw runtimeError(`${name}: ${problem.message}`);
         throw problem;
@@ -242,7 +242,7 @@ export const statistics = defineBuiltins("evals", {
       "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
     run: (_task, costs: Argument) => {
       const { trialCost, drawCost, ...read } = optionsOf("stats_best_draws", costs, drawsFields);
-      return resultValue(stats.bestDraws({ ...read, trial_cost: trialCost, draw_cost: drawCost }));
+      return figureValue(stats.bestDraws({ ...read, trial_cost: trialCost, draw_cost: drawCost }));
     },
   },
   stats_kappa: {
@@ -256,7 +256,7 @@ export const statistics = defineBuiltins("evals", {
       const { weights } = optionsOf(name, input, kappaFields);
       const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
       sameLength(name, first, second);
-      return resultValue(stats.kappa(first as string[], second as string[], weights));
+      return figureValue(stats.kappa(first as string[], second as string[], weights));
     },
   },
   stats_alpha: {
@@ -273,7 +273,7 @@ export const statistics = defineBuiltins("evals", {
         ratings(name, `raters[${at}]`, row, weights),
       );
       for (const row of rows) sameLength(name, rows[0] ?? [], row);
-      return resultValue(stats.alpha(rows, level));
+      return figureValue(stats.alpha(rows, level));
     },
   },
   stats_rogan_gladen: {
@@ -287,7 +287,7 @@ export const statistics = defineBuiltins("evals", {
       const { level, ...counts } = optionsOf(name, judged, roganGladenFields);
       const got = stats.roganGladen(counts, level);
       if (got === undefined) throw runtimeError(`${name}: the judge is not better than chance`);
-      return resultValue(got);
+      return figureValue(got);
     },
   },
   stats_ppi: {
@@ -300,7 +300,7 @@ export const statistics = defineBuiltins("evals", {
       const [labels, scores] = [numberArguments(name, "y", y, 2), numberArguments(name, "f", f, 2)];
       sameLength(name, labels, scores);
       const others = numberArguments(name, "unlabelled", unlabelled, 2);
-      return resultValue(stats.ppi(labels, scores, others, shareArgument(name, "level", level, 0.95)));
+      return figureValue(stats.ppi(labels, scores, others, shareArgument(name, "level", level, 0.95)));
     },
   },
   stats_macro_f1: {
@@ -315,7 +315,7 @@ export const statistics = defineBuiltins("evals", {
         items(name, "given", given).map((item) => display(item)),
       ];
       sameLength(name, first, second);
-      return resultValue(stats.macroF1(first, second));
+      return figureValue(stats.macroF1(first, second));
     },
   },
   stats_icc: {
@@ -328,7 +328,7 @@ export const statistics = defineBuiltins("evals", {
         numberArguments("stats_icc", `rows[${at}]`, row, 2),
       );
       for (const row of table) sameLength("stats_icc", table[0] ?? [], row);
-      return resultValue(stats.icc(table));
+      return figureValue(stats.icc(table));
     },
   },
   stats_bootstrap: {
@@ -342,7 +342,7 @@ export const statistics = defineBuiltins("evals", {
       const numbers = numberArguments(name, "values", values);
       const { clusters, seed, ...read } = optionsOf(name, input, bootstrapFields);
       const groups = sampleClustersOf(name, clusters, numbers);
-      return resultValue(stats.bootstrap(numbers, { ...read, clusters: groups, seed: BigInt(seed) }));
+      return figureValue(stats.bootstrap(numbers, { ...read, clusters: groups, seed: BigInt(seed) }));
     },
   },
   stats_quantile: {
@@ -353,7 +353,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, q: Argument) => {
       const at = figure("stats_quantile", "q", q);
       if (at < 0 || at > 1) throw runtimeError(`stats_quantile: q must lie between 0 and 1, got ${at}`);
-      return resultValue(stats.quantile(numberArguments("stats_quantile", "values", values), at));
+      return figureValue(stats.quantile(numberArguments("stats_quantile", "values", values), at));
     },
   },
 });

@@ -16,7 +16,7 @@ const dialogueFields = rows(
   { strict: true },
 );
 
-const textsIn = (value: Value): string[] =>
+const displayTexts = (value: Value): string[] =>
   value instanceof List ? value.toArray().map((item) => display(item)) : [];
 
 const dialogueTurns = (turns: readonly Dict[]): DialogueTurn[] =>
@@ -47,9 +47,9 @@ export const evalUsers = defineBuiltins("evals", {
         // What it must never say is nothing that it may know.
         scenario:
           scenario instanceof Dict ? jsonStringify(scenario.without("never_says")) : display(scenario),
-        neverSays: scenario instanceof Dict ? textsIn(scenario.get("never_says") ?? null) : [],
+        neverSays: scenario instanceof Dict ? displayTexts(scenario.get("never_says") ?? null) : [],
         turns: dialogueTurns(turns),
-        toolResults: textsIn(toolResults),
+        toolResults: displayTexts(toolResults),
         ...more,
       });
       return new List(

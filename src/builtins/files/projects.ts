@@ -29,7 +29,7 @@ function matcher(task: Task, pattern: string | undefined): (below: string) => bo
   return (below) => fits(below) || glob.match(below);
 }
 
-function scan(task: Task, path: Argument, first: Argument, second: Argument): Value {
+function scanProject(task: Task, path: Argument, first: Argument, second: Argument): Value {
   const { files } = task.runtime.host;
   const options = first instanceof Dict ? first : second;
   const pattern =
@@ -52,10 +52,10 @@ function scan(task: Task, path: Argument, first: Argument, second: Argument): Va
   };
   const prefix = value.endsWith("/") ? value : `${value}/`;
   const listed = found.filter(wanted).sort((a, b) => compareTexts(a.below, b.below));
-  return new List(listed.map((entry) => described(files, prefix, entry)));
+  return new List(listed.map((entry) => projectEntry(files, prefix, entry)));
 }
 
-function described(files: Files, prefix: string, { path, below, kind }: WalkedEntry): Dict {
+function projectEntry(files: Files, prefix: string, { path, below, kind }: WalkedEntry): Dict {
   const info = files.stat(path, { followLinks: false });
   return Dict.of({
     path: prefix + below,
@@ -126,7 +126,7 @@ export const projects = defineBuiltins("projects", {
     capability: "fs.read",
     example: 'scan_directory("no/such/dir")  // []',
     fields: { pattern_or_options: () => scanFields, options: () => scanFields },
-    run: scan,
+    run: scanProject,
   },
   find_text: {
     doc:

@@ -30,7 +30,7 @@ function encodeText(data: Uint8Array, digits: string, bits: number, group: numbe
   return out.join("");
 }
 
-function decode(text: string, digits: string, bits: number, refuse: Refuse): Uint8Array {
+function decodeText(text: string, digits: string, bits: number, refuse: Refuse): Uint8Array {
   const bytes = new Uint8Array(Math.floor((text.length * bits) / 8));
   let at = 0;
   let buffer = 0;
@@ -65,13 +65,13 @@ export const encodeBase64Url = (data: Uint8Array): string => encodeText(data, ur
 export const encodeBase32 = (data: Uint8Array): string => encodeText(data, base32Digits, 5, 8);
 
 export function decodeBase64(text: string, refuse: Refuse): Uint8Array {
-  return decode(unpadded(text, 4, refuse), base64Digits, 6, refuse);
+  return decodeText(unpadded(text, 4, refuse), base64Digits, 6, refuse);
 }
 export function decodeBase64Url(text: string, refuse: Refuse): Uint8Array {
-  return decode(text, urlDigits, 6, refuse);
+  return decodeText(text, urlDigits, 6, refuse);
 }
 export function decodeBase32(text: string, refuse: Refuse): Uint8Array {
-  return decode(unpadded(text, 8, refuse), base32Digits, 5, refuse);
+  return decodeText(unpadded(text, 8, refuse), base32Digits, 5, refuse);
 }
 
 export function decodeHex(text: string, refuse: Refuse): Uint8Array {

@@ -34,12 +34,12 @@ function fromToml(data: unknown): Value {
   if (typeof data === "number") return new Float(data);
   if (typeof data === "string" || typeof data === "boolean") return data;
   if (Array.isArray(data)) return new List(data.map(fromToml));
-  if (data instanceof Date) return Dict.of({ $__toml_private_datetime: dateText(data) });
+  if (data instanceof Date) return Dict.of({ $__toml_private_datetime: tomlDate(data) });
   return Dict.from(Object.entries(data as object).map(([key, value]) => [key, fromToml(value)] as const));
 }
 
 /** The date as TOML writes it: a fraction only when there is one. */
-function dateText(date: Date): string {
+function tomlDate(date: Date): string {
   return date.toISOString().replace(/\.000(?!\d)/, "");
 }
 

@@ -70,7 +70,7 @@ const unasked = (scanned: CommandRisk, why: string): CommandRisk => ({
   action: stricter(scanned.action, "require_approval"),
 });
 
-async function scan(task: Task, context: Argument, options: Argument): Promise<Dict> {
+async function scanRisk(task: Task, context: Argument, options: Argument): Promise<Dict> {
   const command = scannedCommand("command_llm_risk_scan", context);
   const { line } = command;
   const scanned = riskOfCommand(command);
@@ -106,7 +106,7 @@ export const commandLlmRisk = defineBuiltins(
       suspends: "may",
       capability: "model",
       fields: { options: () => riskFields },
-      run: (task, context: Argument, options: Argument) => scan(task, context, options),
+      run: (task, context: Argument, options: Argument) => scanRisk(task, context, options),
     },
   },
   { context: "the context that a hook is given" },

@@ -39,13 +39,13 @@ export function projectRoot(task: Task, from: string, host: Host = task.runtime.
 }
 
 /** Where state is kept. Call it inside an effect. */
-export const stateDirectory = (task: Task): string => placesOf(task).state;
+export const stateDirectory = (task: Task): string => taskStatePlaces(task).state;
 
 /**
  * Absolute. Limits of the run do not hold for looking up where the runtime's own files lie: `HARN_STATE_DIR` counts from the
  * project's folder also where that may not be read.
  */
-function placesOf(task: Task): StatePlaces {
+function taskStatePlaces(task: Task): StatePlaces {
   const { host } = task.runtime;
   return statePlaces(host.cwd, host.env, (path) => machineOfRuntime(host).files.stat(path)?.kind === "file");
 }
@@ -184,7 +184,7 @@ export const environment = defineBuiltins("environment", {
     effect: "observe",
     suspends: "may",
     run: (task) => {
-      const { state, runs, worktrees } = placesOf(task);
+      const { state, runs, worktrees } = taskStatePlaces(task);
       return Dict.of({
         execution_root: workingFolder(task),
         asset_root: sourceDirectory(task),

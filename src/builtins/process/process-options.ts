@@ -19,7 +19,7 @@ export function processOptions(
   input: Argument,
 ): ProcessOptions {
   const cwd = option(input, "cwd");
-  const env = environment(caller, refuse, option(input, "env"));
+  const env = environmentOption(caller, refuse, option(input, "env"));
   const stdin = option(input, "stdin");
   const timeout = timeoutMs(caller, refuse, input);
   const idempotent = option(input, "idempotent");
@@ -41,7 +41,11 @@ export function processArguments(caller: string, refuse: OptionError, args: Argu
   throw refuse(`${caller}: args must be a list, got ${typeOf(args)}`);
 }
 
-function environment(caller: string, refuse: OptionError, env: Argument): Record<string, string> | undefined {
+function environmentOption(
+  caller: string,
+  refuse: OptionError,
+  env: Argument,
+): Record<string, string> | undefined {
   if (env === undefined) return undefined;
   if (!(env instanceof Dict)) throw refuse(`${caller}: env must be a dict, got ${typeOf(env)}`);
   return Object.fromEntries([...env.entries()].map(([name, value]) => [name, display(value)]));

@@ -43,7 +43,7 @@ export async function runCommand(
       ...liveOutput(task),
       ...options,
     });
-    return whole(prefix, command.program, result);
+    return wholeOutput(prefix, command.program, result);
   } catch (error) {
     if (error instanceof HostError) throw thrown(`${prefix}: ${notStarted(error, command)}`);
     throw error;
@@ -68,7 +68,7 @@ export function notStarted(
 }
 
 /** The result of a program that was not ended because it printed without end: part of an output looks like all of it. */
-export function whole(prefix: string, program: string, result: ProcessResult): ProcessResult {
+export function wholeOutput(prefix: string, program: string, result: ProcessResult): ProcessResult {
   if (!result.truncated) return result;
   const [who] = prefix.split(":", 1);
   throw thrown(`${who}: '${program}' printed more than ${maxOutput} bytes and was ended`);
@@ -202,7 +202,9 @@ export function commandEffect(request: Dict): { inDoubt(): "say" | "park"; onlyR
   return { inDoubt, onlyReads };
 }
 
-const judgedBy = ({ request }: CommandShape): Pick<BuiltinDeclaration, "inDoubt" | "onlyReads"> => ({
+const commandEffectChecks = ({
+  request,
+}: CommandShape): Pick<BuiltinDeclaration, "inDoubt" | "onlyReads"> => ({
   inDoubt: (task, ...args) => commandEffect(request(task, args)).inDoubt(),
   onlyReads: (task, ...args) => commandEffect(request(task, args)).onlyReads(),
 });
@@ -219,7 +221,7 @@ export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
     around: aroundRequest(shapes.program),
-    ...judgedBy(shapes.program),
+    ...commandEffectChecks(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
@@ -232,7 +234,7 @@ export const processes = defineBuiltins("processes", {
   exec_at: {
     ...shared,
     around: aroundRequest(shapes.programAt),
-    ...judgedBy(shapes.programAt),
+    ...commandEffectChecks(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     resultKeys: () => execKeys,
@@ -247,7 +249,7 @@ export const processes = defineBuiltins("processes", {
   shell: {
     ...shared,
     around: aroundRequest(shapes.line),
-    ...judgedBy(shapes.line),
+    ...commandEffectChecks(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     resultKeys: () => execKeys,
@@ -260,7 +262,7 @@ export const processes = defineBuiltins("processes", {
   shell_at: {
     ...shared,
     around: aroundRequest(shapes.lineAt),
-    ...judgedBy(shapes.lineAt),
+    ...commandEffectChecks(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     resultKeys: () => execKeys,
@@ -275,7 +277,7 @@ export const processes = defineBuiltins("processes", {
   exec_opts: {
     ...shared,
     around: aroundRequest(shapes.list),
-    ...judgedBy(shapes.list),
+    ...commandEffectChecks(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
@@ -291,7 +293,7 @@ export const processes = defineBuiltins("processes", {
   spawn_captured: {
     ...shared,
     around: aroundRequest(shapes.request),
-    ...judgedBy(shapes.request),
+    ...commandEffectChecks(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },

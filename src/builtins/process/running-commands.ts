@@ -23,7 +23,7 @@ import { LiveConnection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
 import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
-import { commandEffect, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
+import { commandEffect, inWorkingFolder, maxOutput, notStarted, wholeOutput } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface RunningCommand {
@@ -113,7 +113,7 @@ function read(task: Task, handle: Argument): MaybePromise<Value> {
   });
 }
 
-function wait(task: Task, handle: Argument): MaybePromise<Value> {
+function awaitCommand(task: Task, handle: Argument): MaybePromise<Value> {
   const running = runningOf(task, "process_wait", handle);
   if (running.result !== undefined) return running.result;
   const result = task.perform<Value>({
@@ -123,7 +123,7 @@ function wait(task: Task, handle: Argument): MaybePromise<Value> {
     run: async (signal) => {
       const program = await runningProgram(running, "process_wait");
       const ended = await untilAborted(program.result, signal);
-      whole("process_wait", running.program, ended);
+      wholeOutput("process_wait", running.program, ended);
       return commandResult(ended, running.started, task.runtime.host.clock.now()).with(
         "command_id",
         running.id,
@@ -203,7 +203,7 @@ export const runningCommands = defineBuiltins(
       doc: "How a running command ends, with all of its output: the result of `process.exec`.",
       sig: `(command: ${handleType}) -> dict`,
       resultKeys: () => commandResultKeys,
-      run: (task, handle: Argument) => wait(task, handle),
+      run: (task, handle: Argument) => awaitCommand(task, handle),
     },
     process_cancel: {
       ...shared,

@@ -9,7 +9,7 @@ import { type Argument, textOf } from "../arguments.ts";
 import { isTty, terminalState } from "./terminal-state.ts";
 
 /** A recorded read of standard input. */
-function readInput(
+function terminalInput(
   task: Task,
   kind: string,
   run: (signal: AbortSignal) => MaybePromise<string | undefined>,
@@ -47,7 +47,7 @@ export const terminal = defineBuiltins("terminal", {
     suspends: "may",
     run: (task) => {
       if (isInputMocked(task.runtime)) return takeMockedLine(task.runtime);
-      return readInput(task, "read_line", (signal) => task.runtime.host.readLine(signal));
+      return terminalInput(task, "read_line", (signal) => task.runtime.host.readLine(signal));
     },
   },
   read_stdin: {
@@ -59,7 +59,7 @@ export const terminal = defineBuiltins("terminal", {
     run: (task) =>
       isInputMocked(task.runtime)
         ? takeMockedRest(task.runtime)
-        : readInput(task, "read_stdin", (signal) => task.runtime.host.readRest(signal)),
+        : terminalInput(task, "read_stdin", (signal) => task.runtime.host.readRest(signal)),
   },
   prompt_user: {
     doc: 'Writes the message to standard output and reads a line, its end trimmed; "" at the end of input.',
@@ -72,7 +72,7 @@ export const terminal = defineBuiltins("terminal", {
       task.write(textOf(message ?? undefined));
       const line = isInputMocked(task.runtime)
         ? takeMockedLine(task.runtime)
-        : readInput(task, "prompt_user", (signal) => task.runtime.host.readLine(signal));
+        : terminalInput(task, "prompt_user", (signal) => task.runtime.host.readLine(signal));
       const trim = (text: Value): Value => (text as string | null)?.trimEnd() ?? "";
       return line instanceof Promise ? line.then(trim) : trim(line);
     },

@@ -12,9 +12,9 @@ const clusters = () =>
 const seed = () =>
   row.handle<number | bigint>("int", "The same seed gives the same draws.").or(0).usually("0");
 const resamples = () => row.int("Resamples that are drawn.", 2000, { min: 1, max: 1_000_000 });
-const alpha = () => share("Share of false alarms.", 0.05);
-const power = () => share("How likely a difference that is there is found.", 0.8);
-const needed = (doc: string) => row.number(doc).required();
+const alphaRow = () => share("Share of false alarms.", 0.05);
+const powerRow = () => share("How likely a difference that is there is found.", 0.8);
+const neededNumber = (doc: string) => row.number(doc).required();
 const counted = (doc: string, min = 0) => row.int(doc, null, { min }).required();
 
 export const meanIntervalFields = rowsOf(() => ({
@@ -35,26 +35,26 @@ export const pairedFields = rowsOf(() => ({
     "Shares of trials that passed or failed, scores on a scale from 0 to 1, amounts. Unless given, shares where all values lie from 0 to 1, else amounts.",
   ),
 }));
-const chances = () => ({ power: power(), alpha: alpha() });
+const chances = () => ({ power: powerRow(), alpha: alphaRow() });
 export const detectableFields = rowsOf(chances);
 export const samplesNeededFields = rowsOf(() => ({
-  delta: needed("The difference that is to be found.").where(
+  delta: neededNumber("The difference that is to be found.").where(
     "a number that is not 0",
     (delta) => delta !== 0,
   ),
-  omega2: needed("Variance of true differences between samples."),
-  sigma2_a: needed("Variance within samples of the first."),
+  omega2: neededNumber("Variance of true differences between samples."),
+  sigma2_a: neededNumber("Variance within samples of the first."),
   k_a: row.int("Epochs of the first.", 1, { min: 1 }),
-  sigma2_b: needed("Variance within samples of the second."),
+  sigma2_b: neededNumber("Variance within samples of the second."),
   k_b: row.int("Epochs of the second.", 1, { min: 1 }),
   ...chances(),
 }));
-export const sequenceFields = rowsOf(() => ({ alpha: alpha() }));
+export const sequenceFields = rowsOf(() => ({ alpha: alphaRow() }));
 export const drawsFields = rowsOf(() => ({
-  trial_cost: needed("What a trial costs."),
-  draw_cost: needed("What one more draw of the judge costs."),
-  within: needed("Variance within samples."),
-  judge: needed("Variance of the judge."),
+  trial_cost: neededNumber("What a trial costs."),
+  draw_cost: neededNumber("What one more draw of the judge costs."),
+  within: neededNumber("Variance within samples."),
+  judge: neededNumber("Variance of the judge."),
 }));
 export const kappaFields = rowsOf(() => ({
   weights: row.oneOf(["none", "linear", "quadratic"], "How far apart two values are.", "none"),
@@ -63,7 +63,7 @@ export const alphaFields = rowsOf(() => ({
   level: row.oneOf(["nominal", "ordinal", "interval"], "What the ratings are.", "nominal"),
 }));
 export const roganGladenFields = rowsOf(() => ({
-  q: needed("The share that the judge passed."),
+  q: neededNumber("The share that the judge passed."),
   n: counted("Of how many.", 1),
   tp: counted("Passed by the judge and by people."),
   fn: counted("Failed by the judge, passed by people."),
@@ -74,6 +74,6 @@ export const roganGladenFields = rowsOf(() => ({
 export const bootstrapFields = rowsOf(() => ({
   clusters: clusters(),
   resamples: resamples(),
-  alpha: alpha(),
+  alpha: alphaRow(),
   seed: seed(),
 }));

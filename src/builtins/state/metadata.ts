@@ -137,7 +137,7 @@ function put(known: EntityFacts, folder: string, namespace: string, fields: Dict
   known.set(namespace, folders);
 }
 
-function entries(task: Task, namespace: Argument): Value {
+function entityEntries(task: Task, namespace: Argument): Value {
   const known = facts(task);
   const name = nameOf(namespace);
   const local = (folder: string): Value =>
@@ -341,7 +341,7 @@ export const metadata = defineBuiltins(
       doc: "All folders with facts, sorted: `{dir, local, resolved}`; nil where a folder has nothing in the namespace asked for.",
       sig: "(namespace?: string) -> list<dict>",
       example: "metadata_entries()  // []",
-      run: entries,
+      run: entityEntries,
     },
     metadata_status: {
       ...state,

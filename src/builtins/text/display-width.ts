@@ -25,7 +25,7 @@ function truncatedToWidth(task: Task, text: string, columns: number, marker: str
   let shown = "";
   let used = 0;
   let styled = false;
-  for (const piece of pieces(text)) {
+  for (const piece of widthPieces(text)) {
     if (piece.escape) {
       styled = true;
       shown += piece.text;
@@ -40,7 +40,7 @@ function truncatedToWidth(task: Task, text: string, columns: number, marker: str
   return shown;
 }
 
-function* pieces(text: string): Generator<{ text: string; escape: boolean }> {
+function* widthPieces(text: string): Generator<{ text: string; escape: boolean }> {
   let at = 0;
   for (const found of text.matchAll(escapes)) {
     if (found.index > at) yield { text: text.slice(at, found.index), escape: false };

@@ -42,7 +42,7 @@ export function compileRegex(task: Task, pattern: string, flags?: Argument): Com
   const key = `${letters}/${pattern}`;
   let compiled = cache.get(key);
   if (compiled === undefined) {
-    compiled = compile(task, pattern, letters);
+    compiled = compilePattern(task, pattern, letters);
     // The oldest goes first; Map keeps insertion order.
     if (cache.size >= keptPatterns) cache.delete(cache.keys().next().value as string);
     cache.set(key, compiled);
@@ -50,7 +50,7 @@ export function compileRegex(task: Task, pattern: string, flags?: Argument): Com
   return compiled;
 }
 
-function compile(task: Task, pattern: string, letters: string): CompiledRegex {
+function compilePattern(task: Task, pattern: string, letters: string): CompiledRegex {
   const { RE2JS } = task.runtime.host.libraries.re2js();
   let bits = 0;
   let source = pattern;

@@ -41,7 +41,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   const text =
     both.length > 0
       ? both.join("\n")
-      : (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryText(docs, asked));
+      : (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryDoc(docs, asked));
   if (text === undefined)
     throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), exitCode.failed);
   print(text);
@@ -55,7 +55,7 @@ function docOptionText(docs: Docs, asked: string): string | undefined {
   const [name = "", ...path] = asked.split(".");
   const spec = builtinTable().get(name);
   if (spec === undefined || path.length === 0) return undefined;
-  const found = docs.optionText(spec, path.join("."));
+  const found = docs.optionPage(spec, path.join("."));
   if (found !== undefined) return found;
   const near = nearest(path.join("."), docs.optionPaths(spec));
   const hint =
@@ -92,7 +92,7 @@ function libraryDocs(docs: Docs): {
 }
 
 /** `std`, `std/hitl`, or a function of any module. */
-function libraryText(docs: Docs, asked: string): string | undefined {
+function libraryDoc(docs: Docs, asked: string): string | undefined {
   const { names, moduleOf } = libraryDocs(docs);
   if (asked === "std") return docs.modulesText(names.map(moduleOf));
   if (asked.startsWith("std/")) return names.includes(asked) ? docs.moduleText(moduleOf(asked)) : undefined;

@@ -3,7 +3,7 @@ import type { Flag } from "../../host/command/flags.ts";
 import { flagName } from "../../host/command/flags.ts";
 import type { Command } from "./command.ts";
 
-const cell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, "\\|");
+const escapedCell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, "\\|");
 
 /** `-q, --quiet`, `--seed TEXT`; with a form that turns it off. */
 export function flagUsage(key: string, { value, short, shortOnly, off, bare }: Flag): string {
@@ -32,7 +32,7 @@ function commandPart({ name, summary, args, flags, examples = [], isDefault }: C
           [
             "| argument or flag | what it is |",
             "|---|---|",
-            ...rows.map(([what, doc]) => `| \`${cell(what)}\` | ${cell(doc)} |`),
+            ...rows.map(([what, doc]) => `| \`${escapedCell(what)}\` | ${escapedCell(doc)} |`),
           ].join("\n"),
         ]),
     ...(examples.length === 0 ? [] : ["Examples:", ["```sh", ...examples, "```"].join("\n")]),

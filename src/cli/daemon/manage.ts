@@ -132,7 +132,7 @@ export async function triggerDaemonCommand(
     const dispatch = dispatcherOf(store);
     if (text === undefined) return await retryDeadLetters(dispatch, name);
     const seq = await enqueue(dispatch, record, jsonOrText(text));
-    if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
+    if (flags.wait === true) return await waitForDaemon(store, dispatch, name, seq);
     if ((await daemonOwner(dispatch, store, name)) === undefined)
       reportError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
@@ -168,7 +168,7 @@ async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<num
 }
 
 /** Until the event was handled; says what came of it. */
-async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
+async function waitForDaemon(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
   for (;;) {
     const message = (await dispatch.messages(daemonBox(name))).find((one) => one.seq === seq);
     if (message?.deadReason !== undefined) {
@@ -203,14 +203,14 @@ export async function stopDaemonCommand(name: string, flags: { readonly now?: bo
     }
     if (owner.pid === undefined)
       throw new StoreError("taken", `${name} is run by ${owner.who}`, ["stop it there"]);
-    const ended = await end(dispatch, store, name, owner.pid, flags.now === true);
+    const ended = await endDaemon(dispatch, store, name, owner.pid, flags.now === true);
     print(ended ? `${name} has stopped\n` : `${name} did not stop by itself and was ended\n`);
     return exitCode.ok;
   });
 }
 
 /** Asked first, then ended with all that it started. What it had in progress goes on when it is started again. */
-async function end(
+async function endDaemon(
   dispatch: Dispatcher,
   store: Store,
   name: string,

@@ -33,7 +33,7 @@ export async function compareCommand(a: string, b: string | undefined, flags: Co
     const sets = second === undefined ? [first] : [first, second];
     const problem = comparisonProblem(sets, { metrics: flags.metric, by: flags.by });
     if (problem !== undefined) throw new UsageError(`--${problem}`);
-    const options = { margin, by: flags.by, metrics: metricsOf(first, flags) };
+    const options = { margin, by: flags.by, metrics: comparisonMetrics(first, flags) };
     return second === undefined ? compareVariants(first, options) : compareSets(first, second, options);
   });
   const judged =
@@ -44,7 +44,7 @@ export async function compareCommand(a: string, b: string | undefined, flags: Co
 }
 
 /** Those that were named; without any the primary one, then the others that tasks show. */
-function metricsOf(set: StoredSet, { metric: named }: CompareFlags): string[] {
+function comparisonMetrics(set: StoredSet, { metric: named }: CompareFlags): string[] {
   const [task] = set.tasks;
   if (task === undefined) return [];
   if (named !== undefined) return [...named];

@@ -37,7 +37,7 @@ export async function evalCommand(path: string, args: readonly string[], flags: 
 
 async function resultOf(path: string, target: Exclude<Target, { kind: "script" }>): Promise<Dict> {
   try {
-    if (target.kind === "runs") return evaluateSuite(new List(target.paths.map(suiteCase)));
+    if (target.kind === "runs") return evaluateSuite(new List(target.paths.map(fileCase)));
     const run = target.kind === "suite" ? runSuite : runPack;
     sayWrong(path, target.kind, target.manifest);
     return await run(target.manifest, readJson);
@@ -62,7 +62,7 @@ function sayWrong(file: string, kind: "suite" | "pack", manifest: Dict): void {
   }
 }
 
-const suiteCase = (path: string): Dict => Dict.of({ run: readJsonFile(path), path, label: path });
+const fileCase = (path: string): Dict => Dict.of({ run: readJsonFile(path), path, label: path });
 
 // ── scripts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -78,17 +78,17 @@ async function scriptEval(path: string, args: readonly string[], flags: EvalFlag
   const changed = experiment === null ? null : await run(experiment);
   if (flags.json === true) reportAsJson(toJson(asValue(path, baseline, changed, experiment)));
   else print(text(baseline, changed, experiment));
-  return [baseline, changed].every((one) => one === null || passes(one)) ? exitCode.ok : exitCode.failed;
+  return [baseline, changed].every((one) => one === null || hasPassed(one)) ? exitCode.ok : exitCode.failed;
 }
 
 /** What a program without tasks judged and measured, which a run for its tasks has noted. */
 export function scriptNotes(path: string, ran: ScriptEval, flags: EvalFlags): number {
   if (flags.json === true) reportAsJson(toJson(asValue(path, ran, null, null)));
   else print(text(ran, null, null));
-  return passes(ran) ? exitCode.ok : exitCode.failed;
+  return hasPassed(ran) ? exitCode.ok : exitCode.failed;
 }
 
-const passes = ({ exitCode: code, results }: ScriptEval): boolean =>
+const hasPassed = ({ exitCode: code, results }: ScriptEval): boolean =>
   code === 0 && results.every((result) => field(result, "pass") === true);
 
 function text(baseline: ScriptEval, changed: ScriptEval | null, experiment: string | null): string {
@@ -115,7 +115,7 @@ function asValue(
 ): Dict {
   return Dict.of({
     script: path,
-    pass: passes(baseline) && (changed === null || passes(changed)),
+    pass: hasPassed(baseline) && (changed === null || hasPassed(changed)),
     ...evalFields(baseline),
     experiment:
       changed === null ? null : Dict.of({ structural_experiment: experiment, ...evalFields(changed) }),

@@ -7,9 +7,9 @@ import { gzipSync } from "node:zlib";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import {
   calibrationsOf,
-  conversationOf,
   inEvalStore,
   measuredNoise,
+  recordedConversation,
   reportExitCode,
   storedReport,
   storedSet,
@@ -116,7 +116,7 @@ function write(path: string, text: string): void {
 const pagePort = (files: Store): PagePort => ({
   digest: (text) => createHash("sha256").update(exportedText(text)).digest("base64"),
   packed: (text) => gzipSync(exportedText(text)).toString("base64"),
-  conversation: (task, trial) => conversationOf(files, task, trial as StoredTrial),
+  conversation: (task, trial) => recordedConversation(files, task, trial as StoredTrial),
 });
 
 function writePage(report: SetReport, path: string, options: Omit<PageOptions, "folder">): void {

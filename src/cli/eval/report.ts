@@ -7,7 +7,7 @@ export function resultText(result: Dict): string {
   const cases = dictsIn(result, "cases");
   const pack = field(result, "pack_id");
   const title = pack === null ? "" : `pack ${textOf(pack)}\n`;
-  return `${title}${cases.map(caseText).join("")}${verdict(result)}\n`;
+  return `${title}${cases.map(caseText).join("")}${verdictLine(result)}\n`;
 }
 
 function caseText(one: Dict): string {
@@ -27,7 +27,7 @@ function failureWord(one: Dict): string {
   return severity === "informational" ? "info" : "FAIL";
 }
 
-function verdict(result: Dict): string {
+function verdictLine(result: Dict): string {
   const total = textOf(field(result, "total"));
   const passed = textOf(field(result, "passed"));
   const kinds = ["blocking", "warning", "informational"].flatMap((kind) => {
@@ -53,10 +53,10 @@ export function comparisonText(comparison: Dict, run: string, base: string): str
       ...textsOf(field(diff, "details")).map((detail) => `    ${detail}`),
     ].join("\n"),
   );
-  return [`${run} differs from ${base}:`, ...status, ...stages, ...counts(comparison), ""].join("\n");
+  return [`${run} differs from ${base}:`, ...status, ...stages, ...resultCounts(comparison), ""].join("\n");
 }
 
-function counts(comparison: Dict): string[] {
+function resultCounts(comparison: Dict): string[] {
   const tools = dictsIn(comparison, "tool_diffs").map(
     (diff) =>
       `  tool ${textOf(field(diff, "tool_name"))}: called ${textOf(field(diff, "left_count"))} -> ${textOf(field(diff, "right_count"))} times`,

@@ -27,7 +27,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     graceMs: grace,
     retries,
     cache: cache === undefined ? undefined : { ageMs: cache === true ? null : cache },
-    roles: flags.role === undefined ? undefined : rolesOf(flags.role),
+    roles: flags.role === undefined ? undefined : roleModels(flags.role),
     maxErrors,
     withScores: flags.score === false ? false : undefined,
     onDoubt,
@@ -41,12 +41,12 @@ export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanC
     limit: limitOf(flags.limit),
     epochs: flags.epochs,
     ...(flags.race === "off" ? { race: false as const } : {}),
-    variants: flags.variant === undefined ? undefined : variantsOf(flags.variant),
+    variants: flags.variant === undefined ? undefined : variantChoice(flags.variant),
   };
 }
 
 /** `model=a,b`: values of a key, as JSON or else texts. */
-const variantsOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, readonly Value[]>> =>
+const variantChoice = (given: Readonly<Record<string, string>>): Readonly<Record<string, readonly Value[]>> =>
   Object.fromEntries(
     Object.entries(given).map(([key, values]) => [
       key,
@@ -55,7 +55,7 @@ const variantsOf = (given: Readonly<Record<string, string>>): Readonly<Record<st
   );
 
 /** `judge=gpt-4o`: the model of a role. */
-function rolesOf(given: Readonly<Record<string, string>>): SetOptions["roles"] {
+function roleModels(given: Readonly<Record<string, string>>): SetOptions["roles"] {
   for (const [role, model] of Object.entries(given))
     if (!["agent", "user", "judge"].includes(role) || model === "")
       throw new UsageError(`--role: expected agent=MODEL, user=MODEL or judge=MODEL, got ${role}=${model}`);

@@ -1,6 +1,12 @@
 /** `harn eval show`: the summary of a set, or a trial with its scores and its conversation. */
 
-import { conversationOf, inEvalStore, storedReport, storedSet, trialNamed } from "../../eval/local/index.ts";
+import {
+  inEvalStore,
+  recordedConversation,
+  storedReport,
+  storedSet,
+  trialNamed,
+} from "../../eval/local/index.ts";
 import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
@@ -50,7 +56,7 @@ function showTrial(address: string, flags: EvalShowFlags): number {
         })),
       });
     } else {
-      const conversation = inStore((files) => conversationOf(files, task, trial));
+      const conversation = inStore((files) => recordedConversation(files, task, trial));
       print(trialText({ set: set.name, task, trial, conversation, full: flags.full === true }));
     }
   });

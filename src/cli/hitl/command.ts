@@ -36,7 +36,7 @@ export function listQuestions(flags: { readonly json?: boolean }): number {
         run: one.run,
         question: one.place,
         asked: new Date(one.asked).toISOString(),
-        ...jsonOf(askedBy(one)),
+        ...shownQuestion(askedBy(one)),
       });
     }
   } else if (open.length === 0) print("nobody is asked anything\n");
@@ -62,7 +62,7 @@ function printQuestion(question: Question): void {
 }
 
 /** The question as it was asked, with what can be told of answers and people whatever its kind. */
-const jsonOf = ({ body, choices, reviewers }: OpenQuestion): object => ({
+const shownQuestion = ({ body, choices, reviewers }: OpenQuestion): object => ({
   ...body,
   ...(choices.length === 0 ? {} : { choices }),
   ...(reviewers.length === 0 ? {} : { reviewers }),

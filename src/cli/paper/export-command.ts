@@ -130,12 +130,13 @@ export async function exportConversation(id: string, flags: PaperExportFlags): P
 
 /** A recorded run: what `harn view` shows of it. */
 export async function exportRunReport(id: string, flags: PaperExportFlags): Promise<number> {
-  const { recordedRun, reportOf } = await import("../view/view-command.ts");
+  const { recordedRun, runReportPage } = await import("../view/view-command.ts");
   const recorded = await recordedRun(id);
   if (recorded === undefined) return exitCode.failed;
   const { run, title, events, problem } = recorded;
   if (problem !== undefined) reportError(`harn: ${problem}\n`);
-  if (flags.to === "html") give([{ path: `${run}.html`, content: reportOf(recorded) }], flags.output, false);
+  if (flags.to === "html")
+    give([{ path: `${run}.html`, content: runReportPage(recorded) }], flags.output, false);
   else if (flags.to === "json") {
     const content = `${JSON.stringify({ id: run, title, events }, null, 2)}\n`;
     give([{ path: `${run}.json`, content }], flags.output, false);

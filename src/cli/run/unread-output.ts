@@ -11,10 +11,11 @@ import { ownProcess } from "../../process/index.ts";
  * Several commands in one process (tests do that) are one listener.
  */
 export function endWhenUnread(): void {
-  if (!ownProcess().stdout.listeners("error").includes(end)) ownProcess().stdout.on("error", end);
+  if (!ownProcess().stdout.listeners("error").includes(endQuietly))
+    ownProcess().stdout.on("error", endQuietly);
 }
 
-function end(fault: NodeJS.ErrnoException): void {
+function endQuietly(fault: NodeJS.ErrnoException): void {
   if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
   reportError(`harn: cannot write standard output: ${fault.message}\n`);
   process.exit(exitCode.failed);

@@ -51,7 +51,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
   const { runsCode } = await checkServed(agents, reportFromServer);
   const { state } = ownStatePlaces();
-  const store = openedStore(state);
+  const store = storeToServe(state);
   // Known when it listens.
   let denied = (): readonly string[] => [];
   try {
@@ -177,7 +177,7 @@ function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: Serv
   });
 }
 
-function openedStore(state: string): Store {
+function storeToServe(state: string): Store {
   try {
     return openStore(state);
   } catch (error) {

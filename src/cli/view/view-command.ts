@@ -33,7 +33,7 @@ export async function viewCommand(named: string | undefined, flags: ViewFlags): 
     return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
   }
   if (flags.html !== undefined) return writeReport(recorded, flags.html);
-  return await showInBrowser(reportOf(recorded), flags.open === true);
+  return await showInBrowser(runReportPage(recorded), flags.open === true);
 }
 
 /** The events of a run of the store or of a file; `undefined` when its script does not compile, which has been reported. */
@@ -41,7 +41,7 @@ export const recordedRun = (which: string): Promise<RecordedEvents | undefined> 
   recordedEvents(which, beganAt(which));
 
 /** As one page. */
-export const reportOf = ({ run, title, events }: RecordedEvents): string =>
+export const runReportPage = ({ run, title, events }: RecordedEvents): string =>
   reportHtml(
     JSON.parse(exportedText(JSON.stringify({ id: run, title: `${title} · ${run}`, events }))) as Parameters<
       typeof reportHtml
@@ -50,7 +50,7 @@ export const reportOf = ({ run, title, events }: RecordedEvents): string =>
   );
 
 function writeReport(recorded: RecordedEvents, file: string): number {
-  const html = reportOf(recorded);
+  const html = runReportPage(recorded);
   try {
     writeFileSync(ownPath(file), html);
   } catch (error) {

@@ -16,7 +16,7 @@ import { whyText } from "./why-text.ts";
 export type WhyFlags = FlagsOf<typeof whyFlags>;
 
 export async function whyCommand(which: string, flags: WhyFlags): Promise<number> {
-  const question = questionOf(flags);
+  const question = whyQuestion(flags);
   const { depth } = flags;
   const found: { store: Conversations | null } = { store: null };
   const watch = onState(conversations, (store) => {
@@ -42,7 +42,7 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
   return exitCode.failed;
 }
 
-function questionOf(flags: WhyFlags): WhyQuestion {
+function whyQuestion(flags: WhyFlags): WhyQuestion {
   const { message, missing, text, tool, instruction, requirement, loop } = flags;
   const asked = { message, missing, text, tool, instruction, requirement };
   const questions = Object.entries(asked).filter(([, value]) => value !== undefined);

@@ -18,7 +18,7 @@ export interface FactChanges {
   readonly forgotten: readonly string[];
 }
 
-const spaceOf = (namespace: string): string => `script.metadata/${namespace}`;
+const metadataSpace = (namespace: string): string => `script.metadata/${namespace}`;
 const namespaceScope = ({ namespace: name }: { readonly namespace: string }): readonly string[] => [
   `metadata:${name}`,
 ];
@@ -28,7 +28,7 @@ export const metadataFacts = defineOperations("metadata", {
     doc: "Sets fields of folders, and forgets folders.",
     scopes: namespaceScope,
     run: (tx: Tx, { namespace: name, set, forgotten }: FactChanges): null => {
-      const space = spaceOf(name);
+      const space = metadataSpace(name);
       for (const folder of forgotten) tx.put(space, folder, undefined);
       for (const [folder, fields] of Object.entries(set)) {
         const before = (tx.get(space, folder) ?? {}) as MetadataFields;
@@ -41,7 +41,7 @@ export const metadataFacts = defineOperations("metadata", {
     doc: "Makes these the facts of a namespace.",
     scopes: namespaceScope,
     run: (tx: Tx, one: { readonly namespace: string; readonly folders: Folders }): null => {
-      const space = spaceOf(one.namespace);
+      const space = metadataSpace(one.namespace);
       removeEntries(tx, space);
       for (const [folder, fields] of Object.entries(one.folders)) tx.put(space, folder, fields);
       return null;
@@ -53,7 +53,10 @@ export const metadataFacts = defineOperations("metadata", {
     reads: true,
     run: (tx: Tx, one: { readonly namespace: string }): Folders =>
       Object.fromEntries(
-        [...allEntries(tx, spaceOf(one.namespace))].map(({ key, value }) => [key, value as MetadataFields]),
+        [...allEntries(tx, metadataSpace(one.namespace))].map(({ key, value }) => [
+          key,
+          value as MetadataFields,
+        ]),
       ),
   }),
 });

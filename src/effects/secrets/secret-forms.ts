@@ -114,7 +114,7 @@ export function stretchAt(
   for (let shift = 0; shift < 4; shift++) {
     const start = from + shift;
     for (let stop = to; stop >= end; stop--) {
-      const bytes = decoded(text.slice(start, stop));
+      const bytes = decodedBytes(text.slice(start, stop));
       if (bytes !== undefined && values.some((value) => bytes.includes(value)))
         return { from: start, to: stop, bytes };
     }
@@ -133,7 +133,7 @@ export const secretFlagsOf = (text: string): string =>
   `${/[-_]/.test(text) ? "u" : ""}${text.length % 4 === 0 ? "=" : ""}`;
 
 /** A character a byte; `undefined` for what is no base64, or would not be the same again. */
-function decoded(text: string): string | undefined {
+function decodedBytes(text: string): string | undefined {
   const plain = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (plain.length % 4 === 1) return undefined;
   let bytes: Uint8Array | undefined;

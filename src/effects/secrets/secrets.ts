@@ -278,7 +278,7 @@ export class Secrets {
   /** Whether a secret that the program has met is in the text, or in bytes. */
   isIn(data: string | Uint8Array): boolean {
     if (this.met.size === 0 || data.length < shortestSecret) return false;
-    this.metPattern ??= anyOf(
+    this.metPattern ??= alternation(
       [...this.met].flatMap(({ forms, cores, bytes }) => [
         ...forms.filter(({ whole }) => whole).map(({ text }) => text),
         ...cores.map(({ text }) => text),
@@ -400,11 +400,11 @@ class SecretFinder {
         if (!this.cores.has(text)) this.cores.set(text, { name, placeholder: `${lead}:${name}|${form}}}` });
     }
     this.values = [...this.names.keys()];
-    this.inBytes = anyOf([...this.values, lead]);
+    this.inBytes = alternation([...this.values, lead]);
     this.texts = [...this.forms.keys(), ...this.cores.keys(), lead];
-    this.pattern = anyOf(this.texts);
+    this.pattern = alternation(this.texts);
     const known = coresOf(this.sought);
-    this.digits = { cores: known, pattern: anyOf([...known.keys()]) };
+    this.digits = { cores: known, pattern: alternation([...known.keys()]) };
   }
 
   openEnd(text: string): number {
@@ -429,7 +429,7 @@ class SecretFinder {
 }
 
 /** Finds any of the texts; of two at one place the longer. */
-function anyOf(texts: readonly string[]): RegExp {
+function alternation(texts: readonly string[]): RegExp {
   const byLength = [...new Set(texts)].sort((a, b) => b.length - a.length);
   return new RegExp(byLength.map(escapePattern).join("|"), "g");
 }

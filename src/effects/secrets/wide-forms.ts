@@ -30,13 +30,13 @@ export interface Sought {
 const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, "0");
 const asciiOf = (json: string): string => json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${hexOf(unit)}`);
 const slashed = (json: string): string => json.replaceAll("/", "\\/");
-const lower = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
+const lowerEscapes = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
 
 /** A form of a value by its name; `undefined` for a name that is none of these. */
 export function wideFormOf(value: string, form: string): string | undefined {
   if (form.startsWith("low:")) {
     const encoded = formOf(value, form.slice(4));
-    return encoded === undefined ? undefined : lower(encoded);
+    return encoded === undefined ? undefined : lowerEscapes(encoded);
   }
   const deeper = /^in:([1-3]):(\w+)$/.exec(form);
   if (deeper !== null) {

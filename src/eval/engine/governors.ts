@@ -90,7 +90,7 @@ export class Governors {
     const gate = this.gateOf(request);
     let metLimit = false;
     for (;;) {
-      const permit = await waiting(waits, provider, () => this.enter(gate, how.signal, onHeld));
+      const permit = await waitingForPermit(waits, provider, () => this.enter(gate, how.signal, onHeld));
       permit.metLimit = metLimit;
       const outcome = await sent(client, request, how, waits);
       if (!this.isLimit(outcome) || how.signal?.aborted === true) {
@@ -103,7 +103,7 @@ export class Governors {
       if (error.status === 408) {
         gate.governor.failed(permit);
         this.wake(gate);
-        await waiting(waits, provider, () => this.options.sleep(firstPauseMs, how.signal));
+        await waitingForPermit(waits, provider, () => this.options.sleep(firstPauseMs, how.signal));
       } else gate.governor.limited(permit, now(), error.retry_after_ms);
       this.watchSilence(gate, provider);
       this.wake(gate);
@@ -208,7 +208,7 @@ export class Governors {
 /** Answers that somebody wrote down wait for nobody. */
 const written: ReadonlySet<string> = new Set(["mock", "tape"]);
 
-async function waiting<T>(
+async function waitingForPermit<T>(
   waits: CallWaits | undefined,
   provider: string,
   wait: () => Promise<T>,

@@ -23,8 +23,8 @@ export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, rulesOf, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export {
-  callsOf,
   type Failure,
+  failingCalls,
   type Minimised,
   type MinimiseEnd,
   minimise,

@@ -33,7 +33,7 @@ export function outcomeOf(task: Task, facts: OutcomeFacts, watch: TrialWatch): D
     variant: facts.variant,
     epoch: facts.epoch,
     text: result === null && watch.limit !== null ? lastText(messages) : textOfResult(result),
-    data: dataOf(result, loop),
+    data: resultData(result, loop),
     messages: new List(messages),
     tools: new List(
       watch.tools.map(({ name, arguments: args, result: gave, ok }) =>
@@ -45,8 +45,8 @@ export function outcomeOf(task: Task, facts: OutcomeFacts, watch: TrialWatch): D
     world: facts.world,
     dialogue: (result instanceof Dict ? result.get("dialogue") : null) ?? null,
     files: facts.files,
-    metrics: metricsOf(task),
-    usage: usageOf(watch),
+    metrics: outcomeMetrics(task),
+    usage: outcomeUsage(watch),
     turns: turnsOf(loop, watch),
     working_ms: facts.workingMs,
     wall_ms: facts.wallMs,
@@ -77,7 +77,7 @@ function lastText(messages: readonly Value[]): string {
 }
 
 /** The structured answer; a dict that is no result of the runtime's own is it whole. */
-function dataOf(result: Value, loop: Dict | null): Value {
+function resultData(result: Value, loop: Dict | null): Value {
   if (!(result instanceof Dict)) return null;
   const isOwn = loop !== null || (result.has("provider") && result.has("model") && result.has("usage"));
   return isOwn || result.has("data") ? (result.get("data") ?? null) : jsonOnly(result);
@@ -124,7 +124,7 @@ function turnsOf(loop: Dict | null, watch: TrialWatch): number {
 }
 
 /** Figures of `eval_metric`; of a name that was noted several times the last. */
-function metricsOf(task: Task): Dict {
+function outcomeMetrics(task: Task): Dict {
   const notes = task.runtime.state(evalNotes);
   return Dict.of(
     Object.fromEntries(
@@ -133,7 +133,7 @@ function metricsOf(task: Task): Dict {
   );
 }
 
-function usageOf(watch: TrialWatch): Dict {
+function outcomeUsage(watch: TrialWatch): Dict {
   const figures = (role: CallRole): Dict | undefined => {
     const of = watch.usage.get(role);
     if (of === undefined) return undefined;

@@ -48,7 +48,7 @@ export async function planTasks(
     checkPlan(spec, registered, samples);
     planned.push({
       spec,
-      samples: chosenSamples(samples, choice),
+      samples: plannedSamples(samples, choice),
     });
   }
   return planned;
@@ -83,7 +83,7 @@ function changedVariants(
   return variantsOf(spec.name, dict, digest);
 }
 
-function chosenSamples(samples: readonly Sample[], choice: PlanChoice): readonly Sample[] {
+function plannedSamples(samples: readonly Sample[], choice: PlanChoice): readonly Sample[] {
   const { limit } = choice;
   const named = samples.filter(({ id }) => sampleIsChosen(choice, id));
   return limit === undefined ? named : named.slice(limit[0] - 1, limit[1]);

@@ -80,9 +80,9 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number)
     const own = { address: trial.path, outcome: digest(again.outcome), scores: digest(again.scores) };
     now.push(own);
     if (own.outcome !== line.outcome)
-      differs ??= { path: trial.path, ...differenceOf(texts.outcome, again.outcome) };
+      differs ??= { path: trial.path, ...textDifference(texts.outcome, again.outcome) };
     else if (own.scores !== line.scores)
-      differs ??= { path: trial.path, ...differenceOf(texts.scores, again.scores) };
+      differs ??= { path: trial.path, ...textDifference(texts.scores, again.scores) };
   };
   const queue = done.values();
   const work = async (): Promise<void> => {
@@ -173,7 +173,7 @@ export function replayedJob(
       run: (id === null ? undefined : runs.runNamed(id)) ?? scoringName({ run }, 0),
       scorers: spec.scorers.filter(({ name }) => own.some(({ scorer }) => scorer === name)),
       wanted: new Set(scored.newest.filter((one) => one.run === id).map(({ scorer }) => scorer)),
-      draws: drawsOf(own),
+      draws: drawCounts(own),
     };
   });
   const scorings = judged === 0 ? recorded : judgements({ run }, spec.scorers, judged, Math.max(...versions));
@@ -214,7 +214,7 @@ export function replayedJob(
 }
 
 /** How often each scorer drew. */
-function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
+function drawCounts(rows: readonly EvalScoreRow[]): Record<string, number> {
   const draws: Record<string, number> = {};
   for (const { scorer, draw } of rows) draws[scorer] = Math.max(draws[scorer] ?? 0, draw);
   return draws;
@@ -231,7 +231,7 @@ export function divergedAt(
   return { recorded: recorded.slice(from, at + 120), now: now.slice(from, at + 120) };
 }
 
-const differenceOf = (
+const textDifference = (
   stored: string,
   replayed: string,
 ): { readonly stored: string; readonly replayed: string } => {

@@ -63,7 +63,7 @@ export class TrialWaits implements CallWaits {
     const open = [...this.open]
       .filter((span) => this.counts(span))
       .map(({ from }): TimeStretch => [from, now]);
-    return this.before + lengthOf([...this.past, ...open]);
+    return this.before + totalLength([...this.past, ...open]);
   }
 
   /** For some milliseconds it has done nothing but wait, and others could go on meanwhile. */
@@ -132,7 +132,7 @@ export class TrialWaits implements CallWaits {
     this.open.delete(span);
     if (counts) this.past.push([span.from, this.now()]);
     if (this.open.size === 0) {
-      this.before += lengthOf(this.past);
+      this.before += totalLength(this.past);
       this.past = [];
     }
     this.isLess();
@@ -152,7 +152,7 @@ export class TrialWaits implements CallWaits {
 export const idleAfterMs = 20;
 
 /** The length of stretches that may overlap. */
-function lengthOf(stretches: TimeStretch[]): number {
+function totalLength(stretches: TimeStretch[]): number {
   let length = 0;
   let end = Number.NEGATIVE_INFINITY;
   for (const [from, to] of stretches.sort(([a], [b]) => a - b)) {

@@ -103,7 +103,7 @@ export class TrialWatch {
         return;
       case "tool.end": {
         const { name, arguments: args, result, status } = event.data;
-        this.tools.push({ name, arguments: args, result: resultValue(result), ok: status === "ok" });
+        this.tools.push({ name, arguments: args, result: parsedResult(result), ok: status === "ok" });
         this.toolCalls++;
         if (this.limits.toolCalls !== null && this.toolCalls > this.limits.toolCalls) this.end("tool_calls");
         return;
@@ -114,7 +114,7 @@ export class TrialWatch {
 }
 
 /** What the model was told, as data where it is JSON. */
-function resultValue(text: string): Value {
+function parsedResult(text: string): Value {
   if (!/^[[{]/.test(text)) return text;
   try {
     return jsonParse(text);

@@ -21,7 +21,7 @@ export { type MadePlan, planAtHand, sourcesOf } from "./plan-at-hand.ts";
 export { NothingChosen, runPlan } from "./plan-run.ts";
 export { asOwner, type PlannedSet } from "./planned-set.ts";
 export { progressView } from "./progress-view.ts";
-export { type AnsweredCall, answeredCalls, askedModel, conversationOf } from "./recorded-calls.ts";
+export { type AnsweredCall, answeredCalls, askedModel, recordedConversation } from "./recorded-calls.ts";
 export { replayedSet, replayedText } from "./replayed-set.ts";
 export { NodeSandboxes } from "./sandboxes.ts";
 export { evaluateScript, newSeed, type ScriptEval } from "./script.ts";

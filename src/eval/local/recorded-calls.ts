@@ -3,7 +3,7 @@ import { resumePoint, stepsOf } from "../../effects/index.ts";
 import type { ModelOutcome, ModelRequest, ModelResponse } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
-import { callsOf } from "../engine/index.ts";
+import { failingCalls } from "../engine/index.ts";
 import type { RecordedTask, StoredSet, StoredTrial } from "../report/index.ts";
 
 export interface AnsweredCall {
@@ -22,7 +22,7 @@ export function answeredCalls(files: Store, run: string): AnsweredCall[] {
     const { request } = history.whole((args ?? null) as Json) as unknown as { request: ModelRequest };
     const outcome = history.whole(result.v) as unknown as ModelOutcome;
     if (!outcome.ok) return [];
-    return [{ step: number, request, response: outcome.response, calls: callsOf(outcome.response) }];
+    return [{ step: number, request, response: outcome.response, calls: failingCalls(outcome.response) }];
   });
 }
 
@@ -46,7 +46,7 @@ export function agentCall(files: Store, { row, outcome }: StoredTrial): Answered
 }
 
 /** The conversation of a trial with the system text that the agent was given. */
-export function conversationOf(files: Store, task: RecordedTask, trial: StoredTrial): Json {
+export function recordedConversation(files: Store, task: RecordedTask, trial: StoredTrial): Json {
   const { outcome } = trial;
   const messages = isJsonObject(outcome) ? (outcome.messages ?? null) : null;
   if (!Array.isArray(messages) || messages.some((one) => isJsonObject(one) && one.role === "system"))

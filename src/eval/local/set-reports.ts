@@ -54,14 +54,14 @@ interface AskedTask {
 export function checkGateFlags(tasks: readonly AskedTask[], flags: ReportFlags): void {
   const gates = gatesOf(tasks, flags);
   for (const gate of gates) {
-    const problems = tasks.map((task) => problemOf(gate, task));
+    const problems = tasks.map((task) => gateProblem(gate, task));
     const [first] = problems;
     if (first !== undefined && problems.every((problem) => problem !== undefined))
       throw new UsageError(`--gate: ${first}`);
   }
 }
 
-function problemOf(gate: Gate, { spec, samples }: AskedTask): string | undefined {
+function gateProblem(gate: Gate, { spec, samples }: AskedTask): string | undefined {
   try {
     checkGate(gate, spec, spec, samples);
     return undefined;

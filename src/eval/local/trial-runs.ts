@@ -30,7 +30,13 @@ import {
   Task,
 } from "../../interp/index.ts";
 import { type ExecutableProgram, LoweredCode, type RunOutcome, runProgram } from "../../lower/index.ts";
-import { decisionsOf, humanAnswersOf, ownResult, type RunFlags, runLimits } from "../../run/setup/index.ts";
+import {
+  doubtDecisions,
+  humanAnswersOf,
+  ownResult,
+  type RunFlags,
+  runLimits,
+} from "../../run/setup/index.ts";
 import { SharedModels, wireModels } from "../../run/setup/wire-models.ts";
 import type { RunWriter, Store } from "../../store/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
@@ -256,7 +262,7 @@ class NodeTrialRun implements TrialRun {
         ? { lost: this.files.runs.lostPart(options.run, prior.journal, prior.point) }
         : {}),
       answers: this.answers(),
-      decisions: prior === undefined ? new Map() : decisionsOf(this.files, options.run),
+      decisions: prior === undefined ? new Map() : doubtDecisions(this.files, options.run),
       onDecided: (place) => this.writer?.settled(place),
       onDoubt: plan.onDoubt,
       reportInDoubt: (text) => this.console.writeError(`harn: ${text}\n`),

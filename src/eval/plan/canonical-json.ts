@@ -19,7 +19,7 @@ export const canonicalJson = (value: Value): string => write(value, 0);
 function write(value: Value, depth: number): string {
   if (value === null || typeof value === "boolean" || isInt(value)) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Float) return canonicalFloat(value.value);
   if (depth >= maxJsonDepth) throw runtimeError(`value is nested more than ${maxJsonDepth} levels deep`);
   if (value instanceof List) {
     return `[${value
@@ -34,7 +34,7 @@ function write(value: Value, depth: number): string {
   throw runtimeError(`a ${typeOf(value)} has no form in JSON`);
 }
 
-function floatText(value: number): string {
+function canonicalFloat(value: number): string {
   if (!Number.isFinite(value)) throw runtimeError(`${value} has no form in JSON`);
   if (Object.is(value, -0)) return "-0.0";
   const text = String(value);

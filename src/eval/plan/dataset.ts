@@ -31,7 +31,7 @@ export async function loadSamples(
 ): Promise<LoadedSamples> {
   const { dataset } = spec;
   const path = dataset.kind === "path" ? dataset.path : `the dataset of ${spec.name}`;
-  const rows = await readRows(task, { spec, code }, read);
+  const rows = await datasetRows(task, { spec, code }, read);
   checkColumns(spec, rows);
   const mapped: NumberedRow[] = [];
   for (const { row, number } of rows) {
@@ -67,7 +67,7 @@ function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]):
   }
 }
 
-async function readRows(
+async function datasetRows(
   task: Task,
   { spec, code }: RegisteredTask,
   read: DatasetReader,

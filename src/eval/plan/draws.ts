@@ -18,7 +18,7 @@ export function combineDraws(draws: readonly Score[]): CombinedScore | undefined
   const values = draws.flatMap(({ value }) => value ?? []);
   const passes = draws.flatMap(({ pass }) => pass ?? []);
   return {
-    value: values.length === 0 ? null : meanOf(values),
+    value: values.length === 0 ? null : drawMean(values),
     pass: passes.length === 0 ? null : passes.filter((pass) => pass).length * 2 > passes.length,
     // Only metrics of parts ask for them: stored scores read them then.
     get parts() {
@@ -27,13 +27,13 @@ export function combineDraws(draws: readonly Score[]): CombinedScore | undefined
   };
 }
 
-const meanOf = (values: readonly number[]): number =>
+const drawMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
   const names = new Set(draws.flatMap(({ parts }) => Object.keys(parts)));
   return Object.fromEntries(
-    [...names].map((name) => [name, meanOf(draws.flatMap(({ parts }) => parts[name] ?? []))]),
+    [...names].map((name) => [name, drawMean(draws.flatMap(({ parts }) => parts[name] ?? []))]),
   );
 }
 

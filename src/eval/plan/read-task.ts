@@ -46,7 +46,7 @@ export function readTask(options: Dict, { base, digest }: TaskOrigin): Registere
     tools: toolNames(tools, place),
     scorers: specs,
     pairwise: pairs.map((pair) => pair.name),
-    success: successOf(read.success, specs, place),
+    success: successNames(read.success, specs, place),
     variants,
     reduce: reduceOf(read.reduce ?? new Map(), names, inside(place, "reduce")),
     gates: read.gates.map((text) => parseGate(name, text, names)),
@@ -135,7 +135,7 @@ function pairwiseOf(value: Value): PairwiseCode | undefined {
 }
 
 /** Those that must pass: all with a threshold, or, where none has one, all. */
-function successOf(named: Given["success"], scorers: readonly ScorerSpec[], place: At): readonly string[] {
+function successNames(named: Given["success"], scorers: readonly ScorerSpec[], place: At): readonly string[] {
   const names = scorers.map((scorer) => scorer.name);
   const bound = scorers.filter((scorer) => scorer.threshold !== null);
   if (named === null) return bound.length === 0 ? names : bound.map((scorer) => scorer.name);

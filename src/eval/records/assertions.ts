@@ -15,7 +15,7 @@ type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
 
 const assertions: Readonly<Record<string, Assert>> = {
   "run-status": (_name, run, assertion) =>
-    differenceText("run", "status", field(assertion, "expected"), field(run, "status")),
+    expectationText("run", "status", field(assertion, "expected"), field(run, "status")),
   "stage-status": stageField("status"),
   "stage-outcome": stageField("outcome"),
   "stage-branch": stageField("branch"),
@@ -51,11 +51,11 @@ const assertions: Readonly<Record<string, Assert>> = {
   },
   "tool-called": (name, run, assertion) => {
     const wanted = textIn(name, assertion, "expected");
-    return toolsOf(run).includes(wanted) ? null : `tools: ${wanted} was not called`;
+    return calledToolNames(run).includes(wanted) ? null : `tools: ${wanted} was not called`;
   },
   "tool-not-called": (name, run, assertion) => {
     const unwanted = textIn(name, assertion, "expected");
-    return toolsOf(run).includes(unwanted) ? `tools: ${unwanted} was called` : null;
+    return calledToolNames(run).includes(unwanted) ? `tools: ${unwanted} was called` : null;
   },
 };
 
@@ -75,7 +75,7 @@ function stageField(what: string): Assert {
     const place = textIn(name, assertion, "stage");
     const [stage] = chosenStages(run, place).slice(-1);
     if (stage === undefined) return missing(place);
-    return differenceText(`stage ${place}`, what, field(assertion, "expected"), field(stage, what));
+    return expectationText(`stage ${place}`, what, field(assertion, "expected"), field(stage, what));
   };
 }
 
@@ -88,7 +88,7 @@ function chosenStages(run: Dict, place: Argument): Dict[] {
 const missing = (place: Argument): string => `stage ${textOf(place)} is missing`;
 const where = (place: Argument): string => (place === undefined ? "run" : `stage ${textOf(place)}`);
 
-const differenceText = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
+const expectationText = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
   expected === actual
     ? null
     : `${place}: expected ${what} ${shown(expected ?? null)}, got ${shown(actual ?? null)}`;
@@ -101,7 +101,7 @@ function textIn(name: string, assertion: Dict, key: string): string {
   );
 }
 
-const toolsOf = (run: Dict): string[] =>
+const calledToolNames = (run: Dict): string[] =>
   dictsIn(run, "tool_recordings").map((call) => textOf(field(call, "tool_name")));
 
 // ── thresholds ────────────────────────────────────────────────────────────────────────────────────────────────────

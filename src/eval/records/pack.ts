@@ -18,7 +18,7 @@ import { field, needRun } from "../../work/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
 import { failuresOf, type RecordScorer, scoreRecord } from "./record-scorers.ts";
 import { evaluateRun } from "./run-eval.ts";
-import { compare, counted, type ReadJson, texts } from "./suite.ts";
+import { compareSuites, counted, type ReadJson, texts } from "./suite.ts";
 
 const textFields = ["name", "base_dir", "baseline"];
 const listFields = ["fixtures", "rubrics", "cases"];
@@ -147,7 +147,7 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
   const compared =
     other === null
       ? null
-      : compare(where, await importedFrom(pack, where, other, "run-record"), run, labelOf(other));
+      : compareSuites(where, await importedFrom(pack, where, other, "run-record"), run, labelOf(other));
   const comparison: RecordScorer = { name: "comparison", failures: () => compared?.failures ?? [] };
   const failures = failuresOf([...judged, scoreRecord(comparison, run)]);
   return Dict.of({

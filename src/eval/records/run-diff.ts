@@ -61,8 +61,8 @@ function toolDiffs(left: Dict, right: Dict): Dict[] {
   const [before, after] = [calls(left), calls(right)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names
-    .map((name) => counts("tool_name", name, before.get(name)?.length ?? 0, after.get(name)?.length ?? 0))
-    .filter(differs);
+    .map((name) => diffCounts("tool_name", name, before.get(name)?.length ?? 0, after.get(name)?.length ?? 0))
+    .filter(countsDiffer);
 }
 
 const sections = [
@@ -79,11 +79,11 @@ const sections = [
 function observabilityDiffs(left: Dict, right: Dict): Dict[] {
   const size = (run: Dict, section: string) => dictsIn(run.get("observability"), section).length;
   return sections
-    .map((section) => counts("section", section, size(left, section), size(right, section)))
-    .filter(differs);
+    .map((section) => diffCounts("section", section, size(left, section), size(right, section)))
+    .filter(countsDiffer);
 }
 
-const counts = (key: string, name: string, left: number, right: number): Dict =>
+const diffCounts = (key: string, name: string, left: number, right: number): Dict =>
   Dict.of({ [key]: name, left_count: left, right_count: right });
 
-const differs = (entry: Dict): boolean => entry.get("left_count") !== entry.get("right_count");
+const countsDiffer = (entry: Dict): boolean => entry.get("left_count") !== entry.get("right_count");

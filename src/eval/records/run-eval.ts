@@ -26,7 +26,7 @@ import {
 
 export function evaluateRun(name: string, value: Argument, fixture: Argument): Dict {
   const run = needRun(name, value);
-  const failures = failuresOf(name, run, fixtureFor(name, run, fixture));
+  const failures = fixtureFailures(name, run, fixtureFor(name, run, fixture));
   return Dict.of({
     pass: failures.length === 0,
     failures: new List(failures),
@@ -43,7 +43,7 @@ function fixtureFor(name: string, run: Dict, value: Argument): Dict {
   return own instanceof Dict ? own : fixtureOf(run);
 }
 
-function failuresOf(name: string, run: Dict, fixture: Dict): string[] {
+function fixtureFailures(name: string, run: Dict, fixture: Dict): string[] {
   const kind = field(fixture, "eval_kind");
   if (kind === "clarifying_question") return questionFailures(name, run, fixture);
   if (kind !== null && kind !== "replay")
@@ -110,7 +110,7 @@ export function evaluateSuite(value: Argument): Dict {
   const name = "run_record_eval_suite";
   if (!(value instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(value ?? null)}`);
   const cases = value.toArray().map((item, index) => {
-    if (item instanceof Dict) return suiteCase(`${name}: cases[${index}]`, item);
+    if (item instanceof Dict) return caseOfRun(`${name}: cases[${index}]`, item);
     throw thrown(`${name}: cases[${index}] must be a dict {run, fixture?, path?}, got ${typeOf(item)}`);
   });
   const passed = cases.filter((result) => result.get("pass") === true).length;
@@ -118,7 +118,7 @@ export function evaluateSuite(value: Argument): Dict {
   return Dict.of({ pass: passed === total, total, passed, failed: total - passed, cases: new List(cases) });
 }
 
-function suiteCase(name: string, item: Dict): Dict {
+function caseOfRun(name: string, item: Dict): Dict {
   const run = needRun(name, item.get("run"));
   const about = Dict.of({
     run_id: field(run, "id"),

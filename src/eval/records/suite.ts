@@ -67,7 +67,7 @@ async function runSuiteCase(name: string, item: Dict, base: string | null, read:
   const run = needRun(name, await from("run_path"));
   const judged = evaluateRun(name, run, await from("fixture_path"));
   const other = await from("compare_to");
-  const compared = other === null ? null : compare(name, other, run, String(field(item, "compare_to")));
+  const compared = other === null ? null : compareSuites(name, other, run, String(field(item, "compare_to")));
   const failures = [...texts(judged.get("failures")), ...(compared?.failures ?? [])];
   return Dict.of({
     run_id: field(run, "id"),
@@ -87,7 +87,7 @@ export interface SuiteComparison {
 }
 
 /** How a run differs from an earlier one, and in a sentence for each stage that does. */
-export function compare(name: string, before: Value, run: Dict, label: string): SuiteComparison {
+export function compareSuites(name: string, before: Value, run: Dict, label: string): SuiteComparison {
   const comparison = diffRuns(needRun(name, before), run);
   if (comparison.get("identical") === true) return { comparison, failures: [] };
   const status = option(comparison, "status_changed") === true;

@@ -19,9 +19,9 @@ import {
   clusterNames,
   groupValues,
   samplePlaces,
+  taskVariants,
   trialsBySample,
   variantNames,
-  variantsOf,
 } from "./metrics/selection.ts";
 import { raceOfTask } from "./race.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
@@ -132,7 +132,7 @@ const raceConclusions: Readonly<Record<RaceState["verdict"], Conclusion>> = {
 export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOptions = {}): TaskComparison[] {
   const pairs = a.tasks.flatMap((task) => {
     const other = b.tasks.find(({ spec }) => spec.name === task.spec.name);
-    return other === undefined ? [] : pairsOf({ set: a, task }, { set: b, task: other });
+    return other === undefined ? [] : samplePairs({ set: a, task }, { set: b, task: other });
   });
   return comparePairs(pairs, options);
 }
@@ -142,7 +142,7 @@ interface Owned {
   readonly task: RecordedTask;
 }
 
-function pairsOf(a: Owned, b: Owned): [Side, Side][] {
+function samplePairs(a: Owned, b: Owned): [Side, Side][] {
   const [namesA, namesB] = [variantNames(a.task), variantNames(b.task)];
   const shared = namesA.filter((name) => namesB.includes(name));
   const side = ({ set, task }: Owned, variant: string): Side => ({
@@ -347,7 +347,7 @@ function valuesOf(
   const within = (): number => {
     const spreads: number[] = [];
     for (const { trials } of samples)
-      for (const epochs of variant === null ? variantsOf(trials) : [trials]) {
+      for (const epochs of variant === null ? taskVariants(trials) : [trials]) {
         const own = epochs.flatMap((trial) => read([trial]).value ?? []);
         if (own.length >= 2) spreads.push(variance(own));
       }

@@ -58,12 +58,13 @@ const restText = ({ errored, unscored }: ForkArmReport): string =>
     ...(unscored === 0 ? [] : [`${unscored} unscored`]),
   ].join(", ");
 
-const share = (value: number | null): string => valueText(value, "share");
+const shareText = (value: number | null): string => valueText(value, "share");
 
 /** `7 of 20  0.350 [0.181, 0.567]` */
 export function forkArmText(arm: ForkArmReport): string {
   const { succeeded, n, rate, low, high } = arm;
-  const figure = rate === null ? "nothing is scored" : `${share(rate)} [${share(low)}, ${share(high)}]`;
+  const figure =
+    rate === null ? "nothing is scored" : `${shareText(rate)} [${shareText(low)}, ${shareText(high)}]`;
   const left = restText(arm);
   return `${succeeded} of ${n}  ${figure}${left === "" ? "" : `  ${left}`}`;
 }
@@ -73,7 +74,7 @@ export function forkText({ same, changed, difference }: ForkReport): string {
   const lines = [`  as it was   ${forkArmText(same)}`, `  changed     ${forkArmText(changed)}`];
   if (difference !== null) {
     const { value, low, high, p } = difference;
-    lines.push(`  difference  ${signed(value)} [${signed(low)}, ${signed(high)}], p ${share(p)}`);
+    lines.push(`  difference  ${signed(value)} [${signed(low)}, ${signed(high)}], p ${shareText(p)}`);
   }
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -113,7 +113,7 @@ function readerOf(task: RecordedTask, metric: string): SampleReader | undefined 
 
 export function noiseReport(input: NoiseInput): NoiseReport {
   const { task, variant, metric, design } = input;
-  const { table, left } = tableOf(input);
+  const { table, left } = crossedTable(input);
   const found = table.length === 0 ? undefined : components(table);
   return {
     task: task.spec.name,
@@ -129,7 +129,7 @@ export function noiseReport(input: NoiseInput): NoiseReport {
 }
 
 /** Values by sample, agent, user, re-run and judgement; samples with a gap are left out, since the design must be balanced. */
-function tableOf({ task, metric, design, crossed }: NoiseInput): {
+function crossedTable({ task, metric, design, crossed }: NoiseInput): {
   readonly table: Crossed;
   readonly left: readonly string[];
 } {

@@ -109,14 +109,14 @@ function taskReport(
     metrics,
     all: row(null),
     variants: variantNames(task).map((name) => ({ name, ...row(name) })),
-    gates: gatesOf(task, options).map((gate) => judgeGate(gate, task, context)),
+    gates: gateResults(task, options).map((gate) => judgeGate(gate, task, context)),
     comparisons: compared.filter((one) => one.task === task.spec.name),
     example: exampleOf(task),
   };
 }
 
 /** Those of the command line may be the set's already. */
-function gatesOf({ spec }: RecordedTask, { gates = [] }: ReportOptions): readonly Gate[] {
+function gateResults({ spec }: RecordedTask, { gates = [] }: ReportOptions): readonly Gate[] {
   const known = new Set(spec.gates.map(({ text }) => text));
   return [...spec.gates, ...gates.filter(({ text }) => !known.has(text))];
 }

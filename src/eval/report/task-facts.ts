@@ -22,7 +22,7 @@ export function factsOf(set: RecordedSet, task: RecordedTask, asked: AskedModel 
   const { spec } = task;
   const agents = spec.variants.map(({ name }) => asked(task, name) ?? plannedModel(task, name));
   const others = (["user", "judge"] as const).flatMap((role) => {
-    const model = modelText(spec.roles?.[role] ?? {});
+    const model = modelLabel(spec.roles?.[role] ?? {});
     return model === null ? [] : `${role} ${model}`;
   });
   return {
@@ -40,10 +40,10 @@ export function plannedModel({ spec }: RecordedTask, variant: string): string | 
   const body = spec.variants.find(({ name }) => name === variant)?.body;
   const role: Readonly<Record<string, unknown>> = spec.roles?.agent ?? {};
   const own = (key: string): Value | unknown => body?.get(key) ?? role[key];
-  return modelText({ provider: own("provider"), model: own("model") });
+  return modelLabel({ provider: own("provider"), model: own("model") });
 }
 
-function modelText({
+function modelLabel({
   provider,
   model,
 }: {

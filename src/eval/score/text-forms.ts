@@ -87,7 +87,7 @@ const f1 = (common: number, a: number, b: number): number =>
   a === 0 && b === 0 ? 1 : common === 0 ? 0 : (2 * common) / (a + b);
 
 /** The words of a text as `exact` has them: in its form, apart at blanks. */
-const wordsOf = (text: string, counts: ExactOptions): string[] =>
+const normalWords = (text: string, counts: ExactOptions): string[] =>
   normalised(text, counts)
     .split(/\s+/)
     .filter((word) => word !== "");
@@ -96,7 +96,7 @@ const nothingCounts: ExactOptions = { case: false, punctuation: false, whitespac
 
 /** Harmonic mean of precision and recall over words, in any order. */
 export function tokenF1(a: string, b: string, options = nothingCounts): number {
-  const [left, right] = [wordsOf(a, options), wordsOf(b, options)];
+  const [left, right] = [normalWords(a, options), normalWords(b, options)];
   const counts = new Map<string, number>();
   for (const token of left) counts.set(token, (counts.get(token) ?? 0) + 1);
   let common = 0;
@@ -111,7 +111,7 @@ export function tokenF1(a: string, b: string, options = nothingCounts): number {
 
 /** The same over the longest common subsequence of words. */
 export function rougeL(a: string, b: string): number {
-  const [left, right] = [wordsOf(a, nothingCounts), wordsOf(b, nothingCounts)];
+  const [left, right] = [normalWords(a, nothingCounts), normalWords(b, nothingCounts)];
   let previous = new Uint32Array(right.length + 1);
   for (const token of left) {
     const row = new Uint32Array(right.length + 1);

@@ -21,7 +21,7 @@ export function trialsOfPromptfoo(json: Json): ImportedTrial[] {
     if (typeof row.success !== "boolean")
       throw new ImportProblem(`result ${at + 1}: \`success\` must be true or false`);
     const sample = `t${String(row.testIdx ?? at)}`;
-    const variant = variantOf(row);
+    const variant = promptfooVariant(row);
     const key = JSON.stringify([sample, variant]);
     const epoch = (epochs.get(key) ?? 0) + 1;
     epochs.set(key, epoch);
@@ -29,7 +29,7 @@ export function trialsOfPromptfoo(json: Json): ImportedTrial[] {
   });
 }
 
-function variantOf(row: JsonObject): string {
+function promptfooVariant(row: JsonObject): string {
   const provider = isJsonObject(row.provider) ? row.provider.label || row.provider.id : row.provider;
   const prompt = row.promptIdx === undefined ? "" : `,prompt=${String(row.promptIdx)}`;
   return `provider=${typeof provider === "string" ? provider : "unknown"}${prompt}`;
@@ -52,14 +52,14 @@ function trialOfResult(row: JsonObject, sample: string, variant: string, epoch: 
     outputTokens: amount(usage.completion),
     costUsd: amount(row.cost),
     workingMs: amount(row.latencyMs),
-    scores: isErrored ? [] : scoresOf(row),
+    scores: isErrored ? [] : gradedScores(row),
   };
 }
 
 const amount = (value: Json | undefined): number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 
-function scoresOf(row: JsonObject): ImportedScore[] {
+function gradedScores(row: JsonObject): ImportedScore[] {
   const grading = isJsonObject(row.gradingResult) ? row.gradingResult : {};
   const reason = typeof grading.reason === "string" ? grading.reason : null;
   const isGraderError = isJsonObject(grading.metadata) && grading.metadata.graderError === true;

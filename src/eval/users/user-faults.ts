@@ -71,11 +71,11 @@ function factForm(word: string): string {
   return /^\d+(?:\.\d+)?$/u.test(bare) ? String(Number(bare)) : bare;
 }
 
-const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
+const spacedWords = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
 
 /** Words with a digit, except 0 to 10 alone, and e-mail addresses. */
 function factTokens(text: string): { readonly token: string; readonly form: string }[] {
-  return wordsOf(text).flatMap((word) => {
+  return spacedWords(text).flatMap((word) => {
     const form = factForm(word);
     const isFact = email.test(form) || (/\d/u.test(form) && !/^(?:\d|10)$/u.test(form));
     return isFact ? [{ token: word.replace(opening, "").replace(closing, ""), form }] : [];
@@ -84,7 +84,7 @@ function factTokens(text: string): { readonly token: string; readonly form: stri
 
 /** What a text makes known: its words, and what stands between their punctuation (`2026-11-22` also makes `22` known). */
 function knownForms(text: string): string[] {
-  return wordsOf(text).flatMap((word) => [
+  return spacedWords(text).flatMap((word) => [
     factForm(word),
     ...word.split(/[^\p{L}\p{N}@.,]+/u).map(factForm),
     ...word.split(/[^\p{L}\p{N}@]+/u).map(factForm),

@@ -71,14 +71,14 @@ export class ArchiveReader {
 
   private begin(head: Buffer): void {
     if (head.every((byte) => byte === 0)) return;
-    if (checksum(head) !== octal(head, 148, 8)) throw new BrokenArchive("the archive is damaged");
+    if (tarChecksum(head) !== octal(head, 148, 8)) throw new BrokenArchive("the archive is damaged");
     const type = String.fromCharCode(head[156] as number);
     const size = this.longSize ?? octal(head, 124, 12);
     const isMeta = type === "x" || type === "L" || type === "g";
     if (!Number.isSafeInteger(size) || size < 0 || (isMeta && size > maxHeader))
       throw new BrokenArchive("the archive is damaged");
-    const prefix = textAt(head, 257, 5) === "ustar" ? textAt(head, 345, 155) : "";
-    const name = textAt(head, 0, 100);
+    const prefix = tarText(head, 257, 5) === "ustar" ? tarText(head, 345, 155) : "";
+    const name = tarText(head, 0, 100);
     const path = this.longName ?? (prefix === "" ? name : `${prefix}/${name}`);
     this.entry = new TarEntry(type, path, size, isMeta ? maxHeader : this.maxKept);
     if (!isMeta) {
@@ -136,7 +136,7 @@ class TarEntry {
 /** The archive has the folder itself as its top. */
 const belowTop = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//u, "");
 
-const textAt = (head: Buffer, from: number, length: number): string =>
+const tarText = (head: Buffer, from: number, length: number): string =>
   head
     .subarray(from, from + length)
     .toString("utf8")
@@ -147,8 +147,8 @@ function octal(head: Buffer, from: number, length: number): number {
   const field = head.subarray(from, from + length);
   if (((field[0] ?? 0) & 0x80) !== 0)
     return field.subarray(1).reduce((value, byte) => value * 256 + byte, (field[0] as number) & 0x7f);
-  return Number.parseInt(textAt(head, from, length).trim() || "0", 8);
+  return Number.parseInt(tarText(head, from, length).trim() || "0", 8);
 }
 
-const checksum = (head: Buffer): number =>
+const tarChecksum = (head: Buffer): number =>
   head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);

@@ -17,12 +17,12 @@ export interface ContainedHost {
 export function containedHost(host: Host, container: Container): ContainedHost {
   const machine = host.own ?? host;
   let isInside = false;
-  const inner = insideOf(machine, container);
+  const inner = hostInside(machine, container);
   const parts = Object.entries(inner).map(([name, value]) => {
     const outer = machine[name as keyof Host];
     const get =
       isPort(value) && isPort(outer)
-        ? () => switched(outer, value, () => isInside)
+        ? () => switchedHost(outer, value, () => isInside)
         : () => (isInside ? value : outer);
     return [name, { get, enumerable: true }] as const;
   });
@@ -40,7 +40,7 @@ export function containedHost(host: Host, container: Container): ContainedHost {
 }
 
 /** What of the machine is another one inside. */
-function insideOf(machine: Host, container: Container): Partial<Host> {
+function hostInside(machine: Host, container: Container): Partial<Host> {
   return {
     files: containerFiles(container),
     processes: containerProcesses(container),
@@ -68,7 +68,7 @@ function insideOf(machine: Host, container: Container): Partial<Host> {
 const isPort = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** A port that is one and then another, also for whoever took hold of it before. */
-function switched(outer: object, inner: object, isInside: () => boolean): object {
+function switchedHost(outer: object, inner: object, isInside: () => boolean): object {
   return new Proxy(inner, {
     get: (_target, name) => {
       // Judges of links hold folders of this machine open: inside, paths are judged one by one.

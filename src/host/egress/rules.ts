@@ -155,7 +155,7 @@ const ownAddresses: readonly IpAddress[] = [
  * Why a target is refused; `undefined` when it is not. A deny rule beats every allow rule. `named`: the user or a vendor
  * named it, so it need not be on a list of what is allowed.
  */
-export function refusalOf(rules: EgressRules, target: EgressTarget, named = false): string | undefined {
+export function egressRefusal(rules: EgressRules, target: EgressTarget, named = false): string | undefined {
   const denied = rules.deny.find((rule) => forbids(rule, target));
   if (denied !== undefined) return `matched deny rule \`${denied.text}\``;
   if (named) return undefined;

@@ -12,7 +12,7 @@ import { effectOwner } from "../guard/effect-owner.ts";
 import type { Host } from "../ports.ts";
 
 import { isLocalName, privateKind } from "./private.ts";
-import { type EgressRule, type EgressRules, parseEgressRule, refusalOf, targetOf } from "./rules.ts";
+import { type EgressRule, type EgressRules, egressRefusal, parseEgressRule, targetOf } from "./rules.ts";
 
 interface EgressState {
   /** `null`: the environment says nothing. `undefined`: not looked yet. */
@@ -158,7 +158,7 @@ function checkTarget(policies: readonly EgressRules[], surface: string, url: str
   const target = policies.length === 0 ? undefined : targetOf(url);
   if (target === undefined) return;
   for (const rules of policies) {
-    const reason = refusalOf(rules, target, named);
+    const reason = egressRefusal(rules, target, named);
     if (reason !== undefined) throw blocked(surface, target, redactUrl(url), reason);
   }
 }
@@ -167,7 +167,7 @@ function checkTarget(policies: readonly EgressRules[], surface: string, url: str
 function checkAddress(policies: readonly EgressRules[], surface: string, url: string, address: string): void {
   const named = targetOf(url);
   for (const rules of named === undefined ? [] : policies) {
-    const reason = refusalOf(rules, { host: address, port: named?.port ?? 0 }, true);
+    const reason = egressRefusal(rules, { host: address, port: named?.port ?? 0 }, true);
     if (reason === undefined || named === undefined) continue;
     throw blocked(surface, named, redactUrl(url), `its address ${address} ${reason}`);
   }

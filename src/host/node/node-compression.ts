@@ -19,7 +19,7 @@ function compressData(format: CompressionFormat, data: Uint8Array, level?: numbe
   }
 }
 
-function decode(format: CompressionFormat, data: Uint8Array, maxBytes: number): Uint8Array {
+function decodeBytes(format: CompressionFormat, data: Uint8Array, maxBytes: number): Uint8Array {
   // Zero means "no limit" to zlib.
   const options = { maxOutputLength: Math.max(1, maxBytes) };
   try {
@@ -42,6 +42,6 @@ function decode(format: CompressionFormat, data: Uint8Array, maxBytes: number): 
 
 export const nodeCompression: Compression = {
   encode: compressData,
-  decode,
+  decode: decodeBytes,
   crc32: (data) => zlib().crc32(data),
 };

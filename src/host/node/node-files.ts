@@ -23,11 +23,11 @@ function guarded<T>(call: () => T): T {
   }
 }
 
-const opened = <T>(path: string, flags: string | number, work: (file: number) => T, mode?: number): T =>
+const withOpenFile = <T>(path: string, flags: string | number, work: (file: number) => T, mode?: number): T =>
   withFile(fs.openSync(path, flags, mode), work);
 
 function readFileBytes(path: string): Uint8Array {
-  const data = opened(path, toRead, readAll);
+  const data = withOpenFile(path, toRead, readAll);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
@@ -35,11 +35,11 @@ const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC } = fs.constants;
 
 /** Into what is there, not beside it and renamed. */
 function writeInPlace(path: string, data: string | Uint8Array, mode?: number): void {
-  opened(path, O_WRONLY | O_CREAT | O_TRUNC | atOnce, (file) => writeAll(file, data), mode);
+  withOpenFile(path, O_WRONLY | O_CREAT | O_TRUNC | atOnce, (file) => writeAll(file, data), mode);
 }
 
 function append(path: string, data: string | Uint8Array, mode?: number): void {
-  opened(path, O_WRONLY | O_CREAT | O_APPEND | atOnce, (file) => writeAll(file, data), mode);
+  withOpenFile(path, O_WRONLY | O_CREAT | O_APPEND | atOnce, (file) => writeAll(file, data), mode);
 }
 
 function write(path: string, data: string | Uint8Array, mode?: number): void {
@@ -114,10 +114,10 @@ function rename(from: string, to: string): void {
 
 export const nodeFiles: Files = {
   guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
-  readText: (path) => guarded(() => makeText(opened(path, toRead, readAll))),
+  readText: (path) => guarded(() => makeText(withOpenFile(path, toRead, readAll))),
   readBytes: (path) => guarded(() => readFileBytes(path)),
   readInto: (path, offset, buffer) =>
-    guarded(() => opened(path, toRead, (file) => readIntoFile(file, offset, buffer))),
+    guarded(() => withOpenFile(path, toRead, (file) => readIntoFile(file, offset, buffer))),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
   append: (path, data, mode) => guarded(() => append(path, data, mode)),
   stat: (path, options) => guarded(() => infoOfEntry(path, options?.followLinks ?? true)),

@@ -22,7 +22,7 @@ export async function wholeBody(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   try {
-    for await (const data of pieces(answered, settings)) {
+    for await (const data of bodyPieces(answered, settings)) {
       if (onData === undefined) chunks.push(data);
       else onData(data);
     }
@@ -35,7 +35,7 @@ export async function wholeBody(
 }
 
 /** The body in the pieces that the network gives; more than the limit is an error as soon as it is known. */
-async function* pieces({ answer, hop }: HopAnswer, settings: HttpRequest): AsyncGenerator<Uint8Array> {
+async function* bodyPieces({ answer, hop }: HopAnswer, settings: HttpRequest): AsyncGenerator<Uint8Array> {
   const { message } = answer;
   const declared = Number(message.headers["content-length"] ?? 0);
   if (declared > settings.maxBytes && hop.method !== "HEAD") throw tooBig(settings.maxBytes, declared);
@@ -69,7 +69,7 @@ export class NodeHttpBody implements HttpBody {
     ({ status: this.status, headers: this.headers, finalUrl: this.finalUrl } = headingOf(answered));
     this.answered = answered;
     this.life = life;
-    this.source = pieces(answered, settings);
+    this.source = bodyPieces(answered, settings);
   }
 
   read(max: number, signal?: AbortSignal): Promise<Uint8Array | undefined> {

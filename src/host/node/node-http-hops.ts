@@ -157,13 +157,13 @@ function exchangeHop(
     }
     request.once("response", (message) => {
       clearTimeout(connecting);
-      if ((message.statusCode ?? 0) < 200) fail(noAnswer(message.statusCode, hop.url));
+      if ((message.statusCode ?? 0) < 200) fail(noAnswerError(message.statusCode, hop.url));
       else {
         answer = { message, request, broken: undefined };
         resolve(answer);
       }
     });
-    request.once("upgrade", (message) => fail(noAnswer(message.statusCode, hop.url)));
+    request.once("upgrade", (message) => fail(noAnswerError(message.statusCode, hop.url)));
     request.on("error", (error) => {
       if (answer !== undefined) answer.broken = error;
       fail(failure(error, hop.url));
@@ -177,7 +177,7 @@ function exchangeHop(
   });
 }
 
-const noAnswer = (status: number | undefined, { host }: URL): HostError =>
+const noAnswerError = (status: number | undefined, { host }: URL): HostError =>
   new HostError(
     "EPROTO",
     status === 101

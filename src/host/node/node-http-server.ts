@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AnswerHeaders, HttpArrival, HttpListener, HttpServing, Reply } from "../http-server-port.ts";
 import { Inbox } from "../inbox.ts";
-import { addressOf, boundTaking, listeningServer, remoteOf } from "../listening.ts";
+import { boundTaking, listeningAddress, listeningServer, remoteOf } from "../listening.ts";
 import { headersOf } from "./node-http-body.ts";
 
 /** Requests that wait to be taken; more are sent away, so that nothing grows. */
@@ -33,7 +33,7 @@ class NodeHttpListener implements HttpListener {
   constructor(server: Server, inbox: Inbox<HttpArrival>) {
     this.server = server;
     this.inbox = inbox;
-    this.address = addressOf(server);
+    this.address = listeningAddress(server);
   }
   ready(): Promise<void> {
     return this.inbox.ready();

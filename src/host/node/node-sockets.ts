@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import { Deadline } from "../deadline.ts";
 import { Inbox } from "../inbox.ts";
-import { addressOf, listeningServer, remoteOf } from "../listening.ts";
+import { listeningAddress, listeningServer, remoteOf } from "../listening.ts";
 import { HostError } from "../ports.ts";
 import type {
   AcceptedSocket,
@@ -112,7 +112,7 @@ class NodeSocketServer implements SocketServer {
     this.server = server;
     this.Upgrader = Upgrader;
     this.admit = admit;
-    this.address = addressOf(server);
+    this.address = listeningAddress(server);
     server.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
   }
 

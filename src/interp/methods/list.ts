@@ -47,7 +47,7 @@ const withCallback =
     return f === undefined ? otherwise(list) : run(task, list, f);
   };
 
-const keysOf = (task: Task, list: List, f: Callable): MaybePromise<Value[]> =>
+const sortKeys = (task: Task, list: List, f: Callable): MaybePromise<Value[]> =>
   mapItems(task, list.buffer, list.length, f);
 
 const chunk: ListMethod = (_task, list, [size]) => chunkItems(list, intArg(size, 1));
@@ -127,12 +127,12 @@ const reduceList: ListMethod = (task, list, [init, f]) => {
 };
 
 const callback: Record<string, ListMethod> = {
-  map: withCallback((task, list, f) => proceed(keysOf(task, list, f), (items) => new List(items))),
+  map: withCallback((task, list, f) => proceed(sortKeys(task, list, f), (items) => new List(items))),
   filter: withCallback((task, list, f) =>
     proceed(filterItems(task, list.buffer, list.length, f), (items) => new List(items)),
   ),
   flat_map: withCallback((task, list, f) =>
-    proceed(keysOf(task, list, f), (items) => flattenItems(items, items.length)),
+    proceed(sortKeys(task, list, f), (items) => flattenItems(items, items.length)),
   ),
   reduce: reduceList,
   find: withCallback((task, list, f) =>
@@ -150,21 +150,21 @@ const callback: Record<string, ListMethod> = {
     (list) => list.length === 0,
   ),
   sort_by: withCallback((task, list, f) =>
-    proceed(keysOf(task, list, f), (keys) => sortByKeys(list.buffer, keys)),
+    proceed(sortKeys(task, list, f), (keys) => sortByKeys(list.buffer, keys)),
   ),
   min_by: withCallback((task, list, f) =>
-    proceed(keysOf(task, list, f), (keys) => extreme(list.buffer, keys, keys.length, 1)),
+    proceed(sortKeys(task, list, f), (keys) => extreme(list.buffer, keys, keys.length, 1)),
   ),
   max_by: withCallback((task, list, f) =>
-    proceed(keysOf(task, list, f), (keys) => extreme(list.buffer, keys, keys.length, -1)),
+    proceed(sortKeys(task, list, f), (keys) => extreme(list.buffer, keys, keys.length, -1)),
   ),
   partition: withCallback((task, list, f) =>
     proceed(partitionItems(task, list, f), ([yes, no]) => new List([new List(yes), new List(no)])),
   ),
   group_by: withCallback((task, list, f) =>
-    proceed(keysOf(task, list, f), (keys) => groupByKeys(list.buffer, keys)),
+    proceed(sortKeys(task, list, f), (keys) => groupByKeys(list.buffer, keys)),
   ),
-  count_by: withCallback((task, list, f) => proceed(keysOf(task, list, f), countByKeys)),
+  count_by: withCallback((task, list, f) => proceed(sortKeys(task, list, f), countByKeys)),
   take_while: withCallback((task, list, f) =>
     proceed(countWhile(task, list, f), (count) => list.part(0, count)),
   ),

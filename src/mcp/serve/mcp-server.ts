@@ -129,7 +129,7 @@ function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
     const { outputSchema } = entry;
     if (answer.isError || outputSchema?.type !== "object")
       return { content: answer.content, ...(answer.isError ? { isError: true } : {}) } as never;
-    const wrong = await mismatch(outputSchema, answer.structured);
+    const wrong = await schemaMismatch(outputSchema, answer.structured);
     if (wrong !== "")
       return { content: [{ type: "text", text: `${name}: ${wrong}` }], isError: true } as never;
     return { content: answer.content, structuredContent: answer.structured } as never;
@@ -145,7 +145,7 @@ function pageStart(cursor: string | undefined, count: number): number {
 }
 
 /** What is wrong with a result; "" for nothing. */
-async function mismatch(schema: object, value: JsonDocument | undefined): Promise<string> {
+async function schemaMismatch(schema: object, value: JsonDocument | undefined): Promise<string> {
   if (value === undefined) return "the result is no dict, which its output schema says it is";
   const checked = await fromJsonSchema<JsonDocument>(schema as JsonSchemaInput, validator)[
     "~standard"

@@ -136,7 +136,7 @@ async function applyClosure(
 
 // ── the four built-in ones ────────────────────────────────────────────────────────────────────────────────────────
 
-const textAt = (prompt: Prompt, at: number): string => prompt.messages[at]?.content as string;
+const partText = (prompt: Prompt, at: number): string => prompt.messages[at]?.content as string;
 
 function withExperimentText(prompt: Prompt, at: number, text: string): Prompt {
   const changed = { ...(prompt.messages[at] as ModelMessage), content: text };
@@ -148,7 +148,7 @@ const transforms = new Map<string, Transform>([
     "prompt_order_permutation",
     (prompt, at, args) => {
       const seed = args.get("seed");
-      return withExperimentText(prompt, at, permuted(textAt(prompt, at), isInt(seed) ? Number(seed) : 0));
+      return withExperimentText(prompt, at, permuted(partText(prompt, at), isInt(seed) ? Number(seed) : 0));
     },
   ],
   [
@@ -162,7 +162,7 @@ const transforms = new Map<string, Transform>([
     "inverted_system",
     (prompt, at) => {
       if (prompt.system === null || prompt.system === "") return prompt;
-      return { ...withExperimentText(prompt, at, prompt.system), system: textAt(prompt, at) };
+      return { ...withExperimentText(prompt, at, prompt.system), system: partText(prompt, at) };
     },
   ],
   [
@@ -171,7 +171,7 @@ const transforms = new Map<string, Transform>([
       withExperimentText(
         prompt,
         at,
-        `${textAt(prompt, at)}\n\nFirst think in a <draft> block: short notes of a few words per step, no sentences. Close it with </draft>, then write the answer.`,
+        `${partText(prompt, at)}\n\nFirst think in a <draft> block: short notes of a few words per step, no sentences. Close it with </draft>, then write the answer.`,
       ),
   ],
 ]);

@@ -80,7 +80,7 @@ const budgets: Readonly<Record<Exclude<Level, "off">, number>> = {
 /** A level in the words of the route. */
 function lowered(level: Level, can: ModelCapabilities): Thinking | null {
   const modes = can.thinking_modes;
-  if (modes.includes("adaptive")) return level === "off" ? off(can) : adaptive(level);
+  if (modes.includes("adaptive")) return level === "off" ? thinkingOff(can) : adaptive(level);
   if (modes.includes("enabled"))
     return level === "off" ? { mode: "disabled" } : { mode: "enabled", budget_tokens: budgets[level] };
   if (modes.includes("effort")) return { mode: "effort", level: effortLevel(level, can) };
@@ -91,7 +91,7 @@ function lowered(level: Level, can: ModelCapabilities): Thinking | null {
 const adaptive = (level: Level): Thinking | null =>
   reasoningLevels.indexOf(level) >= reasoningLevels.indexOf("medium") ? { mode: "adaptive" } : null;
 
-const off = (can: ModelCapabilities): Thinking | null =>
+const thinkingOff = (can: ModelCapabilities): Thinking | null =>
   can.thinking_default === "on" ? { mode: "disabled" } : null;
 
 /** The level itself, or the nearest one that the route knows. */

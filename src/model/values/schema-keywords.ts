@@ -25,7 +25,7 @@ const asSchema = (value: Json | undefined): JsonObject | undefined => {
   return isObject(value) ? value : undefined;
 };
 
-const countOf = (value: Json | undefined): number | undefined =>
+const keywordCount = (value: Json | undefined): number | undefined =>
   typeof value === "number" ? value : undefined;
 
 /** `not`, `if` with `then` and `else`; for values of every type. */
@@ -45,7 +45,7 @@ export function checkMultiple(
   schema: JsonObject,
   path: string,
 ): void {
-  const step = countOf(schema.multipleOf);
+  const step = keywordCount(schema.multipleOf);
   if (step === undefined || step <= 0 || isMultiple(value, step)) return;
   judge.fail(path, `expected a multiple of ${step}, got ${display(value)}`);
 }
@@ -72,8 +72,8 @@ export function restSchema(schema: JsonObject): JsonObject | undefined {
 export function checkContains(judge: Judge, value: List, schema: JsonObject, path: string): void {
   const wanted = asSchema(schema.contains);
   if (wanted === undefined) return;
-  const min = countOf(schema.minContains) ?? 1;
-  const max = countOf(schema.maxContains);
+  const min = keywordCount(schema.minContains) ?? 1;
+  const max = keywordCount(schema.maxContains);
   const count = value.toArray().filter((item) => judge.fits(item, wanted)).length;
   if (count < min)
     judge.fail(path, `expected at least ${itemsKeyword(min)} that fit ${showSchema(wanted)}, got ${count}`);
@@ -87,8 +87,8 @@ const keys = (count: number): string => (count === 1 ? "1 key" : `${count} keys`
 /** Number and names of keys, and what some of them bring with them. */
 export function checkKeys(judge: Judge, value: Dict, schema: JsonObject, path: string): Value {
   const count = [...value.keys()].length;
-  const min = countOf(schema.minProperties);
-  const max = countOf(schema.maxProperties);
+  const min = keywordCount(schema.minProperties);
+  const max = keywordCount(schema.maxProperties);
   if (min !== undefined && count < min) judge.fail(path, `expected at least ${keys(min)}, got ${count}`);
   if (max !== undefined && count > max) judge.fail(path, `expected at most ${keys(max)}, got ${count}`);
   const names = asSchema(schema.propertyNames);

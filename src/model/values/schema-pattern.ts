@@ -39,14 +39,14 @@ function searcherOf(runtime: Runtime, pattern: string): Searcher | string {
   const cache = runtime.state(searchers);
   let searcher = cache.get(pattern);
   if (searcher === undefined) {
-    searcher = compile(runtime, pattern);
+    searcher = compileSchemaPattern(runtime, pattern);
     if (cache.size >= kept) cache.delete(cache.keys().next().value as string);
     cache.set(pattern, searcher);
   }
   return searcher;
 }
 
-function compile(runtime: Runtime, pattern: string): Searcher | string {
+function compileSchemaPattern(runtime: Runtime, pattern: string): Searcher | string {
   const large = tooLargeRegex(pattern);
   if (large !== undefined) return large;
   try {

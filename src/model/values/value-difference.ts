@@ -89,11 +89,11 @@ function leavesOf(value: Value | undefined): number {
 
 /** `orders.A17.status: expected "refunded", got "delivered"`. */
 export const showDifference = ({ path, expected, got }: Difference): string =>
-  `${path === "" ? "the value" : path}: expected ${shownValue(expected)}, got ${shownValue(got)}`;
+  `${path === "" ? "the value" : path}: expected ${shownSide(expected)}, got ${shownSide(got)}`;
 
 const maxShown = 200;
 
-function shownValue(value: Value | undefined): string {
+function shownSide(value: Value | undefined): string {
   if (value === undefined) return "nothing";
   const text = jsonStringify(value);
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;

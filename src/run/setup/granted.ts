@@ -15,10 +15,10 @@ import type { RunFlags } from "./run-flags.ts";
 /** The lists of the flags; `undefined` when there are none. */
 export function grantedLimitsOf(flags: RunFlags): CapabilityLists | undefined {
   if (flags.allow === undefined && flags.deny === undefined) return undefined;
-  return { allow: entries(flags.allow), deny: entries(flags.deny) };
+  return { allow: grantEntries(flags.allow), deny: grantEntries(flags.deny) };
 }
 
-const entries = (text: string | undefined): string[] | undefined =>
+const grantEntries = (text: string | undefined): string[] | undefined =>
   text
     ?.split(",")
     .map((entry) => entry.trim())

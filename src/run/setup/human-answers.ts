@@ -13,7 +13,7 @@ export function humanAnswersOf(store: Store, run: string): Map<string, Json> {
 }
 
 /** What was decided about effects in doubt, by their place. */
-export function decisionsOf(store: Store, run: string): Map<string, DoubtChoice> {
+export function doubtDecisions(store: Store, run: string): Map<string, DoubtChoice> {
   const decisions = new Map<string, DoubtChoice>();
   for (const { place, answer, body } of store.runs.questions.of(run)) {
     const choice = doubtChoices.find((one) => one === answer);

@@ -1,7 +1,7 @@
 /** What a run is set up with and how it ends: flags, what it may do, its journal, models, answers of people. */
 export { endOfRun, guarded } from "./end-of-run.ts";
 export { granted, grantedLimitsOf } from "./granted.ts";
-export { decisionsOf, humanAnswersOf, valueForm } from "./human-answers.ts";
+export { doubtDecisions, humanAnswersOf, valueForm } from "./human-answers.ts";
 export { ownResult } from "./own-result.ts";
 export { flagsOf, flagsOver } from "./recorded-flags.ts";
 export { recordedModules } from "./recorded-modules.ts";

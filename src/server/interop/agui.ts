@@ -237,7 +237,7 @@ async function* events(
       const open = run === undefined ? [] : conversations.openQuestions(id);
       if (open.length === 0) continue;
       yield* mapped?.ends() ?? [];
-      yield interrupted(threadId, runId, open);
+      yield interruptEvent(threadId, runId, open);
       return;
     }
     if (run === undefined && "message" in doing) {
@@ -284,7 +284,7 @@ function ended(
     case "interrupted":
       return { type: "RUN_FINISHED", ...run, outcome: { type: "cancelled" }, usage };
     case "waiting":
-      return interrupted(run.threadId, run.runId, conversations.openQuestions(id));
+      return interruptEvent(run.threadId, run.runId, conversations.openQuestions(id));
     default:
       return { type: "RUN_ERROR", message: String(data.error ?? "the run failed"), code: "failed", usage };
   }
@@ -296,7 +296,7 @@ const reasons: Readonly<Record<string, string>> = {
   plan: "confirmation",
 };
 
-function interrupted(threadId: string, runId: string, open: readonly ConversationQuestion[]): AguiEvent {
+function interruptEvent(threadId: string, runId: string, open: readonly ConversationQuestion[]): AguiEvent {
   const interrupts = open.map((one) => {
     const {
       kind,

@@ -170,7 +170,7 @@ function addAnswer(usage: ChatUsage, { input = 0, output = 0 }: ReportedTokens):
 }
 
 /** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
-async function* pieces(
+async function* answerPieces(
   context: RequestContext,
   { follower, id, message }: CompletionRequest,
 ): AsyncGenerator<StreamPiece> {
@@ -248,7 +248,7 @@ async function whole(
   };
   const leave = services.streams.watch({ close }, isAllowed);
   try {
-    for await (const piece of pieces(context, run)) {
+    for await (const piece of answerPieces(context, run)) {
       if (piece.kind === "text") content += piece.text;
       else if (piece.error !== undefined) return openAiError(500, piece.error, null, "failed");
       else {
@@ -282,7 +282,7 @@ async function* chunks(
     ...(include ? { usage: null } : {}),
   });
   yield chunk({ role: "assistant", content: "" });
-  for await (const piece of pieces(context, run)) {
+  for await (const piece of answerPieces(context, run)) {
     if (piece.kind === "text") yield chunk({ content: piece.text });
     else if (piece.error !== undefined)
       yield { error: { message: piece.error, type: "server_error", param: null, code: "failed" } };

@@ -75,13 +75,15 @@ async function pdfBy(sources: PdfSources, engine: PdfEngine, program: string): P
       writeFileSync(join(folder, path), content);
     }
     mkdirSync(join(folder, "home"));
-    const log = engine === "chromium" ? await printPdf(program, folder) : await compile(engine, folder);
+    const log = engine === "chromium" ? await printPdf(program, folder) : await compilePdf(engine, folder);
     const file = join(folder, "paper.pdf");
     if (!existsSync(file))
       throw new PdfError(`${engine} made no PDF:\n${log.replaceAll(folder, ".").slice(-4_000)}`);
     const source = files.map(({ content }) => (typeof content === "string" ? content : "")).join("\n");
     const missing =
-      engine === "chromium" ? await withoutFont(source) : missingGlyphs(source, engine, logOf(folder) ?? log);
+      engine === "chromium"
+        ? await withoutFont(source)
+        : missingGlyphs(source, engine, pdfLog(folder) ?? log);
     return { bytes: readFileSync(file), engine, missing };
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -89,7 +91,7 @@ async function pdfBy(sources: PdfSources, engine: PdfEngine, program: string): P
 }
 
 /** What TeX wrote: all of it, in UTF-8. */
-function logOf(folder: string): string | undefined {
+function pdfLog(folder: string): string | undefined {
   const file = join(folder, "paper.log");
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
@@ -139,7 +141,7 @@ function chosen(wanted: PdfEngine | undefined): { readonly engine: PdfEngine; re
   );
 }
 
-async function compile(engine: Exclude<PdfEngine, "chromium">, folder: string): Promise<string> {
+async function compilePdf(engine: Exclude<PdfEngine, "chromium">, folder: string): Promise<string> {
   if (engine === "tectonic") return await run(engine, ["--untrusted", "--keep-logs", "paper.tex"], folder);
   if (engine === "latexmk")
     return await run(

@@ -1,6 +1,6 @@
 /** Routes that say what the server is, and who is asking. */
 import { z } from "zod";
-import { cookieOf, failed } from "../dispatch.ts";
+import { cookieOf, failedLogin } from "../dispatch.ts";
 import { protocolVersion } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 
@@ -31,7 +31,7 @@ export const basicRoutes: readonly Route[] = [
       const { access, failures, cookieName, isTls } = services;
       const wait = failures.wait(remote);
       const session = wait > 0 ? undefined : access.login(body.code);
-      if (session === undefined) throw failed(services, remote, wait);
+      if (session === undefined) throw failedLogin(services, remote, wait);
       const cookie = `${cookieName()}=${session.secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieDays * 86_400}`;
       return { status: 204, headers: { "set-cookie": isTls ? `${cookie}; Secure` : cookie } };
     },

@@ -59,7 +59,7 @@ const changedMeanwhile = (record: StoredConversation): HttpProblem =>
   });
 
 /** Where a store says that a state forbids it, the problem does. */
-function inState<T>(slug: "busy" | "not-queued", work: () => T): T {
+function orProblem<T>(slug: "busy" | "not-queued", work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -228,7 +228,7 @@ export const conversationRoutes: readonly Route[] = [
     handler: async (context, { params, query }) => {
       const { services } = context;
       ownConversation(context, params.id);
-      const { workspace } = inState("busy", () =>
+      const { workspace } = orProblem("busy", () =>
         services.conversations.discard(params.id, { runs: query.purge === true }),
       );
       if (query.purge === true && workspace !== null) await dropWorkspace(services.workspaces, workspace);
@@ -282,7 +282,7 @@ export const conversationRoutes: readonly Route[] = [
     handler: (context, { params }) => {
       const { services } = context;
       ownConversation(context, params.id);
-      inState("not-queued", () =>
+      orProblem("not-queued", () =>
         services.conversations.withdraw({
           id: params.id,
           message: params.message,
@@ -327,7 +327,7 @@ export const conversationRoutes: readonly Route[] = [
       const { services } = context;
       ownConversation(context, params.id);
       const answer = context.commit(() => {
-        const { state } = inState("busy", () =>
+        const { state } = orProblem("busy", () =>
           services.conversations.resume({ id: params.id, now: services.clock.now() }),
         );
         return { status: 202, body: { state } };

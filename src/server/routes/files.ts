@@ -30,7 +30,7 @@ function workspaceOf(context: RequestContext, id: string): { record: StoredConve
 }
 
 /** The log tells what people change, too; it is written first, so that what can't be told is not done. */
-function noteChange(
+function noteFileChange(
   { services, principal }: RequestContext,
   id: string,
   data: {
@@ -128,7 +128,7 @@ export const fileRoutes: readonly Route[] = [
       const bytes = await bytesOf(request, services.limits.upload);
       const after = createHash("sha256").update(bytes).digest("hex");
       const wasThere = await writeFileAt(place, bytes, (isThere) =>
-        noteChange(context, params.id, {
+        noteFileChange(context, params.id, {
           path: params.path,
           change: isThere ? "written" : "created",
           after,
@@ -152,7 +152,7 @@ export const fileRoutes: readonly Route[] = [
       const place = await placeIn(workspace, params.path);
       const { body } = await openFile(place);
       await body.cancel();
-      noteChange(context, params.id, { path: params.path, change: "removed", after: null, bytes: null });
+      noteFileChange(context, params.id, { path: params.path, change: "removed", after: null, bytes: null });
       await rm(place);
       context.services.hub.wrote(params.id);
       return nothing;

@@ -55,7 +55,7 @@ const forkBody = z
 
 type ForkRequest = z.output<typeof forkBody>;
 
-const ownStep = ({ step, kind }: ReturnType<typeof pointOf>): HttpProblem =>
+const ownStep = ({ step, kind }: ReturnType<typeof forkPoint>): HttpProblem =>
   new HttpProblem("invalid", `step ${step} (${kind}) is of the run itself: what it gives can't be made up`, {
     errors: [{ path: "body.result", message: "goes with a step that asks a model, a tool or the world" }],
   });
@@ -77,7 +77,7 @@ function fork(
   mayHaveAnother(context);
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
-    const point = pointOf(context, from, run, wish);
+    const point = forkPoint(context, from, run, wish);
     if (wish.result !== undefined && !canBeAnswered(point)) throw ownStep(point);
     const record = conversations.fork({
       id,
@@ -101,7 +101,7 @@ function fork(
   return answer;
 }
 
-function pointOf(
+function forkPoint(
   { services }: RequestContext,
   from: string,
   run: string | undefined,

@@ -140,7 +140,7 @@ export class ConversationWork extends ClaimedWork {
     const { conversations, now, onChange } = this.options;
     const since = now();
     await this.room.of(async () => {
-      if (!(await hasRoom(conversations.store.folder))) throw noRoom(conversations.store.folder);
+      if (!(await hasDiskRoom(conversations.store.folder))) throw noRoom(conversations.store.folder);
       const text = `the disk was full: the run stood still for ${Math.round((now() - since) / 1000)} s`;
       const body = { run, data: { level: "warning", text } };
       conversations.appendEvents({
@@ -182,7 +182,7 @@ export class ConversationWork extends ClaimedWork {
     const { id } = record;
     const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
     const { store } = conversations;
-    const cwd = workspaceOf(record, agent);
+    const cwd = conversationWorkspace(record, agent);
     const job: ConversationJob = {
       conversation: id,
       run,
@@ -226,7 +226,7 @@ export class ConversationWork extends ClaimedWork {
     if (ended === "lost") return ended;
     // Died, or ended before anything of it was recorded.
     const isUnrecorded = child?.asked === undefined && store.runs.find(run) === undefined;
-    if ((ended === "died" || isUnrecorded) && !(await hasRoom(store.folder))) return "no room";
+    if ((ended === "died" || isUnrecorded) && !(await hasDiskRoom(store.folder))) return "no room";
     await this.room.of(() => this.leftovers.forget(id));
     return ended;
   }
@@ -306,7 +306,7 @@ const endedAs = (
 /** Bytes below which a disk counts as full for a process that ended without a word in its journal. */
 const leastRoom = 256 * 1024;
 
-async function hasRoom(folder: string): Promise<boolean> {
+async function hasDiskRoom(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize >= leastRoom;
 }
@@ -319,7 +319,7 @@ const conversationIn = (message: MailboxMessage): string => message.mailbox.slic
 const ownerOnly = 0o700;
 
 /** Where the run works: the conversation's own folder, made again when somebody removed it, else the script's. */
-function workspaceOf({ workspace }: StoredConversation, agent: ServedAgent): string {
+function conversationWorkspace({ workspace }: StoredConversation, agent: ServedAgent): string {
   if (workspace === null) return dirname(agent.script);
   mkdirSync(workspace, { recursive: true, mode: ownerOnly });
   return workspace;

@@ -74,7 +74,7 @@ function decision(asked: OpenQuestion, { answer, by, reason, at }: AnswerInput):
   // Leave for a tool may be leave for other arguments than the model's.
   const other = asked.kind === "permission" && (always || yes.has(said)) && isJsonObject(fields.arguments);
   if (other) {
-    const problem = problemOf(fromJson(fields.arguments as Json), asked.argumentsSchema, undefined);
+    const problem = answerProblem(fromJson(fields.arguments as Json), asked.argumentsSchema, undefined);
     if (problem !== undefined) throw refused(asked, `arguments: ${problem}`);
   }
   const response = {
@@ -91,12 +91,16 @@ function decision(asked: OpenQuestion, { answer, by, reason, at }: AnswerInput):
 function fitting(asked: OpenQuestion, answer: Json): Json {
   const value = fromJson(answer);
   const inner = value instanceof Dict && value.has("answer") ? (value.get("answer") ?? null) : value;
-  const problem = problemOf(inner, asked.schema, asked.fallback);
+  const problem = answerProblem(inner, asked.schema, asked.fallback);
   if (problem === undefined) return answer;
   throw refused(asked, problem);
 }
 
-function problemOf(value: Value, schema: Json | undefined, fallback: Json | undefined): string | undefined {
+function answerProblem(
+  value: Value,
+  schema: Json | undefined,
+  fallback: Json | undefined,
+): string | undefined {
   const wanted = schema === undefined ? undefined : fromJson(schema);
   const verdict = fitAnswer(value, {
     schema: wanted instanceof Dict ? wanted : undefined,

@@ -2,6 +2,6 @@
 
 export { languageWord, languageWordText } from "./language-words.ts";
 export { exportText, type ModuleDoc, moduleDoc, modulesText, moduleText } from "./modules.ts";
-export { optionPaths, optionText } from "./options.ts";
+export { optionPage, optionPaths } from "./options.ts";
 export { areaText, builtinText, nameSuggestions, referencePage } from "./reference.ts";
 export { searchDocs } from "./search.ts";

@@ -109,12 +109,12 @@ export function exportText(module: ModuleDoc, name: string): string | undefined 
 
 /** All modules with the first sentence of what they say of themselves. */
 export function modulesText(modules: readonly ModuleDoc[]): string {
-  const lines = modules.map(({ name, about }) => `${name}\n    ${firstSentence(about)}`);
+  const lines = modules.map(({ name, about }) => `${name}\n    ${moduleSummary(about)}`);
   return `${modules.length} modules\n\n${lines.join("\n")}\n`;
 }
 
 /** Of the first paragraph, without the module's name; what is indented below it is a drawing or a program. */
-function firstSentence(about: string): string {
+function moduleSummary(about: string): string {
   const [paragraph = ""] = about.split(/\n(?=\s)/, 1);
   return oneDocLine(paragraph)
     .replace(/^std\/\S+: /, "")

@@ -92,7 +92,7 @@ export function optionsHelp(spec: BuiltinSpec): string[] {
  * One option of a builtin for a terminal, with those below it: `agent_loop.iteration_budget`, `agent_loop.hooks.on_error`. Ends with a
  * line break; `undefined` when there is no such option.
  */
-export function optionText(spec: BuiltinSpec, path: string): string | undefined {
+export function optionPage(spec: BuiltinSpec, path: string): string | undefined {
   for (const [param, table] of tablesOf(spec)) {
     const lines = linesOf(table, "", new Map([[table, param]]));
     const wanted = path.replaceAll("[]", "");

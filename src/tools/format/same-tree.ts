@@ -15,8 +15,8 @@ export function sameTree(one: unknown, other: unknown): boolean {
       if (Number.isNaN(a) && Number.isNaN(b)) continue;
       return false;
     }
-    const left = canonical(a);
-    const right = canonical(b);
+    const left = canonicalTree(a);
+    const right = canonicalTree(b);
     if (Array.isArray(left) !== Array.isArray(right)) return false;
     const keys = nodeKeysOf(left);
     if (keys.length !== nodeKeysOf(right).length) return false;
@@ -34,7 +34,7 @@ function nodeKeysOf(node: object): string[] {
   return Object.keys(node).filter((key) => !POSITIONS.has(key) && (node as TreeFields)[key] !== undefined);
 }
 
-function canonical(node: object): object {
+function canonicalTree(node: object): object {
   if (!("kind" in node) || node.kind !== "ListType") return node;
   const { element } = node as unknown as { element: object };
   return { kind: "NamedType", name: { text: "list" }, args: [element] };

@@ -71,7 +71,7 @@ export async function attemptTest(bench: TestBench, plan: AttemptPlan): Promise<
   };
   const machine = bench.machine(
     folder,
-    environment(plan.options, store, variable(bench.host.env, "HARN_LLM_CALLS_DISABLED")),
+    testEnvironment(plan.options, store, variable(bench.host.env, "HARN_LLM_CALLS_DISABLED")),
     {
       hermetic: plan.options.hermetic === true,
       stateInFolder: plan.expectation,
@@ -135,7 +135,7 @@ function lostTasks(runtime: Runtime, outcome: RunOutcome | undefined): readonly 
 export const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), 1));
 
 /** The mock, and no key: a test never costs money unless `--record` asked for it. */
-function environment(
+function testEnvironment(
   options: TestOptions,
   store: FixtureStore,
   text: string | undefined,

@@ -25,8 +25,8 @@ export function errorDifference(expected: string, actual: string): string | unde
   if (lines.some((line) => fits(line, actual, faults))) return undefined;
   const wanted =
     lines.length === 1 ? "expected an error containing:" : "expected an error containing one of:";
-  const got = actual === "" ? ["but no error came"] : ["but the error was:", indented(actual)];
-  return showText([wanted, ...lines.map(indented), ...got, ...faults].join("\n"));
+  const got = actual === "" ? ["but no error came"] : ["but the error was:", indentedLines(actual)];
+  return showText([wanted, ...lines.map(indentedLines), ...got, ...faults].join("\n"));
 }
 
 function fits(line: string, actual: string, faults: string[]): boolean {
@@ -40,7 +40,7 @@ function fits(line: string, actual: string, faults: string[]): boolean {
   }
 }
 
-const indented = (text: string): string => text.replace(/^/gm, "  ");
+const indentedLines = (text: string): string => text.replace(/^/gm, "  ");
 
 /**
  * The static error that an `.error` file is compared with: of the parser, else of the types, else of the compiler. A

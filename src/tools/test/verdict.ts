@@ -21,7 +21,11 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
     detail,
   });
   if (ran.timedOut)
-    return { ...base, status: "timeout", message: `stopped at its limit of ${limit(options.timeoutMs)}` };
+    return {
+      ...base,
+      status: "timeout",
+      message: `stopped at its limit of ${timeLimitText(options.timeoutMs)}`,
+    };
   if (problem !== undefined) return failed(problem.message, showText(problem.details.join("\n")));
   if (outcome === undefined) return failed("the run ended without an outcome");
   if (outcome.internal !== undefined)
@@ -38,7 +42,7 @@ export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions
   return { ...base, status: "passed" };
 }
 
-const limit = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`);
+const timeLimitText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`);
 
 /** The rendered error, and what a failed `assert_eq` compared. */
 function errorDetail(error: ScriptError, bench: TestBench, options: TestOptions): string {

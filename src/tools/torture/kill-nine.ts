@@ -71,7 +71,7 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
       when:
         "part" in kill ? `after ${Math.round(ms ?? 0)} ms` : `in ${kill.phase} (${kill.nth} of ${kill.of})`,
       processes: cut.processes,
-      differences: compare(whole, cut),
+      differences: compareRuns(whole, cut),
     });
   }
   return runs;
@@ -233,7 +233,7 @@ function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): P
   });
 }
 
-function compare(whole: KillOutcome, cut: KillOutcome): string[] {
+function compareRuns(whole: KillOutcome, cut: KillOutcome): string[] {
   const found: string[] = [];
   if (cut.code !== whole.code) found.push(`exit code ${cut.code}, not ${whole.code}: ${cut.stderr.trim()}`);
   const line = firstOther(masked(whole.stdout).split("\n"), masked(cut.stdout).split("\n"));

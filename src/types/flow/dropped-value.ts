@@ -50,14 +50,14 @@ function said(c: Checker, node: Expr, otherwise: string): { text: string; instea
   }
   if (node.kind === "Binary" && node.op === "==")
     return { text: "the result of `==` is not used", instead: "`=` assigns; `assert_eq(a, b)` tests" };
-  if (isFunctionName(c, node)) {
+  if (namesFunction(c, node)) {
     const name = written(node);
     return { text: `\`${name}\` is named, not called`, instead: `write \`${name}()\`` };
   }
   return { text: "this statement only computes a value, which is not used", instead: otherwise };
 }
 
-function isFunctionName(c: Checker, node: Expr): boolean {
+function namesFunction(c: Checker, node: Expr): boolean {
   if (node.kind !== "Identifier") return false;
   const type = c.quietly(() => c.visit.infer(c, node));
   return type.kind === "fn" || (c.hasBuiltin(node.name) && c.variableOf(node) === undefined);
@@ -80,7 +80,7 @@ export function endsOf(
     else if (last?.kind !== "ExprStatement" || statements.some(leavesFunction)) isPartly = true;
     else if (!tried && (last.expr.kind === "Try" || last.expr.kind === "Retry")) isPartly = true;
     else {
-      const inner = blocksOf(last.expr);
+      const inner = valueBlocks(last.expr);
       if (inner === undefined) values.push(last.expr);
       else pending.push(...inner.map((one) => one.statements));
     }
@@ -92,7 +92,7 @@ const leavesFunction = (node: Block["statements"][number]): boolean =>
   node.kind === "Return" || node.kind === "Throw" || node.kind === "Break" || node.kind === "Continue";
 
 /** The blocks that an expression ends with; `undefined` when it is a value by itself. */
-function blocksOf(node: Expr): Block[] | undefined {
+function valueBlocks(node: Expr): Block[] | undefined {
   switch (node.kind) {
     case "If": {
       const blocks: Block[] = [];

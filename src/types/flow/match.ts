@@ -211,7 +211,7 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
     const object = resolvedAlias(
       c.quietly(() => c.visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
     );
-    if (name === "variant" && object.kind === "name") return variantsOf(object);
+    if (name === "variant" && object.kind === "name") return matchVariants(object);
     const tagged = tagValues(object, name);
     if (tagged !== undefined)
       return {
@@ -220,11 +220,11 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
         missing: ({ literals }) => tagged.filter((tag) => !literals.has(tag.value)).map(showType),
       };
   }
-  if (subject.kind === "name") return variantsOf(subject);
+  if (subject.kind === "name") return matchVariants(subject);
   return subject.kind === "union" && !subject.mixed ? unionMembers(choices(subject)) : undefined;
 }
 
-function variantsOf(type: ReferenceType): Exhaustible | undefined {
+function matchVariants(type: ReferenceType): Exhaustible | undefined {
   const node = type.decl?.node;
   if (node?.kind !== "EnumDecl") return undefined;
   return {

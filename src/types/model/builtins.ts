@@ -22,8 +22,8 @@ export function builtinSignature(c: Checker, name: string): BuiltinSignature | u
   let known = converted.get(signature);
   if (known === undefined) {
     known = {
-      params: signature.params.map((param) => ({ ...param, type: typeOf(param.type) })),
-      returns: typeOf(signature.returns),
+      params: signature.params.map((param) => ({ ...param, type: typeOfSignature(param.type) })),
+      returns: typeOfSignature(signature.returns),
     };
     converted.set(signature, known);
   }
@@ -31,17 +31,17 @@ export function builtinSignature(c: Checker, name: string): BuiltinSignature | u
 }
 
 /** The type that a signature or a row writes. */
-export function typeOf(type: SignatureType): Type {
+export function typeOfSignature(type: SignatureType): Type {
   switch (type.kind) {
     case "name":
-      return builtinType(type.name, type.args.map(typeOf));
+      return builtinType(type.name, type.args.map(typeOfSignature));
     case "union":
-      return union(type.members.map(typeOf));
+      return union(type.members.map(typeOfSignature));
     case "fn":
       // Callbacks may take fewer arguments than they are given, and builtins stand where closures do.
       return closure;
     case "shape":
-      return shapeOf(type.fields.map((field) => ({ ...field, type: typeOf(field.type) })));
+      return shapeOf(type.fields.map((field) => ({ ...field, type: typeOfSignature(field.type) })));
     case "literal":
       return { kind: "literal", value: type.value };
   }

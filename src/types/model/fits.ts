@@ -75,14 +75,14 @@ function askFit(actual: Type, expected: Type, question: FitQuestion): boolean {
   if (recursive && question.assume(actual, expected)) return true;
   if ((isApplied(actual) || isApplied(expected)) && --question.expansions < 0) return true;
   question.depth++;
-  const answer = compare(resolvedAlias(actual), resolvedAlias(expected), question);
+  const answer = compareTypes(resolvedAlias(actual), resolvedAlias(expected), question);
   question.depth--;
   return answer;
 }
 
 const lenient: ReadonlySet<string> = new Set(["hole", "any", "var", "opaque"]);
 
-function compare(actual: Type, expected: Type, question: FitQuestion): boolean {
+function compareTypes(actual: Type, expected: Type, question: FitQuestion): boolean {
   if (actual === expected || lenient.has(actual.kind) || lenient.has(expected.kind)) return true;
   if (expected.kind === "unknown" || actual.kind === "never") return true;
   if (actual.kind === "union") {
@@ -141,7 +141,7 @@ function fnFits(actual: CallableType, expected: CallableType, question: FitQuest
 }
 
 /** The lower-case names of run-time types mean the same. */
-const canonical = (name: string): string =>
+const canonicalType = (name: string): string =>
   name === "generator" ? "Generator" : name === "stream" ? "Stream" : name;
 
 /** Types whose arguments may be narrower; `Result` and `set` too, because nothing says otherwise. */
@@ -160,13 +160,14 @@ function namedFits(actual: ReferenceType, expected: ReferenceType, question: Fit
   if (expected.name === "dict" && isStruct(actual)) return true;
   if (expected.decl?.node.kind === "InterfaceDecl" && actual.decl !== expected.decl)
     return reasonAgainst(actual, expected, question) === undefined;
-  if (canonical(actual.name) !== canonical(expected.name)) return false;
+  if (canonicalType(actual.name) !== canonicalType(expected.name)) return false;
   if (actual.args.length === 0 || expected.args.length === 0) return true;
   const params = expected.decl?.params;
   return expected.args.every((arg, index) => {
     const value = actual.args[index] ?? hole;
     const variance = params === undefined ? undefined : params[index]?.variance;
-    if (variance === "out" || covariant.has(canonical(expected.name))) return askFit(value, arg, question);
+    if (variance === "out" || covariant.has(canonicalType(expected.name)))
+      return askFit(value, arg, question);
     return variance === "in" ? askFit(arg, value, question) : matchesType(value, arg, question);
   });
 }

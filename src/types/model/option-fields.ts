@@ -20,7 +20,7 @@ import {
 } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
 import { accepts } from "../literals.ts";
-import { typeOf } from "./builtins.ts";
+import { typeOfSignature } from "./builtins.ts";
 import { showType } from "./show-type.ts";
 import { nil, union } from "./type.ts";
 
@@ -292,12 +292,12 @@ class OptionJudge {
 
   private fits(node: Expr, type: string): boolean {
     const actual = this.c.quietly(() => this.c.visit.infer(this.c, node));
-    return accepts(this.c, node, actual, union([typeOf(parseType(type)), nil]));
+    return accepts(this.c, node, actual, union([typeOfSignature(parseType(type)), nil]));
   }
 
   private mismatch(node: Expr, row: FieldType): { expected: string; found: string } | undefined {
     const actual = this.c.visit.infer(this.c, node);
-    if (!accepts(this.c, node, actual, union([typeOf(parseType(row.type)), nil])))
+    if (!accepts(this.c, node, actual, union([typeOfSignature(parseType(row.type)), nil])))
       return { expected: row.type, found: showType(actual) };
     if (node.kind === "StringLit" && row.values !== undefined && !row.values.includes(node.value))
       return { expected: oneOf(row.values), found: `string ${JSON.stringify(node.value)}` };

@@ -91,7 +91,7 @@ function textsOf(c: Checker, node: Expr): TextVocabulary | undefined {
   }
   const read = readOf(node);
   const dict = read && knownDict(c, read.object);
-  const names = read && dict && under(dict.keys, read.key);
+  const names = read && dict && keysUnder(dict.keys, read.key);
   if (read === undefined || dict === undefined || !isVocabulary(names)) return undefined;
   return { what: `\`${read.key}\` of ${dict.name}`, names, isOpen: dict.hasOwnStates === true };
 }
@@ -100,7 +100,7 @@ function textsOf(c: Checker, node: Expr): TextVocabulary | undefined {
 function unionTexts(c: Checker, node: Expr, type: Type): TextVocabulary | undefined {
   const what = `\`${c.source.slice(node)}\``;
   const variants =
-    node.kind === "Member" && node.name.text === "variant" ? variantsOf(c, node.object) : undefined;
+    node.kind === "Member" && node.name.text === "variant" ? enumVariants(c, node.object) : undefined;
   if (variants !== undefined) return { what, names: variants };
   const variable = c.variableOf(node);
   const declared = variable === undefined ? type : (c.vars.get(variable)?.declared ?? hole);
@@ -108,7 +108,7 @@ function unionTexts(c: Checker, node: Expr, type: Type): TextVocabulary | undefi
   return names && { what, names };
 }
 
-function variantsOf(c: Checker, object: Expr): readonly string[] | undefined {
+function enumVariants(c: Checker, object: Expr): readonly string[] | undefined {
   const type = resolvedAlias(c.quietly(() => c.visit.infer(c, object)));
   const node = type.kind === "name" ? type.decl?.node : undefined;
   return node?.kind === "EnumDecl" ? node.variants.map((one) => one.name.text) : undefined;
@@ -186,7 +186,7 @@ interface KnownDict extends CalledWith {
 /** How far a key may be from one of a literal: what is short is often meant to be missing. */
 const nearOfWritten = (key: string): number => (key.length <= 2 ? 0 : key.length <= 3 ? 1 : 2);
 
-const under = (keys: CalledWith["keys"], name: string) =>
+const keysUnder = (keys: CalledWith["keys"], name: string) =>
   Object.hasOwn(keys, name) ? keys[name] : undefined;
 
 /** Variables and members between an expression and the call: no result is nested deeper. */
@@ -205,7 +205,7 @@ function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefi
       const read = readOf(node);
       const outer = read && knownDict(c, read.object, steps - 1);
       if (read === undefined || outer === undefined) return undefined;
-      const keys = under(outer.keys, read.key);
+      const keys = keysUnder(outer.keys, read.key);
       if (!areKeys(keys)) return undefined;
       const name = `\`${read.key}\` of ${outer.described}`;
       return { ...outer, open: false, otherKeys: undefined, keys, name, described: name };

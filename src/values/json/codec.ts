@@ -42,7 +42,7 @@ export function encodeValue(value: Value): Json {
 
 /** The value of a stored form. */
 export function decodeValue(stored: Json, structs: StructLookup = () => undefined): Value {
-  return decode(stored, structs);
+  return decodeRoot(stored, structs);
 }
 
 function encode(value: Value, depth: number): Json {
@@ -101,15 +101,15 @@ function encodeStruct(value: StructValue, depth: number): Json {
 
 type Tagged = { readonly [key: string]: Json };
 
-function decode(stored: Json, structs: StructLookup): Value {
+function decodeRoot(stored: Json, structs: StructLookup): Value {
   if (stored === null || typeof stored !== "object") return stored;
-  if (isArray(stored)) return new List(stored.map((item) => decode(item, structs)));
+  if (isArray(stored)) return new List(stored.map((item) => decodeRoot(item, structs)));
   const tag = Object.hasOwn(stored, TAG) ? stored[TAG] : undefined;
   if (tag === undefined) {
     const keys = Object.keys(stored);
     return Dict.fromArrays(
       keys,
-      keys.map((key) => decode(stored[key] as Json, structs)),
+      keys.map((key) => decodeRoot(stored[key] as Json, structs)),
     );
   }
   return decodeTagged(String(tag), stored, structs);
@@ -123,7 +123,7 @@ function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value
   const refuse = (): never => {
     throw notStored(tag);
   };
-  const items = (): Value[] => (isArray(body) ? body.map((item) => decode(item, structs)) : refuse());
+  const items = (): Value[] => (isArray(body) ? body.map((item) => decodeRoot(item, structs)) : refuse());
   const text = (from: Json | undefined): string => (typeof from === "string" ? from : refuse());
   switch (tag) {
     case "int":
@@ -133,7 +133,7 @@ function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value
     case "decimal":
       return parseDecimal(text(body)) ?? refuse();
     case "dict":
-      return Dict.from(entriesOf(body)?.map(([key, item]) => [key, decode(item, structs)]) ?? refuse());
+      return Dict.from(entriesOf(body)?.map(([key, item]) => [key, decodeRoot(item, structs)]) ?? refuse());
     case "set":
       return new SetValue(items());
     case "bytes":
@@ -185,7 +185,7 @@ function decodeStruct({ name, fields, v }: Tagged, structs: StructLookup): Struc
   if (!names.every((field) => typeof field === "string")) return undefined;
   const type = structs(name, names) ?? structType(name, names);
   let value = new StructValue(type, new Array<Value | undefined>(type.fields.length).fill(undefined));
-  for (const [field, item] of entries) value = value.with(field, decode(item, structs));
+  for (const [field, item] of entries) value = value.with(field, decodeRoot(item, structs));
   return value;
 }
 

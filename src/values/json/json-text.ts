@@ -100,7 +100,7 @@ function jsonParts(value: Value): string | JsonParts {
     case "boolean":
       return String(value);
   }
-  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Float) return jsonFloat(value.value);
   // A JSON number would come back as a float.
   if (value instanceof Decimal) return `"${value}"`;
   if (value instanceof List) {
@@ -125,7 +125,7 @@ function jsonParts(value: Value): string | JsonParts {
 }
 
 /** Shortest digits that read back as the same float; large ones with an exponent, so that they stay floats. */
-function floatText(value: number): string {
+function jsonFloat(value: number): string {
   if (!Number.isFinite(value)) return "null";
   if (Object.is(value, -0)) return "-0.0";
   if (Math.abs(value) >= 1e16) return value.toExponential().replace("e+", "e");

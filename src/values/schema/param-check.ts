@@ -57,7 +57,7 @@ export function compileSchema(param: string, schema: Schema): ParamCheck {
   // The commonest annotations get a test of their own; everything else is interpreted.
   if (schema.kind === "type") {
     const test = typeTest(schema.name);
-    return (value) => (test(value) ? undefined : mismatch(param, schema, value));
+    return (value) => (test(value) ? undefined : paramMismatch(param, schema, value));
   }
   return (value) => checkRoot(param, schema, value);
 }
@@ -133,7 +133,7 @@ export function fits(schema: Schema, value: Value): boolean {
   return itemFailure(schema, value, "") === undefined;
 }
 
-const mismatch = (param: string, schema: Schema, value: Value): ScriptError => {
+const paramMismatch = (param: string, schema: Schema, value: Value): ScriptError => {
   if (schemaName(schema) === "dict") {
     return typeError(`parameter '${param}': expected dict or struct, got ${typeOf(value)}`);
   }
@@ -147,23 +147,23 @@ const expected = (param: string, schema: Schema, value: Value): string =>
 function checkRoot(param: string, schema: Schema, value: Value): ScriptError | undefined {
   switch (schema.kind) {
     case "type":
-      return typeTest(schema.name)(value) ? undefined : mismatch(param, schema, value);
+      return typeTest(schema.name)(value) ? undefined : paramMismatch(param, schema, value);
     case "union":
-      return fits(schema, value) ? undefined : mismatch(param, schema, value);
+      return fits(schema, value) ? undefined : paramMismatch(param, schema, value);
     case "list": {
-      if (!(value instanceof List)) return mismatch(param, schema, value);
+      if (!(value instanceof List)) return paramMismatch(param, schema, value);
       const failure = itemsFailure(schema.items, value, "root");
       return failure === undefined ? undefined : runtimeError(`TypeError: parameter '${param}': ${failure}`);
     }
     case "enum":
     case "const": {
-      if (!typeTest(schema.base)(value)) return mismatch(param, schema, value);
+      if (!typeTest(schema.base)(value)) return paramMismatch(param, schema, value);
       const failure = constantFailure(schema, value);
       return failure === undefined ? undefined : runtimeError(`TypeError: parameter '${param}': ${failure}`);
     }
     case "dict":
     case "shape":
-      return isDictLike(value) ? checkMembers(param, schema, value) : mismatch(param, schema, value);
+      return isDictLike(value) ? checkMembers(param, schema, value) : paramMismatch(param, schema, value);
   }
 }
 

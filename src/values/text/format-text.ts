@@ -31,7 +31,7 @@ export function formatText(template: string, values: readonly Value[]): string {
   if (first instanceof Dict) return template.replace(named, (whole, key: string) => byKey(first, whole, key));
   let next = 0;
   return template.replace(inOrder, (whole, spec: string | undefined) =>
-    next < values.length ? filled(values[next++] as Value, spec) : whole,
+    next < values.length ? filledHole(values[next++] as Value, spec) : whole,
   );
 }
 
@@ -42,10 +42,10 @@ function byKey(values: Dict, whole: string, key: string): string {
   if (name === "")
     throw runtimeError(`format: \`${whole}\` names no key of the dict; write \`{key${spec}}\``);
   const ofName = name === undefined ? undefined : values.get(name);
-  return ofName === undefined ? whole : filled(ofName, spec);
+  return ofName === undefined ? whole : filledHole(ofName, spec);
 }
 
-function filled(value: Value, spec: string | undefined): string {
+function filledHole(value: Value, spec: string | undefined): string {
   if (spec === undefined) return display(value);
   const decimals = decimalsOf(spec);
   if (decimals === undefined) throw runtimeError(unknownSpec(spec));

@@ -17,7 +17,7 @@ export async function spawnDaemon(task: Task, config: Value): Promise<Dict> {
   const asked = plan.options.get("session_id");
   const session = typeof asked === "string" ? asked : `daemon_session_${newId(task)}`;
   const daemon = new Daemon(task.runtime, `daemon_${newId(task)}`, plan, session, keepAs("daemon_spawn"));
-  return await begin(task, daemon, "daemon_spawn", false);
+  return await beginDaemon(task, daemon, "daemon_spawn", false);
 }
 
 const keepAs = (caller: string): Keeping => ({
@@ -32,7 +32,7 @@ function refuseSecond(task: Task, folder: string, caller: string): void {
 }
 
 /** Its task, under the rules, for the budget and for the session that are around whoever starts it. */
-async function begin(task: Task, daemon: Daemon, caller: string, isResumed: boolean): Promise<Dict> {
+async function beginDaemon(task: Task, daemon: Daemon, caller: string, isResumed: boolean): Promise<Dict> {
   await saveMeta(task, daemon, caller);
   const { runtime } = task;
   runtime.state(daemons).enter(task, daemon);
@@ -133,7 +133,7 @@ export async function resumeDaemon(task: Task, value: Value, changes: Value): Pr
   const done = snapshot.get("last_event_seq");
   const events = stored.inflight === null ? stored.pending : [stored.inflight, ...stored.pending];
   daemon.events.restore(events, stored.lastSeq, typeof done === "number" ? done : 0);
-  return await begin(task, daemon, caller, true);
+  return await beginDaemon(task, daemon, caller, true);
 }
 
 function folderOf(value: Value): string {

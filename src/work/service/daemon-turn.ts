@@ -40,7 +40,7 @@ export async function runTurn(turn: DaemonTurn): Promise<TurnEnd> {
   const state = turn.store.runs.find(turn.run)?.state;
   if (state === "done") return { kind: "done" };
   if (state === "running") return { kind: "busy" };
-  if (state === "waiting" && stillAsked(turn)) return waiting(turn);
+  if (state === "waiting" && stillAsked(turn)) return waitingTurn(turn);
   if (state === undefined) dropReport(turn.order.folder);
   let words = "";
   const end = await turn.pool.run(
@@ -60,7 +60,7 @@ export async function runTurn(turn: DaemonTurn): Promise<TurnEnd> {
 const stillAsked = ({ store, run }: DaemonTurn): boolean =>
   store.runs.openQuestions().some((question) => question.run === run);
 
-const waiting = ({ run }: DaemonTurn): TurnEnd => ({
+const waitingTurn = ({ run }: DaemonTurn): TurnEnd => ({
   kind: "waiting",
   reason: `for a person: \`harn hitl list\`, \`harn hitl answer ${run} ANSWER\``,
 });
@@ -77,7 +77,7 @@ function endOf(turn: DaemonTurn, end: JobEnd, words: string): TurnEnd {
   switch (end.kind) {
     case "ended":
       if (end.exitCode === exitCode.ok) return { kind: "done" };
-      if (end.exitCode === exitCode.parked) return waiting(turn);
+      if (end.exitCode === exitCode.parked) return waitingTurn(turn);
       return { kind: "failed", reason: `the run ${turn.run} failed (exit code ${end.exitCode})${lines}` };
     case "died":
       return {

@@ -21,9 +21,9 @@ export const caller = "spawn_agent";
 export const fail: (text: string) => never = failing(`${caller}: `);
 
 function checkStageConfig(config: Dict, node: Dict): void {
-  refuseUnknown(config, namesOf(spawnFields.rows, "graph"), "");
-  refuseUnknown(node, namesOf(workerNodeFields.rows), "node");
-  refuseUnknown(
+  refuseUnknownKeys(config, namesOf(spawnFields.rows, "graph"), "");
+  refuseUnknownKeys(node, namesOf(workerNodeFields.rows), "node");
+  refuseUnknownKeys(
     dictIn(node, "output_contract") ?? new Dict(),
     namesOf(contractFields.rows),
     "node.output_contract",
@@ -84,7 +84,7 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
 }
 
 /** Ignoring an option would do something else than was asked, so each has to be known. */
-export function refuseUnknown(dict: Dict, known: ReadonlySet<string>, path: string): void {
+export function refuseUnknownKeys(dict: Dict, known: ReadonlySet<string>, path: string): void {
   for (const [name, value] of dict.entries()) {
     if (known.has(name) || value === null) continue;
     const hint =

@@ -28,7 +28,7 @@ export type Cycle = (task: Task, worker: Worker, about: string) => Promise<Cycle
 /** `top_level_agent` is a loop of the program's own that suspended: a worker from then on. */
 export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";
 
-const kindOf = (mode: WorkerMode): WorkKind => (mode === "top_level_agent" ? "loop" : mode);
+const workKind = (mode: WorkerMode): WorkKind => (mode === "top_level_agent" ? "loop" : mode);
 
 /** How a worker was asked for. */
 export interface WorkerPlan {
@@ -122,7 +122,7 @@ export class Worker extends LiveWork {
   unseen: UnseenEnd | null = null;
 
   constructor(runtime: Runtime, plan: WorkerPlan, made: MadeWorker) {
-    super(runtime, { id: made.id, kind: kindOf(plan.mode), parent: made.parent }, made.status ?? "running");
+    super(runtime, { id: made.id, kind: workKind(plan.mode), parent: made.parent }, made.status ?? "running");
     this.plan = plan;
     this.parentSession = made.parentSession;
     this.snapshotPath = made.snapshotPath;

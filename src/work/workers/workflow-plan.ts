@@ -14,13 +14,13 @@ import { graphOf } from "../workflow/record/graph.ts";
 import { graphErrors } from "../workflow/record/validation.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
 import type { WorkerPlan } from "./worker.ts";
-import { caller, dictIn, fail, refuseUnknown, requestOf } from "./worker-plan.ts";
+import { caller, dictIn, fail, refuseUnknownKeys, requestOf } from "./worker-plan.ts";
 import { portsOf } from "./worker-ports.ts";
 import { runWorkflowCycle } from "./workflow-cycle.ts";
 
 export function workflowPlan(task: Task, config: Dict, about: string): WorkerPlan {
   if ((config.get("node") ?? null) !== null) return fail("config takes either graph or node, not both");
-  refuseUnknown(config, namesOf(spawnFields.rows, "node"), "");
+  refuseUnknownKeys(config, namesOf(spawnFields.rows, "node"), "");
   const graph = graphOf(task, caller, config.get("graph"));
   const errors = graphErrors(graph, []);
   if (errors.length > 0) return fail(`invalid workflow: ${errors.join("; ")}`);

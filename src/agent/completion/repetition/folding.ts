@@ -57,7 +57,7 @@ export const foldError = (folded: string): string =>
   );
 
 /** Canonical arguments without blanks that say nothing. */
-export const foldBlanks = (canonical: string): string =>
+export const foldSpaces = (canonical: string): string =>
   canonical.replace(blanks, " ").replace(/" | "/g, '"');
 
 /** Arguments by which a call is told from others of its kind, whatever it asks for. */

@@ -133,19 +133,19 @@ const stallFacts = (
   threshold,
   interventions,
   warned: loop.state.slots.repetition.progress.warned,
-  calls: callsOf(loop, turns),
+  calls: turnCalls(loop, turns),
 });
 
 /** So many calls are named. */
 const named = 3;
 
 /** The calls of the turns that brought nothing, each once. */
-function callsOf({ state }: Loop, turns: number): string[] {
+function turnCalls({ state }: Loop, turns: number): string[] {
   return [...new Set(state.slots.repetition.progress.calls.slice(-turns).flat())];
 }
 
 function callsText(loop: Loop, turns: number): string {
-  const calls = callsOf(loop, turns);
+  const calls = turnCalls(loop, turns);
   const shown = calls.slice(0, named).join(", ");
   return calls.length > named ? `${shown} and ${calls.length - named} more` : shown;
 }

@@ -3,7 +3,7 @@
  * result it is an effect. Everything here is pure.
  */
 import type { ToolCall } from "../../../model/index.ts";
-import { argumentLevels, foldBlanks, foldDigits, foldError, foldResult, withoutEcho } from "./folding.ts";
+import { argumentLevels, foldDigits, foldError, foldResult, foldSpaces, withoutEcho } from "./folding.ts";
 
 /** JSON with sorted keys, so that the order of arguments does not matter. */
 export function canonical(value: unknown): string {
@@ -64,7 +64,7 @@ export interface CallSigns {
 
 /** All signs of a call, its result folded once. `paths`: those that it names; another file is another question. */
 export function signsOf({ tool, arguments: written, ok, text }: SettledCall, paths = ""): CallSigns {
-  const args = foldBlanks(written);
+  const args = foldSpaces(written);
   const signature = callSignature(tool, args);
   const folded = foldResult(text);
   const effect = ok ? `${signature}\n${folded}` : `${tool} failed\n${foldError(folded)}`;

@@ -56,17 +56,17 @@ export function restoredContract(
 
 const restoredCount = (value: Value | undefined): number => (typeof value === "number" ? value : 0);
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
-const entries = (value: Value | undefined): readonly (readonly [string, Value])[] =>
+const contractEntries = (value: Value | undefined): readonly (readonly [string, Value])[] =>
   value instanceof Dict ? [...value.entries()] : [];
 
 function takeState(state: ContractState, rest: Dict): void {
   state.version = Math.max(1, restoredCount(rest.get("version")));
   state.checks = restoredCount(rest.get("checks"));
   state.surveyed = rest.get("surveyed") === true;
-  for (const [id, one] of entries(rest.get("answers")))
+  for (const [id, one] of contractEntries(rest.get("answers")))
     if (one instanceof Dict)
       state.answers.set(id, { answer: text(one.get("answer")), by: text(one.get("by")) });
-  for (const [path, digest] of entries(rest.get("beginning")))
+  for (const [path, digest] of contractEntries(rest.get("beginning")))
     state.beginning.set(path, typeof digest === "string" ? digest : null);
   const skipped = rest.get("skipped");
   if (skipped instanceof List) for (const id of skipped) state.skipped.add(text(id));

@@ -28,7 +28,7 @@ import type {
 import type { TranscriptEntry } from "./entries.ts";
 import { callLibrary, libraryText } from "./library.ts";
 import { drop, include, type StepDecision, summarize, type ViewPlan } from "./plan.ts";
-import { leaves, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
+import { leavesView, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
@@ -90,7 +90,7 @@ export function planned(
     result_chars: options.toolOutputMaxChars ?? 0,
   });
   const steps = stepsIn(callLibrary(functions[strategy], messages, room));
-  const leaving = new Set(steps.filter(leaves).flatMap(({ ids }) => ids));
+  const leaving = new Set(steps.filter(leavesView).flatMap(({ ids }) => ids));
   const gone: number[] = [];
   for (let at = 0; at < entries.length; at++)
     if (leaving.has((entries[at] as TranscriptEntry).id)) gone.push(at);

@@ -1,6 +1,6 @@
 /** Why steps of a script's own strategy are not carried out: they name what is pinned, half a pair, or what is not there. */
 import type { MessageGroup, ViewMessage } from "./exchanges.ts";
-import { leaves, type StrategyStep } from "./strategy.ts";
+import { leavesView, type StrategyStep } from "./strategy.ts";
 
 /** `null`: nothing speaks against them. `pinned`: groups by position. */
 export function whyRefused(
@@ -14,7 +14,7 @@ export function whyRefused(
     for (const { id } of view.slice(from, to)) groupAt.set(id, index);
     for (const { at, index: nth } of bodies) groupAt.set(`${(view[at] as ViewMessage).id}/${nth}`, index);
   }
-  const taken = new Set(steps.filter(leaves).flatMap(({ ids }) => ids));
+  const taken = new Set(steps.filter(leavesView).flatMap(({ ids }) => ids));
   for (const [index, step] of steps.entries()) {
     const where = `step ${index + 1} (${step.by})`;
     const unknown = step.ids.find((id) => !groupAt.has(id));
@@ -26,7 +26,7 @@ export function whyRefused(
       return pinned.has(at) && !(step.by === "externalize" && isWords);
     });
     if (held !== undefined) return `${where} names ${held}, which is pinned`;
-    const half = leaves(step) ? halfOf(step.ids, taken, view, groups, groupAt) : null;
+    const half = leavesView(step) ? halfOf(step.ids, taken, view, groups, groupAt) : null;
     if (half !== null) return `${where} takes ${half}: a call and its results go together`;
   }
   return null;

@@ -28,7 +28,8 @@ const stepRows = rows(
 export type StrategyStep = Read<typeof stepRows>;
 
 /** Whether what a step names leaves the view. */
-export const leaves = ({ by }: StrategyStep): boolean => by === "summarize" || by === "mask" || by === "drop";
+export const leavesView = ({ by }: StrategyStep): boolean =>
+  by === "summarize" || by === "mask" || by === "drop";
 
 /** Steps as a strategy gives them. Throws where they have another form. */
 export function stepsIn(value: Value): StrategyStep[] {

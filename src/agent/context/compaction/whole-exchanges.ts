@@ -13,7 +13,7 @@ interface CallPair {
  * strategy, with `calls` and `answers`.
  */
 export function wholeExchanges(messages: readonly Dict[], from: number, to: number): [number, number] {
-  const pairs = pairsOf(messages);
+  const pairs = exchangePairs(messages);
   const begin = settled(from, (at) => crossing(pairs, at, -1)?.answer);
   const left = settled(to, (at) => crossing(pairs, at, begin - 1)?.call);
   if (left > begin) return [begin, left];
@@ -37,7 +37,7 @@ function settled(start: number, moved: (at: number) => number | undefined): numb
   return at;
 }
 
-function pairsOf(messages: readonly Dict[]): CallPair[] {
+function exchangePairs(messages: readonly Dict[]): CallPair[] {
   const open = new Map<Value, number>();
   const pairs: CallPair[] = [];
   for (const [index, message] of messages.entries()) {

@@ -47,7 +47,7 @@ function* instruct(loop: Loop): Turn<void> {
   const { jit: options } = loop.options;
   if (options === null) return;
   const { jit: state, compaction } = loop.state.slots;
-  const facts = factsOf(loop, state, compaction.count > state.compacted);
+  const facts = jitFacts(loop, state, compaction.count > state.compacted);
   if (facts.compactedNow) state.compactions.push(facts.turn);
   state.compacted = compaction.count;
   loop.conversation.seen.looked({
@@ -178,7 +178,7 @@ function contextOf(loop: Loop, facts: JitFacts): Dict {
 
 // ── facts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function factsOf(loop: Loop, state: JitState, compactedNow: boolean): JitFacts {
+function jitFacts(loop: Loop, state: JitState, compactedNow: boolean): JitFacts {
   return {
     turn: loop.work.iteration + 1,
     maxTurns: loop.core.control.budget.limits.turns ?? loop.options.iterationBudget.max,

@@ -6,7 +6,7 @@ import { wantsCitation } from "../../options/completion-options.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import { proposesPlans } from "../session-mode.ts";
-import { hiddenTools, stubLine } from "../tool-search.ts";
+import { searchableTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 
 /** Before the caller's text, for `agent_turn`. */
@@ -48,7 +48,7 @@ export function* toolContractText(loop: Loop): Turn<string> {
 /** Tools that have to be searched for first, with `tool_search.include_stub_listing`. */
 export function* deferredToolsText(loop: Loop): Turn<string> {
   if (loop.options.toolSearch?.includeStubListing !== true) return "";
-  const hidden = hiddenTools(loop);
+  const hidden = searchableTools(loop);
   if (hidden.length === 0) return "";
   const tools = new List(hidden.map(stubLine));
   const listing = yield* promptText(loop, "agent.deferred_tool_listing", { tools });

@@ -82,7 +82,8 @@ function countOutcome(loop: Loop, outcome: ToolOutcome, dispatched: boolean): vo
   noteCall(loop, outcome);
   if (outcome.status === "rejected") {
     tools.rejections++;
-    if (!dispatched || outcome.denial?.gate === "unknown_tool") loop.conversation.audit.push(denied(outcome));
+    if (!dispatched || outcome.denial?.gate === "unknown_tool")
+      loop.conversation.audit.push(deniedCall(outcome));
   }
 }
 
@@ -96,7 +97,7 @@ function noteCall({ state, work }: Loop, { name, ok }: ToolOutcome): void {
   if (last.length > keptCalls) last.shift();
 }
 
-function denied(outcome: ToolOutcome): {
+function deniedCall(outcome: ToolOutcome): {
   kind: string;
   role: string;
   visibility: "internal";

@@ -10,7 +10,7 @@ export interface JudgedCommand {
 }
 
 /** The program with its arguments, without the folder it lies in. */
-export const commandLine = ({ words: [program = "", ...rest] }: FoundCommand): string =>
+export const commandText = ({ words: [program = "", ...rest] }: FoundCommand): string =>
   [programName(program), ...rest].join(" ");
 
 /** What a request would run (`argvOf` of the builtins): its words, or its line for a shell. */
@@ -30,7 +30,7 @@ export function judged(asked: CommandInput): JudgedCommand {
 
 /** The risks of all that would run. */
 export function riskOfCommand({ line, commands }: JudgedCommand): CommandRisk {
-  const lines = [line, ...commands.map(({ words }) => words.join(" ")), ...commands.map(commandLine)];
+  const lines = [line, ...commands.map(({ words }) => words.join(" ")), ...commands.map(commandText)];
   return riskOf([...new Set(lines)].join("\n"), {
     unknown: commands.some(({ unknown }) => unknown),
     code: commands.some(({ isCode }) => isCode === true),

@@ -20,7 +20,7 @@ import {
   typeOf,
 } from "../../../values/index.ts";
 import { policyScopes } from "../scopes.ts";
-import { commandLine, type JudgedCommand, judged, riskOfCommand } from "./asked.ts";
+import { commandText, type JudgedCommand, judged, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";
 
 /** What was pushed and holds for a task. */
@@ -107,7 +107,7 @@ function deniedByPattern(patterns: readonly string[], { line, commands }: Judged
       commands.some(
         (command) =>
           fits(one, command.words.join(" ")) ||
-          fits(one, commandLine(command)) ||
+          fits(one, commandText(command)) ||
           // `rm` alone means the program, whatever it is given.
           fits(one, programName(command.words[0] ?? "")),
       ),

@@ -77,24 +77,29 @@ export const guardsAround = (task: Task): string[] =>
 
 function callableFromInside(entry: LaidOnEntry, isNew: (callback: Callable) => boolean): LaidOn {
   const { home, homeOfTools, toolCaller, llmCaller } = entry;
-  const hook = (callback: Callable): Callable => inRunSessions(callback, entry, "hooks", homeOfTools);
+  const hook = (callback: Callable): Callable => callbackInSessions(callback, entry, "hooks", homeOfTools);
   return {
     topics: entry.topics
       .filter(({ callback }) => isNew(callback))
-      .map(({ topic, callback }) => ({ topic, callback: inRunSessions(callback, entry, "hooks", home) })),
+      .map(({ topic, callback }) => ({
+        topic,
+        callback: callbackInSessions(callback, entry, "hooks", home),
+      })),
     preTool: entry.preTool.filter(isNew).map(hook),
     postTool: entry.postTool.filter(isNew).map(hook),
     toolCaller:
       toolCaller !== null && isNew(toolCaller)
-        ? inRunSessions(toolCaller, entry, "tool_caller", homeOfTools)
+        ? callbackInSessions(toolCaller, entry, "tool_caller", homeOfTools)
         : null,
     llmCaller:
-      llmCaller !== null && isNew(llmCaller) ? inRunSessions(llmCaller, entry, "llm_caller", home) : null,
+      llmCaller !== null && isNew(llmCaller)
+        ? callbackInSessions(llmCaller, entry, "llm_caller", home)
+        : null,
   };
 }
 
 /** The function, called where its loop stands. What it is handed to call (`next`) runs where it was made. */
-function inRunSessions(callback: Callable, entry: LaidOnEntry, kind: Kind, home: TaskLocals): Callable {
+function callbackInSessions(callback: Callable, entry: LaidOnEntry, kind: Kind, home: TaskLocals): Callable {
   const place = { locals: home };
   entries.enter(place, withoutKinds(entry, kind));
   return new NativeCallable(callback.name, callback.params, (task, args) => {

@@ -48,7 +48,7 @@ interface Waited {
   readonly cancelled: Dict | undefined;
 }
 
-async function wait(task: Task, value: Argument, options: Argument): Promise<Value> {
+async function awaitWaitpoint(task: Task, value: Argument, options: Argument): Promise<Value> {
   const caller = "waitpoint.wait";
   const ids = (value instanceof List ? value.toArray() : [value]).map((one) => needId(caller, one));
   const timeout = option(options, "timeout");
@@ -57,7 +57,7 @@ async function wait(task: Task, value: Argument, options: Argument): Promise<Val
     throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeOf(timeout)}`);
   }
   const started = isoTime(wallClock(task));
-  const { status, cancelled } = await waitFor(task, ids, limit);
+  const { status, cancelled } = await waitForPoint(task, ids, limit);
   return Dict.of({
     wait_id: textOf(option(options, "wait_id"), `waitpoint_wait_${newId(task)}`),
     status,
@@ -71,7 +71,7 @@ async function wait(task: Task, value: Argument, options: Argument): Promise<Val
   });
 }
 
-async function waitFor(task: Task, ids: readonly string[], limit: number | undefined): Promise<Waited> {
+async function waitForPoint(task: Task, ids: readonly string[], limit: number | undefined): Promise<Waited> {
   const due = limit === undefined ? undefined : monotonic(task) + limit;
   for (;;) {
     const records = ids.map((id) => needWaitpoint(task, "waitpoint.wait", id));
@@ -135,7 +135,7 @@ export const waitpoints = defineBuiltins(
         "or `timed_out`.",
       sig: "(waitpoints: dict | string | list, options: {timeout?: duration | int, wait_id?: string} = {}) -> dict",
       fields: { options: () => waitFields },
-      run: (task, input: Argument, options: Argument) => wait(task, input, options),
+      run: (task, input: Argument, options: Argument) => awaitWaitpoint(task, input, options),
     },
   },
   {

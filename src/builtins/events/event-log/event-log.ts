@@ -41,7 +41,7 @@ const logState: StateKey<{ log: EventLogState | undefined }> = {
 };
 
 /** The log of the task's run; chosen when first used. */
-function logOf(task: Task): EventLogState {
+function memoryLog(task: Task): EventLogState {
   const state = task.runtime.state(logState);
   if (state.log === undefined) {
     state.log = { store: openEventStore(task), waiting: new Map() };
@@ -140,7 +140,7 @@ function throughLog<T>(
   },
   run: (store: EventStore) => T,
 ): MaybePromise<T> {
-  const { store } = logOf(task);
+  const { store } = memoryLog(task);
   if (store.backend === "memory") return run(store);
   return task.perform<T>({
     effect: what.effect,
@@ -172,7 +172,7 @@ export function emitEvent(
     { effect: "write", kind: "emit", args: { topic, ...event }, result: shape.count },
     (store) => store.append(topic, event),
   );
-  wakeSubscribers(logOf(task), topic);
+  wakeSubscribers(memoryLog(task), topic);
   return id as number;
 }
 
@@ -221,7 +221,7 @@ export function eventTopics(task: Task): readonly (readonly [string, number])[] 
   ) as readonly (readonly [string, number])[];
 }
 
-export const eventStoreOf = (task: Task): EventStore => logOf(task).store;
+export const eventStoreOf = (task: Task): EventStore => memoryLog(task).store;
 
 /** The next event after a number: waits until there is one, at most so long; `undefined` when the time is over. */
 export async function nextEvent(
@@ -230,7 +230,7 @@ export async function nextEvent(
   after: number,
   limitMs?: number,
 ): Promise<Dict | undefined> {
-  const log = logOf(task);
+  const log = memoryLog(task);
   for (;;) {
     const [found] = readEvents(task, { topic, after, limit: 1 });
     if (found !== undefined) return found;

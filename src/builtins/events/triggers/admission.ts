@@ -6,7 +6,7 @@ import type { TriggerBinding } from "./binding.ts";
 import { atPath } from "./filter-text.ts";
 
 /** Why an event is none of this trigger's; `undefined` when it is its own. */
-export async function mismatch(
+export async function admissionMismatch(
   task: Task,
   binding: TriggerBinding,
   event: Dict,

@@ -54,14 +54,14 @@ export function bindingConfig(task: Task, input: Argument, freshId: () => string
     budget: triggerBudgetOf(budget),
     rate: rateOf(option(input, "rate_limit")),
     tenantId: text("tenant_id"),
-    autonomyTier: tierOf(text("autonomy_tier") ?? text("tier") ?? "act_auto"),
+    autonomyTier: autonomyTier(text("autonomy_tier") ?? text("tier") ?? "act_auto"),
     manifestPath,
     packageName: text("package_name"),
     ...scheduleOf(task, id, text("schedule"), text("timezone")),
   };
 }
 
-const tierOf = (name: string): AutonomyTier =>
+const autonomyTier = (name: string): AutonomyTier =>
   autonomyTiers.find((tier) => tier === name) ??
   fail(`unknown autonomy_tier '${name}'; expected ${autonomyTiers.join(", ")}`);
 
@@ -99,7 +99,7 @@ function triggerHandlerOf(value: Value | undefined, allowCleartext: boolean): Ha
 function predicateBudget(value: Value | undefined, budget: Argument): PredicateBudget | undefined {
   if (value !== undefined && !(value instanceof Dict))
     return fail(`when_budget must be a dict, got ${typeOf(value)}`);
-  const amount = (of: Argument, path: string, key: string) => amountOf(`${path}.${key}`, option(of, key));
+  const amount = (of: Argument, path: string, key: string) => budgetAmount(`${path}.${key}`, option(of, key));
   const limits: PredicateBudget = {
     maxCostUsd: least(amount(value, "when_budget", "max_cost_usd"), amount(budget, "budget", "max_cost_usd")),
     maxTokens: least(
@@ -119,8 +119,8 @@ function least(...limits: readonly (number | undefined)[]): number | undefined {
 }
 
 function triggerBudgetOf(budget: Argument): TriggerBudget {
-  const amount = (key: string) => amountOf(`budget.${key}`, option(budget, key));
-  const count = (key: string) => countOf(`budget.${key}`, option(budget, key));
+  const amount = (key: string) => budgetAmount(`budget.${key}`, option(budget, key));
+  const count = (key: string) => decisionCount(`budget.${key}`, option(budget, key));
   return {
     daily: { costUsd: amount("daily_cost_usd"), decisions: count("max_autonomous_decisions_per_day") },
     hourly: { costUsd: amount("hourly_cost_usd"), decisions: count("max_autonomous_decisions_per_hour") },
@@ -149,21 +149,21 @@ function triggerRetryOf(value: Value | undefined): RetryPolicy {
     backoffs.find((one) => one === named) ??
     fail(`unknown retry.backoff '${named}'; expected ${backoffs.join(", ")}`);
   return {
-    max: countOf("retry.max", option(value, "max")) ?? 7,
+    max: decisionCount("retry.max", option(value, "max")) ?? 7,
     backoff,
     baseMs: timeOf("retry.base_ms", option(value, "base_ms")) ?? 1000,
   };
 }
 
 /** A limit of money or tokens; one that can't be read would be no limit. */
-function amountOf(name: string, value: Value | undefined): number | undefined {
+function budgetAmount(name: string, value: Value | undefined): number | undefined {
   if (value === undefined) return undefined;
   const amount = numberOf(value);
   if (amount !== undefined && amount >= 0) return amount;
   return fail(`${name} must be a number of at least 0, got ${textOf(value)}`);
 }
 
-function countOf(name: string, value: Value | undefined): number | undefined {
+function decisionCount(name: string, value: Value | undefined): number | undefined {
   if (value === undefined) return undefined;
   return isInt(value) && intOr(value, 0) >= 1
     ? intOr(value, 1)
@@ -199,7 +199,7 @@ function filterOf(value: Value | undefined): Callable | Dict | EventTest | undef
 /** `{max, window}`: so many events in so long. */
 function rateOf(value: Value | undefined): RateWindow | undefined {
   if (value === undefined) return undefined;
-  const max = countOf("rate_limit.max", option(value, "max"));
+  const max = decisionCount("rate_limit.max", option(value, "max"));
   const windowMs = timeOf("rate_limit.window", option(value, "window"));
   if (max === undefined || windowMs === undefined || windowMs <= 0)
     return fail("rate_limit must be a dict {max, window}");

@@ -17,14 +17,14 @@ import type { Argument } from "../../arguments.ts";
 import { type HumanTape, insertTape } from "../../people/index.ts";
 import { writeError } from "../../process/output.ts";
 import { isoTime } from "../../time/iso-time.ts";
-import { mismatch, refusal } from "./admission.ts";
+import { admissionMismatch, refusal } from "./admission.ts";
 import type { TriggerBinding } from "./binding.ts";
 import type { Exhausted } from "./budget.ts";
 import { enterHandler, refuseDeepNesting } from "./context.ts";
 import { deadLetter, deadLetterAgain } from "./dead-letters.ts";
 import { eventId, eventOf } from "./event.ts";
 import { ActionGraph } from "./graph.ts";
-import { handle } from "./handlers.ts";
+import { handleEvent } from "./handlers.ts";
 import { lifecycleTopic, passGate } from "./predicate.ts";
 import { pauseAfter } from "./retry.ts";
 import { isAskedToStop } from "./stopping.ts";
@@ -99,7 +99,7 @@ async function notTaken(
   binding: TriggerBinding,
   delivery: TriggerDelivery,
 ): Promise<DispatchResult | undefined> {
-  const foreign = await mismatch(task, binding, delivery.event);
+  const foreign = await admissionMismatch(task, binding, delivery.event);
   if (foreign !== undefined) return skipped(binding, { reason: foreign });
   const over = exhaustedBudget(task, world, binding);
   if (over !== undefined && binding.budget.onExhausted !== "warn")
@@ -301,7 +301,7 @@ async function attemptHandlerOnce(dispatch: Dispatch, attempt: number): Promise<
     // What people answered to an attempt that failed is not asked again.
     delivery.tape.at = 0;
     const result = await inHandler(dispatch, delivery.tape, async () =>
-      handle(task, world, binding, delivery.event, tier),
+      handleEvent(task, world, binding, delivery.event, tier),
     );
     const refused = refusedByTier(dispatch, tier);
     if (refused !== undefined) return failed(refused);

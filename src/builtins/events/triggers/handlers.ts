@@ -21,7 +21,7 @@ import { underTier } from "./tier.ts";
 import { recordHeaders, type TriggerWorld } from "./world.ts";
 
 /** Its result; raises what the handler raises. An `Err` result is a failure too. */
-export function handle(
+export function handleEvent(
   task: Task,
   world: TriggerWorld,
   binding: TriggerBinding,

@@ -224,7 +224,7 @@ export async function runTransaction(
     onLiveConnection(task, caller, pool as PgPool, signal),
   );
   state.transactions.set(transaction.id, transaction);
-  const ends = pool instanceof PgMock ? undefined : endsOf(task, transaction);
+  const ends = pool instanceof PgMock ? undefined : transactionEnds(task, transaction);
   try {
     await ends?.begin();
     const value = await body.call(task, [Dict.of({ _type: "pg_tx", id: transaction.id })]);
@@ -255,7 +255,7 @@ interface Ends {
   rollback(): MaybePromise<null>;
 }
 
-function endsOf(task: Task, transaction: Transaction): Ends {
+function transactionEnds(task: Task, transaction: Transaction): Ends {
   const step = <T extends string | null>(
     kind: string,
     more: Json,

@@ -22,14 +22,14 @@ export function paramOf(caller: string, value: Value): PgParam {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "number" || typeof value === "bigint")
     return String(value);
-  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Float) return pgFloatText(value.value);
   if (value instanceof Bytes) return value.data;
   if (value instanceof Duration) return String(value.ms);
   if (value instanceof Callable) throw thrown(`${caller}: a ${typeOf(value)} can't be a parameter`);
   return jsonStringify(value);
 }
 
-function floatText(value: number): string {
+function pgFloatText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   return Number.isFinite(value) ? String(value) : value > 0 ? "Infinity" : "-Infinity";
 }

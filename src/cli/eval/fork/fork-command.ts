@@ -237,7 +237,7 @@ class ForkWork {
       reportAsJson({ set: this.setName, trial, at: step.number, step: step.kind, change, ...report });
     else {
       const head = `${trial} from step ${step.number} of ${this.steps.length} on (${step.kind})`;
-      print(`${showOneLine(head)}\n${forkText(report)}${endText(end)}`);
+      print(`${showOneLine(head)}\n${forkText(report)}${forkEndText(end)}`);
     }
     return end?.exitCode ?? exitCode.ok;
   }
@@ -264,7 +264,7 @@ class ForkWork {
     this.work.closed();
     const trial = `${this.setName}:${this.source.path}`;
     if (this.flags.json === true) reportAsJson({ set: this.setName, trial, ...found });
-    else print(`${pivotText(trial, this.succeeded, found)}${endText(end)}`);
+    else print(`${pivotText(trial, this.succeeded, found)}${forkEndText(end)}`);
     return end?.exitCode ?? exitCode.ok;
   }
 
@@ -300,7 +300,7 @@ class ForkWork {
 /** Steps that are listed when one is needed. */
 const maxListed = 40;
 
-function endText(end: SetEnd | undefined): string {
+function forkEndText(end: SetEnd | undefined): string {
   if (end === undefined || end.exitCode === exitCode.ok) return "";
   const why = end.why === null ? "" : `: ${showOneLine(end.why)}`;
   return `${end.state}${why}; the same command goes on\n`;

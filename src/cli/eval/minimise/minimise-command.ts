@@ -191,7 +191,7 @@ function printEnd(end: MinimiseEnd, store: EvalStore, about: About): number {
   } else {
     print(`${showOneLine(`${name} step ${step}: ${failureText(failure)}`)}\n`);
     print(`  ${shorterText(end)}; ${spentText(end)}\n`);
-    const said = endText(end, about);
+    const said = minimiseEndText(end, about);
     if (said !== "") print(`  ${showOneLine(said)}\n`);
     if (isFound) print(`  ${row.id} ${isNew ? "appended to" : "is there already in"} ${file}\n`);
   }
@@ -215,7 +215,7 @@ const shorterText = ({ before, after }: Minimised): string =>
 const spentText = ({ calls, costUsd }: Minimised): string =>
   `${countedText(calls, "call")}, ${dollarText(costUsd)}`;
 
-function endText(end: MinimiseEnd, { need, repeat }: About): string {
+function minimiseEndText(end: MinimiseEnd, { need, repeat }: About): string {
   switch (end.kind) {
     case "smallest":
       return "";

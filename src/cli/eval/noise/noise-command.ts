@@ -69,7 +69,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
     throw new UsageError(
       `no task of ${set.name} fits ${flags.task}; there are ${before.tasks.map((task) => task.spec.name).join(", ")}`,
     );
-  const metrics = new Map(chosen.map((task) => [task.spec.name, metricOf(task, flags.metric)]));
+  const metrics = new Map(chosen.map((task) => [task.spec.name, chosenMetric(task, flags.metric)]));
   const designs = designsOf(chosen, flags);
   const samples = flags.samples ?? 20;
   return await asOwner(files, set.name, async () => {
@@ -124,7 +124,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
       });
     else
       print(
-        `${noiseText(reports)}${noisyText(noise)}${endText(noise, setOptions(flags).costUsd ?? null, erroredOf(store, set, cells))}`,
+        `${noiseText(reports)}${noisyText(noise)}${noiseEndText(noise, setOptions(flags).costUsd ?? null, erroredOf(store, set, cells))}`,
       );
     return noise.end.exitCode;
   });
@@ -140,7 +140,7 @@ const trialsAtOnce = (flags: NoiseFlags): Pick<SetOptions, "trials"> | undefined
   return trials === undefined ? undefined : { trials };
 };
 
-function metricOf(task: StoredTask, asked: string | undefined): string {
+function chosenMetric(task: StoredTask, asked: string | undefined): string {
   const metric = asked ?? noiseMetric(task);
   if (metric === undefined)
     throw new UsageError(`${task.spec.name} has no figure of single trials: name one with --metric`);
@@ -214,7 +214,7 @@ function noisyText({ noisy, compared }: Pick<NoiseEnd, "noisy" | "compared">): s
     .join("");
 }
 
-function endText({ end }: NoiseEnd, cost: number | null, errored: readonly StoredTrial[]): string {
+function noiseEndText({ end }: NoiseEnd, cost: number | null, errored: readonly StoredTrial[]): string {
   if (end.exitCode === exitCode.ok) return "";
   const isBudget = end.why === "budget";
   const why = isBudget ? evalMessage("HARN-EVL-022", { cost: dollarText(cost) }) : (end.why ?? "");

@@ -78,7 +78,7 @@ function noteWork(type: string, { turn = 0, data }: OpenEndBody, loop: OpenLoop 
   total.cost_usd = total.cost_usd === null || cost_usd === null ? null : total.cost_usd + cost_usd;
 }
 
-const sinceOf = (begun: StreamEvent, now: number): number => Math.max(0, now - begun.at);
+const elapsedSince = (begun: StreamEvent, now: number): number => Math.max(0, now - begun.at);
 
 const dataOf = (begun: StreamEvent): OpenEndBody["data"] => (begun.body as unknown as OpenEndBody).data;
 
@@ -91,7 +91,7 @@ const interruptedCall = (begun: StreamEvent, now: number): object => ({
   error: null,
   category: null,
   gate: null,
-  duration_ms: sinceOf(begun, now),
+  duration_ms: elapsedSince(begun, now),
   attempts: 1,
 });
 
@@ -99,6 +99,6 @@ const interruptedLoop = ({ begun, turns, total }: OpenLoop, now: number): object
   status: "interrupted",
   stop_reason: "interrupted",
   turns,
-  duration_ms: sinceOf(begun, now),
+  duration_ms: elapsedSince(begun, now),
   total,
 });

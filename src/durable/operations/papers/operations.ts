@@ -80,7 +80,7 @@ export const paperOperations = defineOperations("paper", {
       tx.write("writing_projects", row);
       const { changes } = outlineChanges(tx, one.id, one.outline);
       commitChange(tx, row, "create", null, { ...changes, project: one.project }, one.change);
-      return whole(tx, one.id);
+      return wholePaperOf(tx, one.id);
     },
   }),
   get: operation({
@@ -88,7 +88,7 @@ export const paperOperations = defineOperations("paper", {
     scopes: paperScope,
     reads: true,
     run: (tx: Tx, one: { readonly id: string }): WholePaper | undefined =>
-      findProject(tx, one.id) === undefined ? undefined : whole(tx, one.id),
+      findProject(tx, one.id) === undefined ? undefined : wholePaperOf(tx, one.id),
   }),
   record: operation({
     doc: "A paper without its sections; nil when there is none.",
@@ -338,7 +338,7 @@ export const paperOperations = defineOperations("paper", {
   }),
 });
 
-const whole = (tx: Tx, of: string): WholePaper => ({
+const wholePaperOf = (tx: Tx, of: string): WholePaper => ({
   paper: paperRecordOf(mustFindProject(tx, of)),
   sections: sectionsOf(tx, of),
   references: referencesOf(tx, of),

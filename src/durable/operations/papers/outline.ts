@@ -60,7 +60,7 @@ export function outlineChanges(
       ...(summary === null ? {} : { summary }),
       ...own,
     };
-    if (differs(known.get(id), columns)) sections[id] = columns;
+    if (sectionDiffers(known.get(id), columns)) sections[id] = columns;
   }
   const kept: string[] = [];
   for (const section of present) {
@@ -75,7 +75,7 @@ export function outlineChanges(
         ? section.parent
         : null;
     const columns = { parent, position: next(parent) };
-    if (differs(section, columns)) sections[section.id] = columns;
+    if (sectionDiffers(section, columns)) sections[section.id] = columns;
   }
   return { changes: { sections }, kept };
 }
@@ -84,7 +84,7 @@ export function outlineChanges(
 const hasWritten = (id: string, sections: readonly StoredSection[]): boolean =>
   sections.some((one) => one.parent === id && (one.body.trim() !== "" || hasWritten(one.id, sections)));
 
-const differs = (now: StoredSection | undefined, columns: Partial<SectionColumns>): boolean =>
+const sectionDiffers = (now: StoredSection | undefined, columns: Partial<SectionColumns>): boolean =>
   now === undefined ||
   (Object.keys(columns) as (keyof SectionColumns)[]).some((name) => columns[name] !== now[name]);
 
@@ -117,7 +117,7 @@ export function removalChanges(tx: Tx, project: string, id: string): Changes {
   const sections: SectionChanges = { [id]: null };
   for (const [at, section] of order.entries()) {
     const columns = { parent: gone.parent, position: at };
-    if (differs(section, columns)) sections[section.id] = columns;
+    if (sectionDiffers(section, columns)) sections[section.id] = columns;
   }
   return { sections };
 }
@@ -135,7 +135,7 @@ export function renumbered(
   const known = new Map(present.map((section) => [section.id, section]));
   for (const [at, one] of siblings.entries()) {
     const columns = { parent, position: at };
-    if (one === id || differs(known.get(one), columns)) sections[one] = columns;
+    if (one === id || sectionDiffers(known.get(one), columns)) sections[one] = columns;
   }
   const before = known.get(id)?.parent;
   if (before === undefined || before === parent) return sections;

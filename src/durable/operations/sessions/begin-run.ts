@@ -34,7 +34,7 @@ export function beginRun(
 ): RunBeginning {
   const known = sessions.mustFind(name);
   if (known.last?.token === token) return { ran: false, reason: "this run was committed", record: known };
-  if (known.inFlight?.token === token) return begun(sessions, known);
+  if (known.inFlight?.token === token) return runBegun(sessions, known);
   const record = sessions.fireWakes(name, now);
   const reason = idleReason(record);
   if (reason !== undefined) {
@@ -51,11 +51,11 @@ export function beginRun(
       now,
     ),
   );
-  return begun(sessions, next);
+  return runBegun(sessions, next);
 }
 
 /** The run that is in progress, with the events that were chosen when it began. */
-function begun(sessions: Sessions, record: SessionRecord): Extract<RunBeginning, { ran: true }> {
+function runBegun(sessions: Sessions, record: SessionRecord): Extract<RunBeginning, { ran: true }> {
   const through = record.inFlight?.through ?? record.cursor;
   const events: SessionEvent<InputEvent>[] = [];
   for (const event of sessions.pending(record)) {

@@ -61,7 +61,7 @@ export function checkSize(what: string, text: string): void {
   );
 }
 
-const spaceOf = (session: string): string => `session.events/${session}`;
+const eventSpace = (session: string): string => `session.events/${session}`;
 /** Sorts like the number. */
 const keyOf = (n: number): string => String(n).padStart(12, "0");
 
@@ -73,13 +73,13 @@ export class SessionEventLog {
   }
 
   append(session: string, n: number, at: number, body: EventBody): void {
-    this.tx.put(spaceOf(session), keyOf(n), { n, at, ...body } as unknown as Json);
+    this.tx.put(eventSpace(session), keyOf(n), { n, at, ...body } as unknown as Json);
   }
 
   /** Events after number `after`, oldest first, at most `limit`. */
   after(session: string, after: number, limit: number): SessionEvent[] {
     return this.tx
-      .page(spaceOf(session), keyOf(after), limit)
+      .page(eventSpace(session), keyOf(after), limit)
       .map(({ key, value }) => readEvent(session, key, value));
   }
 

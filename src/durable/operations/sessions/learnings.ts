@@ -62,7 +62,7 @@ export function deduplicated(args: readonly NewLearning[]): NewLearning[] {
   return [...found.values()];
 }
 
-const spaceOf = (agent: string): string => `session.learnings/${agent}`;
+const learningSpace = (agent: string): string => `session.learnings/${agent}`;
 const promotionsOf = (agent: string): string => `session.promotions/${agent}`;
 
 /** The learnings of all agents, inside a transaction. */
@@ -74,7 +74,7 @@ export class Learnings {
 
   /** The most useful first. */
   list(agent: string): Learning[] {
-    return [...allEntries(this.tx, spaceOf(agent))]
+    return [...allEntries(this.tx, learningSpace(agent))]
       .map(({ value }) => value as unknown as Learning)
       .sort(moreUseful);
   }
@@ -104,7 +104,7 @@ export class Learnings {
     by: { readonly session: string; readonly now: number; readonly promoteAfter: number },
   ): Learning {
     const key = learningKey(text);
-    const before = this.tx.get(spaceOf(agent), key) as unknown as Learning | undefined;
+    const before = this.tx.get(learningSpace(agent), key) as unknown as Learning | undefined;
     const runs = (before?.runs ?? 0) + 1;
     const earlier = before?.sessions ?? [];
     const sessions = earlier.includes(by.session) ? earlier : [...earlier, by.session].slice(0, maxSessions);
@@ -117,14 +117,14 @@ export class Learnings {
       sessions,
       promoted: before?.promoted === true || wanted,
     };
-    this.tx.put(spaceOf(agent), key, learning as unknown as Json);
+    this.tx.put(learningSpace(agent), key, learning as unknown as Json);
     return { ...learning, promoted: wanted && before?.promoted !== true };
   }
 
   private forgetTheLeast(agent: string): void {
     const known = this.list(agent);
     for (const { text } of known.filter(({ promoted }) => !promoted).slice(maxKept))
-      this.tx.put(spaceOf(agent), learningKey(text), undefined);
+      this.tx.put(learningSpace(agent), learningKey(text), undefined);
   }
 
   /** Promoted, and perhaps not in `MEMORY.md` yet. */

@@ -31,9 +31,9 @@ export function resolveWake(wish: Json, now: number, usualKey: string): Wake {
     throw new BadWake(`${shownWake(fields)} is not in the future (it is ${new Date(now).toISOString()})`);
   if (due - now > furthestMs) throw new BadWake(`${shownWake(fields)} is more than a year ahead`);
   return {
-    key: textField(fields, "key", maxKeyLength) ?? usualKey,
+    key: wakeText(fields, "key", maxKeyLength) ?? usualKey,
     due,
-    reason: textField(fields, "reason", maxReasonLength) ?? missingReason(),
+    reason: wakeText(fields, "reason", maxReasonLength) ?? missingReason(),
   };
 }
 
@@ -85,7 +85,7 @@ function momentMs(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function textField(
+function wakeText(
   fields: { readonly [name: string]: Json | undefined },
   name: string,
   maxLength: number,

@@ -67,7 +67,7 @@ interface TrialPair {
 
 export async function judgePairs(request: JudgePairsRequest): Promise<JudgedPairs> {
   const { task, judge, a, b, signal } = request;
-  const pairs = pairsOf(request);
+  const pairs = trialPairs(request);
   request.onPairs(pairs.length);
   const judged = new Judging(request);
   const sums = new Map<string, number>();
@@ -99,7 +99,7 @@ export async function judgePairs(request: JudgePairsRequest): Promise<JudgedPair
 }
 
 /** Trials of both sides that are done, of the same sample with the same content and the same epoch. */
-function pairsOf({ runs, task, a, b }: JudgePairsRequest): TrialPair[] {
+function trialPairs({ runs, task, a, b }: JudgePairsRequest): TrialPair[] {
   const done = ({ set, variant }: PairedSide): PlannedTrial[] =>
     plannedTrials(runs.store, set).filter(
       (trial) => trial.spec.name === task && trial.variant.name === variant && trial.row.state === "done",

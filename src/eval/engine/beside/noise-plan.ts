@@ -39,7 +39,7 @@ export function planNoise(store: EvalStore, set: EvalSetRow, request: NoiseReque
   const own = plannedTrials(store, set).filter(
     ({ spec }) => request.task === null || starMatches(request.task, spec.name),
   );
-  const chosen = chosenSamples(store, set, own, request.samples);
+  const chosen = noiseSamples(store, set, own, request.samples);
   const sources = own.filter(({ row }) => chosen.has(row.sample));
   const wanted = new Set<string>();
   const before = new Map(plannedTrials(store, set, "cross").map((trial) => [keyOf(trial.row), trial.row]));
@@ -66,7 +66,7 @@ const keyOf = ({ sample, variant, streams }: Pick<EvalTrialRow, "sample" | "vari
   `${sample} ${variant} ${streams}`;
 
 /** Of each task the first so many in the order of the set's seed: more samples are these and others. */
-function chosenSamples(
+function noiseSamples(
   store: EvalStore,
   set: EvalSetRow,
   trials: readonly PlannedTrial[],

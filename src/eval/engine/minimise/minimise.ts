@@ -275,7 +275,7 @@ class Search {
       return refused.has(result.error.status ?? 0) ? { fails: false } : { error: result.error.message };
     const { response } = result;
     if (failure.kind === "calls") {
-      const made = run.hidden(JSON.stringify(callsOf(response)));
+      const made = run.hidden(JSON.stringify(failingCalls(response)));
       return { fails: sameCalls(JSON.parse(made) as Json[], failure.calls) };
     }
     if (response.tool_calls.length > 0 && !failure.calls) return { fails: false };
@@ -308,7 +308,7 @@ class Search {
   /** What the trial left, as if this answer had been its last. */
   private outcomeWith({ messages }: ModelRequest, response: ModelResponse): Dict {
     const { text } = response;
-    const calls = callsOf(response);
+    const calls = failingCalls(response);
     const said = { role: "assistant", content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
     const list = (values: readonly unknown[]): List => new List(values.map((one) => fromJson(one as Json)));
     const data = (this.outcome.get("data") ?? null) === null ? null : dataIn(text);
@@ -337,7 +337,7 @@ class Search {
 const refused: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Names and arguments of the calls of an answer. */
-export const callsOf = ({ tool_calls }: Pick<ModelResponse, "tool_calls">): Json[] =>
+export const failingCalls = ({ tool_calls }: Pick<ModelResponse, "tool_calls">): Json[] =>
   tool_calls.map(({ name, arguments: args, raw_arguments: raw }) => ({
     name,
     arguments: (args ?? raw) as Json,

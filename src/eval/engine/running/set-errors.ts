@@ -31,10 +31,10 @@ export class SetErrors {
         this.first.set(spec.name, null);
         return undefined;
       case "broken":
-        if (end.isMismatch) return failed(evalMessage("HARN-EVL-030", undefined));
+        if (end.isMismatch) return failedSet(evalMessage("HARN-EVL-030", undefined));
         return this.alike(spec, end.message);
       case "errored":
-        if (end.error.category === "config") return failed(end.error.message);
+        if (end.error.category === "config") return failedSet(end.error.message);
         return this.alike(spec, end.error.message) ?? this.tooMany(spec, maxErrors ?? spec.maxErrors);
       case "stopped":
         return undefined;
@@ -48,7 +48,7 @@ export class SetErrors {
     this.first.set(name, errors);
     errors.push(message);
     if (errors.length !== sameErrors || errors.some((one) => one !== message)) return undefined;
-    return failed(evalMessage("HARN-EVL-020", { error: message }));
+    return failedSet(evalMessage("HARN-EVL-020", { error: message }));
   }
 
   private tooMany({ name }: TaskSpec, most: number | null): Omit<SetEnd, "set"> | undefined {
@@ -77,4 +77,4 @@ export function whyUncaught(
   return `internal error at ${path}: ${message}`;
 }
 
-const failed = (why: string): Omit<SetEnd, "set"> => ({ state: "failed", why, exitCode: 2 });
+const failedSet = (why: string): Omit<SetEnd, "set"> => ({ state: "failed", why, exitCode: 2 });

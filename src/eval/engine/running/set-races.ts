@@ -51,7 +51,7 @@ export class SetRaces {
     const said = {
       scores: isDone ? end.scores : [],
       faults: storedFaults(trial.row),
-      metrics: isDone ? figuresOf(end.outcome) : {},
+      metrics: isDone ? metricFigures(end.outcome) : {},
     };
     race.settled(recordedOf(trial, isDone ? "done" : "errored", said), trial.cluster);
     if (!race.isNeeded(racedTrial(trial))) this.skip([trial]);
@@ -113,7 +113,7 @@ const recordedOf = (
 });
 
 /** Figures that a trial measured itself. */
-function figuresOf(outcome: Dict): Record<string, number> {
+function metricFigures(outcome: Dict): Record<string, number> {
   const metrics = outcome.get("metrics");
   if (!(metrics instanceof Dict)) return {};
   return Object.fromEntries(

@@ -34,7 +34,7 @@ export function setAsJunit(report: SetReport, strict = false): string {
   const all = suites.flatMap(({ cases }) => cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
-    `<testsuites name="${xmlAttribute(report.set.name)}" ${counts(all)}>\n`,
+    `<testsuites name="${xmlAttribute(report.set.name)}" ${junitCounts(all)}>\n`,
     ...suites.map(suiteXml),
     "</testsuites>\n",
   ].join("");
@@ -105,7 +105,7 @@ function gateSuite({ tasks }: SetReport, strict: boolean): Suite {
   };
 }
 
-function counts(cases: readonly Case[]): string {
+function junitCounts(cases: readonly Case[]): string {
   const count = (verdict: JunitVerdict): number => cases.filter((one) => one.verdict === verdict).length;
   return `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
 }
@@ -113,7 +113,7 @@ function counts(cases: readonly Case[]): string {
 function suiteXml({ name, cases }: Suite): string {
   const time = cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
   const body = cases.map((one) => caseXml(one, name)).join("");
-  return `  <testsuite name="${xmlAttribute(name)}" ${counts(cases)} time="${time}">\n${body}  </testsuite>\n`;
+  return `  <testsuite name="${xmlAttribute(name)}" ${junitCounts(cases)} time="${time}">\n${body}  </testsuite>\n`;
 }
 
 function caseXml({ name, seconds, verdict, message, detail }: Case, suite: string): string {

@@ -53,7 +53,7 @@ export interface Calibration {
 const fewLabels = 50;
 
 export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly Label[]): Calibration {
-  const known = labels.filter(({ trial }) => judged(trial, scorer) !== undefined);
+  const known = labels.filter(({ trial }) => judgedValue(trial, scorer) !== undefined);
   const raters = [...new Set(known.map(({ rater }) => rater))];
   const pooled = pooledLabels(known);
   const agreements = [
@@ -68,10 +68,10 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
       : []),
     agreementOf(raters.length === 1 ? (raters[0] as string) : "pooled", scorer, pooled),
   ];
-  const all = set.tasks.flatMap(({ trials }) => trials.flatMap((trial) => judged(trial, scorer) ?? []));
+  const all = set.tasks.flatMap(({ trials }) => trials.flatMap((trial) => judgedValue(trial, scorer) ?? []));
   const labelled = new Set(pooled.map(({ trial }) => trial));
   const rest = set.tasks.flatMap(({ trials }) =>
-    trials.filter((trial) => !labelled.has(trial)).flatMap((trial) => judged(trial, scorer) ?? []),
+    trials.filter((trial) => !labelled.has(trial)).flatMap((trial) => judgedValue(trial, scorer) ?? []),
   );
   return {
     scorer,
@@ -85,7 +85,7 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
         ? null
         : ppi(
             pooled.map(({ value }) => value),
-            pooled.map(({ trial }) => judged(trial, scorer) as number),
+            pooled.map(({ trial }) => judgedValue(trial, scorer) as number),
             rest,
           ),
     warnings: calibrationWarnings(pooled),
@@ -106,7 +106,7 @@ function calibrationWarnings(pooled: readonly { readonly value: number }[]): str
   ];
 }
 
-const judged = (trial: RecordedTrial, scorer: string): number | undefined =>
+const judgedValue = (trial: RecordedTrial, scorer: string): number | undefined =>
   trial.state === "done" ? (combinedScore(trial, scorer)?.value ?? undefined) : undefined;
 
 /** A label a trial: the mean of its raters', rounded where all labels are 0 and 1. */
@@ -130,7 +130,7 @@ const shareWithVerdict = (pairs: readonly (readonly [number, number])[], wanted:
 
 function agreementOf(rater: string, scorer: string, labels: readonly Label[]): Agreement {
   const people = labels.map(({ value }) => value);
-  const judge = labels.map(({ trial }) => judged(trial, scorer) as number);
+  const judge = labels.map(({ trial }) => judgedValue(trial, scorer) as number);
   const isBinary = people.every((value) => value === 0 || value === 1);
   const verdicts = isBinary
     ? labels.map(({ trial }) => Number(combinedScore(trial, scorer)?.pass === true))
@@ -196,7 +196,7 @@ function corrected(
   if (labels.length === 0 || !labels.every(({ value }) => value === 0 || value === 1)) return null;
   if (!all.every((value) => value === 0 || value === 1)) return null;
   const count = (label: number, verdict: number): number =>
-    labels.filter(({ trial, value }) => value === label && judged(trial, scorer) === verdict).length;
+    labels.filter(({ trial, value }) => value === label && judgedValue(trial, scorer) === verdict).length;
   const [tp, fn, tn, fp] = [count(1, 1), count(1, 0), count(0, 0), count(0, 1)];
   if (tp + fn === 0 || tn + fp === 0) return "labels of both kinds are needed";
   return (

@@ -14,8 +14,8 @@ import {
   groupValues,
   type SampleTrials,
   type Selection,
+  taskVariants,
   trialsBySample,
-  variantsOf,
 } from "./selection.ts";
 
 export interface Figure {
@@ -185,7 +185,7 @@ function countValue(
     case "icc":
       return icc(completeRows(task, samples));
     case "alpha":
-      return agreementOf(trials, metric.scorer);
+      return scorerAgreement(trials, metric.scorer);
     case "macro_f1":
       return macroOf(samples, metric.scorer);
     default:
@@ -196,14 +196,14 @@ function countValue(
 /** Successes of the samples, each variant by itself, of which every epoch is scored: ICC(1) is of rows of one length. */
 function completeRows({ spec }: RecordedTask, samples: readonly SampleTrials[]): number[][] {
   const rows = samples.flatMap(({ trials }) =>
-    variantsOf(trials).map((own) => own.flatMap((trial) => successOf(trial, spec) ?? [])),
+    taskVariants(trials).map((own) => own.flatMap((trial) => successOf(trial, spec) ?? [])),
   );
   const length = Math.max(0, ...rows.map((row) => row.length));
   return rows.filter((row) => row.length === length);
 }
 
 /** Krippendorff's α of those that judged together: the draws of a judge, or the members of a panel (parts of its score). */
-function agreementOf(trials: readonly RecordedTrial[], scorer: string): number | undefined {
+function scorerAgreement(trials: readonly RecordedTrial[], scorer: string): number | undefined {
   const units = trials.map(({ scores }) => scores.filter((score) => score.scorer === scorer));
   const draws = Math.max(0, ...units.map((unit) => unit.length));
   if (draws > 1) {
@@ -223,7 +223,7 @@ function agreementOf(trials: readonly RecordedTrial[], scorer: string): number |
 /** F1 over labels: what passes has the target's label, else that of the answer. The mean over variants. */
 function macroOf(samples: readonly SampleTrials[], scorer: string): number | undefined {
   const pairs = samples.flatMap(({ sample, trials }) => {
-    const expected = labelText(firstOf(sample.body.get("target") ?? null));
+    const expected = labelText(firstItem(sample.body.get("target") ?? null));
     if (expected === undefined) return [];
     return trials.flatMap((trial) => {
       const score = trial.scores.find((one) => one.scorer === scorer && one.pass !== null);
@@ -242,7 +242,7 @@ function macroOf(samples: readonly SampleTrials[], scorer: string): number | und
   return found.length === 0 ? undefined : mean(found);
 }
 
-const firstOf = (value: Value): Value => (value instanceof List ? (value.toArray()[0] ?? null) : value);
+const firstItem = (value: Value): Value => (value instanceof List ? (value.toArray()[0] ?? null) : value);
 
 const labelText = (value: Value): string | undefined =>
   value === null ? undefined : display(value).normalize("NFKC").trim().toLowerCase();

@@ -4,7 +4,7 @@ import type { CombinedScore, MetricName, Reduce, UsageField } from "../../plan/i
 import { isBinary, mean, passAtK, passCaretK, quantile, type ValueKind } from "../../stats/index.ts";
 import type { RecordedTrial, ReportedSpec } from "../recorded-set.ts";
 import { combinedScore, hasUserFault, isDropped, successOf } from "../trial-facts.ts";
-import { variantsOf } from "./selection.ts";
+import { taskVariants } from "./selection.ts";
 
 /** What a trial says to a metric. */
 interface TrialReader {
@@ -52,7 +52,7 @@ const eachVariant =
   (trials) => {
     const [first] = trials;
     if (first === undefined || trials.every(({ variant }) => variant === first.variant)) return read(trials);
-    const found = variantsOf(trials).map(read);
+    const found = taskVariants(trials).map(read);
     const kind = kindOf(found);
     if (found.some(({ isShort }) => isShort === true))
       return { value: undefined, trials: 0, kind, isShort: true };
@@ -158,7 +158,7 @@ const reducedBy = (read: TrialReader, how: Reduce): SampleReader =>
 const meanOf =
   (read: TrialReader): SampleReader =>
   (trials) => {
-    const values = valuesOf(trials, read);
+    const values = readerValues(trials, read);
     return {
       value: values.length === 0 ? undefined : mean(values),
       trials: values.length,
@@ -174,14 +174,14 @@ const amounts = (read: TrialReader): SampleReader => {
 const reducedTo =
   (read: TrialReader, how: Exclude<Reduce, "mean">): SampleReader =>
   (trials) => {
-    const values = valuesOf(trials, read);
+    const values = readerValues(trials, read);
     if (values.length === 0) return { value: undefined, trials: 0, kind: "share" };
     if (typeof how === "object")
       return { value: Number(passesOf(trials, read).passed >= how.k), trials: 1, kind: "share" };
     return { value: reduced(values, how), trials: 1, kind: isBinary(values) ? "share" : "score" };
   };
 
-function valuesOf(trials: readonly RecordedTrial[], read: TrialReader): number[] {
+function readerValues(trials: readonly RecordedTrial[], read: TrialReader): number[] {
   const values: number[] = [];
   for (const trial of trials) {
     const value = read.value(trial);

@@ -41,13 +41,13 @@ function selected(task: RecordedTask, { variant, group }: Selection): SampleTria
   const isChosen = task.samples.map(
     (sample) => group === null || groupText(sample.body, group.field) === group.value,
   );
-  return grouped(task, places, variant).flatMap((trials, at) =>
+  return samplesOfGroup(task, places, variant).flatMap((trials, at) =>
     isChosen[at] === true ? { sample: task.samples[at] as Sample, trials } : [],
   );
 }
 
 /** The trials of each sample in arrays that are as long as they must be: a sample may have one trial, and there may be many. */
-function grouped(
+function samplesOfGroup(
   { trials, samples }: RecordedTask,
   places: ReadonlyMap<string, number>,
   variant: string | null,
@@ -104,7 +104,7 @@ export function clusterNames(samples: readonly Sample[]): string[] | undefined {
 }
 
 /** The trials of a sample apart by their variants. */
-export const variantsOf = (trials: readonly RecordedTrial[]): RecordedTrial[][] => [
+export const taskVariants = (trials: readonly RecordedTrial[]): RecordedTrial[][] => [
   ...Map.groupBy(trials, ({ variant }) => variant).values(),
 ];
 

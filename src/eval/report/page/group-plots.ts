@@ -5,12 +5,12 @@ import { figureText, unitOf, valueText } from "../text/figure-text.ts";
 import { h } from "./markup.ts";
 import {
   axis,
+  axisRange,
   drawing,
   forestRow,
   gridPlaces,
   label,
   type Plot,
-  rangeOf,
   rowHeight,
   scaled,
 } from "./plots.ts";
@@ -32,7 +32,7 @@ function groupPlot({ task }: TaskReport, { field, metric, columns, rows }: Group
     )
     .flatMap(({ name, figure }) => (figure === undefined || figure.value === null ? [] : [{ name, figure }]))
     .slice(0, maxRows);
-  const [low, high] = rangeOf(points.map(({ figure }) => figure));
+  const [low, high] = axisRange(points.map(({ figure }) => figure));
   const x = scaled(low, high);
   const height = points.length * rowHeight + 40;
   return {

@@ -94,7 +94,7 @@ export function setPage(report: SetReport, port: PagePort, options: PageOptions)
   const html = h(
     "html",
     { lang: "en" },
-    headOf(report.set.name, port.digest(pageScript)),
+    pageHead(report.set.name, port.digest(pageScript)),
     h("body", {}, bodyOf(report, [...plotsOf(report), ...measuredPlots(report, options)])),
     jsonMarkup("data", JSON.stringify(data)),
     jsonMarkup("conversations", JSON.stringify(packedAll)),
@@ -188,7 +188,7 @@ function scoreData(trial: RecordedTrial, scorer: string, many: boolean): Json {
 
 const passData = (pass: boolean | null): number | null => (pass === null ? null : Number(pass));
 
-const headOf = (title: string, scriptDigest: string): Markup =>
+const pageHead = (title: string, scriptDigest: string): Markup =>
   h(
     "head",
     {},
@@ -209,10 +209,10 @@ function bodyOf(report: SetReport, plots: readonly Plot[]): Markup {
     {},
     h("h1", {}, report.set.name),
     h("p", { class: "soft" }, stateText(report)),
-    ...report.tasks.map((task) => factsOf(task, report.tasks.length > 1)),
+    ...report.tasks.map((task) => factsMarkup(task, report.tasks.length > 1)),
     h("h2", { id: "summary" }, "Summary"),
     linesBlock("summary", summaryText(report, { setName: report.set.name })),
-    ...report.tasks.map(gatesOf),
+    ...report.tasks.map(gatesMarkup),
     ...plots.map(plotOf),
     ...trialsOf(),
   );
@@ -234,7 +234,7 @@ const stateText = ({ set }: SetReport): string =>
   ].join(" · ");
 
 /** What a task is for, and what the set was made of. */
-function factsOf({ task, facts }: TaskReport, isNamed: boolean): Markup {
+function factsMarkup({ task, facts }: TaskReport, isNamed: boolean): Markup {
   const rows = factRows(facts);
   return h(
     "div",
@@ -251,7 +251,7 @@ function factsOf({ task, facts }: TaskReport, isNamed: boolean): Markup {
   );
 }
 
-function gatesOf({ task, gates }: TaskReport): Markup | null {
+function gatesMarkup({ task, gates }: TaskReport): Markup | null {
   if (gates.length === 0) return null;
   return h(
     "section",

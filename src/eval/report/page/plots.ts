@@ -73,7 +73,7 @@ export function forestPlot({ task, variants, metrics }: TaskReport): Plot | unde
   if (name === undefined || rows.length === 0) return undefined;
   const unit = unitOf(name);
   const text = (value: number | null): string => valueText(value, unit);
-  const [low, high] = rangeOf(rows.map(({ figure }) => figure));
+  const [low, high] = axisRange(rows.map(({ figure }) => figure));
   const x = scaled(low, high);
   const height = rows.length * rowHeight + 40;
   return {
@@ -101,7 +101,7 @@ export function gridPlaces(columns: number): { readonly x: (at: number) => numbe
   return { x: (at) => round(left + at * cell), cell };
 }
 
-export function rangeOf(figures: readonly Figure[]): [number, number] {
+export function axisRange(figures: readonly Figure[]): [number, number] {
   const ends = figures.flatMap(({ value, low, high }) => [value ?? [], low ?? [], high ?? []].flat());
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   return low >= 0 && high <= 1 ? [0, 1] : [low, high];

@@ -37,7 +37,7 @@ export function failureGroups(set: RecordedSet): FailureGroup[] {
       return {
         task: task.spec.name,
         blame: first.blame,
-        cause: causeOf(first),
+        cause: failureCause(first),
         scorers,
         failedTool: first.failedTool,
         stopReason: first.stopReason,
@@ -50,11 +50,11 @@ export function failureGroups(set: RecordedSet): FailureGroup[] {
     });
 }
 
-const causeOf = (trial: RecordedTrial): string | null => trial.limit ?? trial.error?.category ?? null;
+const failureCause = (trial: RecordedTrial): string | null => trial.limit ?? trial.error?.category ?? null;
 
 const traitsOf = (trial: RecordedTrial, task: RecordedTask): unknown[] => [
   trial.blame,
-  causeOf(trial),
+  failureCause(trial),
   failingScorers(trial, task.spec),
   trial.failedTool,
   trial.stopReason,
@@ -65,10 +65,10 @@ const maxWhy = 200;
 export function failuresText(groups: readonly FailureGroup[]): string {
   if (groups.length === 0) return "no trial failed\n";
   const tasks = new Set(groups.map(({ task }) => task));
-  return groups.map((group) => groupLines(group, tasks.size > 1)).join("");
+  return groups.map((group) => failureGroupLines(group, tasks.size > 1)).join("");
 }
 
-function groupLines(group: FailureGroup, hasTask: boolean): string {
+function failureGroupLines(group: FailureGroup, hasTask: boolean): string {
   const traits = [
     ...(hasTask ? [group.task] : []),
     ...(group.blame === null ? [] : [`blame ${group.blame}`]),

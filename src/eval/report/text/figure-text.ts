@@ -94,10 +94,10 @@ export const pText = (p: number): string => (p < 0.001 ? "p < 0.001" : `p ${p.to
 
 /** `1 sample`, `50 samples`. */
 export const countedText = (count: number, noun: string): string =>
-  `${wholeText(count)} ${noun}${count === 1 ? "" : "s"}`;
+  `${separatedCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Formatting by locale loads its tables first: 15 ms. */
-const wholeText = (count: number): string =>
+const separatedCount = (count: number): string =>
   Number.isSafeInteger(count)
     ? String(count).replace(/\B(?=(?:\d{3})+$)/g, ",")
     : count.toLocaleString("en-US");

@@ -46,7 +46,7 @@ const toolCalls = scorerKind(callRows, {
   async score(input) {
     const expected = expectedCalls(await expectedValue(input));
     const { mode, args: how } = input.args;
-    const why = modes[mode](expected, callsOf(input), (one, call) => callMatches(one, call, how));
+    const why = modes[mode](expected, outcomeCalls(input), (one, call) => callMatches(one, call, how));
     return verdict(why === undefined, why === undefined ? {} : { why });
   },
 });
@@ -113,7 +113,7 @@ function expectedCalls(value: Value): ExpectedCall[] {
   return items.map((item, index) => expectedCall.read(item, at("tool_calls", `expected[${index}]`)));
 }
 
-function callsOf({ outcome }: ScorerInput): ScorerCall[] {
+function outcomeCalls({ outcome }: ScorerInput): ScorerCall[] {
   const tools = outcome.get("tools") ?? null;
   return (tools instanceof List ? tools.toArray() : []).flatMap((one) =>
     one instanceof Dict
@@ -166,7 +166,11 @@ const timeRow = row
   .to((ms) => ms);
 
 /** A figure of the outcome that must be below a bound. */
-const below = (what: string, read: (outcome: Dict) => number | undefined, limit: Row<number> = limitRow) =>
+const belowLimit = (
+  what: string,
+  read: (outcome: Dict) => number | undefined,
+  limit: Row<number> = limitRow,
+) =>
   scorerKind(() => ({ limit: limit.where("a number above 0", (bound) => bound > 0).required() }), {
     score({ args, outcome }) {
       const figure = read(outcome);
@@ -178,17 +182,17 @@ const below = (what: string, read: (outcome: Dict) => number | undefined, limit:
     },
   });
 
-const figure = (dict: Value | undefined, key: string): number | undefined =>
+const numberAt = (dict: Value | undefined, key: string): number | undefined =>
   dict instanceof Dict ? asNumber(dict.get(key) ?? null) : undefined;
 
-const turnsUnder = below("turns", (outcome) => figure(outcome, "turns"));
-const costUnder = below("cost_usd", (outcome) => figure(outcome.get("usage"), "cost_usd"));
-const tokensUnder = below("tokens", (outcome) => {
+const turnsUnder = belowLimit("turns", (outcome) => numberAt(outcome, "turns"));
+const costUnder = belowLimit("cost_usd", (outcome) => numberAt(outcome.get("usage"), "cost_usd"));
+const tokensUnder = belowLimit("tokens", (outcome) => {
   const usage = outcome.get("usage");
-  const [input, output] = [figure(usage, "input_tokens"), figure(usage, "output_tokens")];
+  const [input, output] = [numberAt(usage, "input_tokens"), numberAt(usage, "output_tokens")];
   return input === undefined || output === undefined ? undefined : input + output;
 });
-const fasterThan = below("working_ms", (outcome) => figure(outcome, "working_ms"), timeRow);
+const fasterThan = belowLimit("working_ms", (outcome) => numberAt(outcome, "working_ms"), timeRow);
 
 export const callScorers = {
   tool_calls: toolCalls,

@@ -38,21 +38,21 @@ const maxMembers = 200;
 
 /** Whether the answer in `text` is `target`. */
 export function mathEqual(text: string, target: string, options: EqualityOptions): boolean {
-  const [a, b] = [readAnswer(answerIn(text), options), readAnswer(target, options)];
+  const [a, b] = [parseMathAnswer(answerIn(text), options), parseMathAnswer(target, options)];
   return isEqual(a, b, options);
 }
 
 /** What is compared of a text, for people to see. */
 export const mathAnswer = (text: string): string => withoutLooks(answerIn(text));
 
-function readAnswer(input: string, options: EqualityOptions, depth = 0): AnswerPart {
+function parseMathAnswer(input: string, options: EqualityOptions, depth = 0): AnswerPart {
   const bare = withoutLooks(input);
   const said = withoutVariable(bare);
   const plain = { unit: undefined, text: textForm(said) };
   if (depth > maxNested || said === "" || said.length > maxAnswer)
     return { ...plain, read: { kind: "text" } };
   const nested = (items: readonly string[]): AnswerPart[] =>
-    items.slice(0, maxMembers).map((item) => readAnswer(item, options, depth + 1));
+    items.slice(0, maxMembers).map((item) => parseMathAnswer(item, options, depth + 1));
   const parts = splitTop(said, /\\cup(?![a-zA-Z])|∪/uy);
   if (parts.length > 1) return { ...plain, read: { kind: "union", items: nested(parts) } };
   const set = /^\\\{(.*)\\\}$/su.exec(said)?.[1] ?? braced(said);
@@ -64,7 +64,7 @@ function readAnswer(input: string, options: EqualityOptions, depth = 0): AnswerP
   if (/^(?:\\emptyset|\\varnothing|∅)$/u.test(said)) return { ...plain, read: { kind: "set", items: [] } };
   const pair = /^([([])(.*)([)\]])$/su.exec(said);
   const inside = pair === null ? [] : splitTop(pair[2] ?? "", /[,;]/uy);
-  if (pair !== null && inside.length > 1 && isBalanced(pair[2] ?? ""))
+  if (pair !== null && inside.length > 1 && hasBalancedBrackets(pair[2] ?? ""))
     return {
       ...plain,
       read: { kind: "tuple", open: pair[1] ?? "", close: pair[3] ?? "", items: nested(inside) },
@@ -95,14 +95,16 @@ const withoutVariable = (text: string): string =>
 /** `{1, 2}` is a set, `{5}` a group of LaTeX. */
 function braced(text: string): string | undefined {
   const inner = /^\{(.*)\}$/su.exec(text)?.[1];
-  return inner !== undefined && isBalanced(inner) && splitTop(inner, /[,;]/uy).length > 1 ? inner : undefined;
+  return inner !== undefined && hasBalancedBrackets(inner) && splitTop(inner, /[,;]/uy).length > 1
+    ? inner
+    : undefined;
 }
 
 const opens = "([{";
 const closes = ")]}";
 
 /** Whether no bracket closes what was opened outside; brackets of intervals need not fit each other. */
-function isBalanced(text: string): boolean {
+function hasBalancedBrackets(text: string): boolean {
   let depth = 0;
   for (const char of text) {
     if (opens.includes(char)) depth++;

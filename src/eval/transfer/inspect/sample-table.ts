@@ -23,7 +23,7 @@ interface SampleRow {
 
 /** In the order in which logs have them. `metadata` is the first: what stands in it may say more than other fields. */
 export const sampleRows: readonly SampleRow[] = [
-  { field: "metadata", read: readMetadata, write: writeMetadata },
+  { field: "metadata", read: importedMetadata, write: writeMetadata },
   {
     field: "id",
     read: (id) => ({ sample: String(id) }),
@@ -50,10 +50,12 @@ export const sampleRows: readonly SampleRow[] = [
     },
     write: ({ messages }) => messagesForInspect(messages),
   },
-  { field: "output", read: readOutput, write: writeOutput },
+  { field: "output", read: importedOutput, write: writeOutput },
   {
     field: "scores",
-    read: (scores) => ({ scores: isJsonObject(scores) ? Object.entries(scores).flatMap(readScore) : [] }),
+    read: (scores) => ({
+      scores: isJsonObject(scores) ? Object.entries(scores).flatMap(importedScores) : [],
+    }),
     write: ({ scores }) => Object.fromEntries(scores.map((score) => [score.scorer, writeScore(score)])),
   },
   {
@@ -169,7 +171,7 @@ const ownPlaces: ReadonlySet<string> = new Set(["id", "input", "target", "choice
 /** Where this runtime's own facts stand. */
 const own = "harn";
 
-function readMetadata(metadata: Json): Partial<ImportedTrial> {
+function importedMetadata(metadata: Json): Partial<ImportedTrial> {
   if (!isJsonObject(metadata)) return {};
   const { [own]: said, ...rest } = metadata;
   const ours = isJsonObject(said) ? said : {};
@@ -200,7 +202,7 @@ function writeMetadata(trial: LoggedTrial): Json {
   };
 }
 
-function readOutput(output: Json): Partial<ImportedTrial> {
+function importedOutput(output: Json): Partial<ImportedTrial> {
   const { completion } = isJsonObject(output) ? output : {};
   return { text: typeof completion === "string" ? completion : "" };
 }
@@ -214,12 +216,12 @@ function writeOutput({ model, text, stopReason, inputTokens, outputTokens }: Log
         stop_reason: stopReasons.get(stopReason) ?? "stop",
       },
     ],
-    usage: usageOf(inputTokens, outputTokens),
+    usage: importedUsage(inputTokens, outputTokens),
     completion: text,
   };
 }
 
-const usageOf = (input: number, output: number): JsonObject => ({
+const importedUsage = (input: number, output: number): JsonObject => ({
   input_tokens: input,
   output_tokens: output,
   total_tokens: input + output,
@@ -236,10 +238,10 @@ function readUsage(usage: Json): Partial<ImportedTrial> {
 }
 
 function writeUsage({ model, inputTokens, outputTokens }: LoggedTrial): Json {
-  return { [model]: usageOf(inputTokens, outputTokens) };
+  return { [model]: importedUsage(inputTokens, outputTokens) };
 }
 
-function readScore([scorer, score]: [string, Json]): ImportedScore[] {
+function importedScores([scorer, score]: [string, Json]): ImportedScore[] {
   if (!isJsonObject(score)) return [];
   const why = typeof score.explanation === "string" ? score.explanation : null;
   const { value } = score;

@@ -36,7 +36,9 @@ export interface InspectOptions {
 }
 
 export function inspectLogs(set: StoredSet, options: InspectOptions): InspectLog[] {
-  return set.tasks.flatMap((task) => task.spec.variants.map((variant) => logOf(set, task, variant, options)));
+  return set.tasks.flatMap((task) =>
+    task.spec.variants.map((variant) => inspectLog(set, task, variant, options)),
+  );
 }
 
 type SpecVariant = StoredTask["spec"]["variants"][number];
@@ -57,7 +59,12 @@ const inspectSample = ({ trial, logged }: OutTrial): InspectSample => ({
   },
 });
 
-function logOf(set: StoredSet, task: StoredTask, variant: SpecVariant, options: InspectOptions): InspectLog {
+function inspectLog(
+  set: StoredSet,
+  task: StoredTask,
+  variant: SpecVariant,
+  options: InspectOptions,
+): InspectLog {
   const model = modelOf(task, variant, options);
   const ended = task.trials.filter(
     ({ variant: name, state }) => name === variant.name && (state === "done" || state === "errored"),
@@ -242,7 +249,7 @@ function valuesBySample(scorer: string, trials: readonly OutTrial[]): Map<string
   return found;
 }
 
-const meanOf = (values: readonly number[]): number =>
+const meanScore = (values: readonly number[]): number =>
   values.length === 0 ? unscored : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function resultsOf(task: StoredTask, trials: readonly OutTrial[]): Json {
@@ -251,10 +258,10 @@ function resultsOf(task: StoredTask, trials: readonly OutTrial[]): Json {
     completed_samples: trials.filter(({ trial }) => trial.state === "done").length,
     scores: task.spec.scorers.map(({ name }) => {
       const samples = valuesBySample(name, trials);
-      const value = meanOf([...samples.values()].map(meanOf));
+      const value = meanScore([...samples.values()].map(meanScore));
       const scored = task.samples.filter(({ id }) => samples.has(id));
       const { se } = meanInterval(
-        scored.map(({ id }) => meanOf(samples.get(id) ?? [])),
+        scored.map(({ id }) => meanScore(samples.get(id) ?? [])),
         { clusters: clusterNames(scored), method: "t" },
       );
       return {
@@ -279,7 +286,7 @@ const reductionsOf = (task: StoredTask, trials: readonly OutTrial[]): Json =>
     reducer: "mean",
     samples: [...valuesBySample(name, trials)].map(([sample, values]) => ({
       sample_id: sample,
-      value: meanOf(values),
+      value: meanScore(values),
       answer: null,
       explanation: null,
     })),

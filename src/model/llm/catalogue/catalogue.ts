@@ -309,7 +309,7 @@ export class Catalogue {
   private knownProvider(id: string): string | undefined {
     return (
       this.aliases.get(id)?.provider ??
-      this.prefixProvider(prefixOf(id)) ??
+      this.prefixProvider(selectorPrefix(id)) ??
       this.models.get(id)?.provider ??
       [...this.rules, ...inference].find((rule) => catalogueRuleFits(rule, id))?.provider
     );
@@ -319,7 +319,7 @@ export class Catalogue {
   resolveModel(selector: string): ResolvedModel {
     const alias = this.aliases.get(selector);
     if (alias) return this.resolved(alias.id, alias.provider, selector, alias.tool_format);
-    const prefix = prefixOf(selector);
+    const prefix = selectorPrefix(selector);
     const known = this.prefixProvider(prefix);
     if (known) return this.resolved(selector.slice(prefix.length + 1), known, null);
     return this.resolved(selector, this.inferProvider(selector), null);
@@ -422,7 +422,7 @@ export class Catalogue {
     const at = named === undefined ? wishes.length : wishes.indexOf(named);
     const chosen = wishes.findIndex((wish, index) => this.isTaken(wish, named?.provider, index > at));
     const selector = selectorOf(wishes[chosen]);
-    const word = prefixOf(selector ?? "");
+    const word = selectorPrefix(selector ?? "");
     // `local:` means ollama, unless it is `local` that was named.
     const prefix = word === named?.provider ? word : this.prefixProvider(word);
     const byPrefix = chosen < at ? prefix : undefined;
@@ -462,7 +462,7 @@ export class Catalogue {
     if (typeof named !== "string") return true;
     if (tierNamed(selector) !== undefined) return this.modelOfTier(named, selector) !== undefined;
     if (!below) return true;
-    const word = prefixOf(selector);
+    const word = selectorPrefix(selector);
     const own = namesProvider(wish) ? wish.provider : word === named ? word : this.prefixProvider(word);
     if (own !== undefined) return own === named;
     const known = this.knownProvider(selector);
@@ -490,7 +490,7 @@ export class Catalogue {
   /** The provider of calls that name nothing, where this model is the usual one. */
   usualProvider(model: string | null, env: EnvReader): string {
     const selector = model || variable(env, "HARN_LLM_MODEL");
-    const prefix = this.prefixProvider(prefixOf(selector ?? ""));
+    const prefix = this.prefixProvider(selectorPrefix(selector ?? ""));
     const resolved = selector ? this.resolveModel(selector) : undefined;
     return prefix || variable(env, "HARN_LLM_PROVIDER") || this.suggestedProvider(resolved, env)[0];
   }
@@ -559,7 +559,7 @@ export function cacheSavings(price: Price | null, usage: ModelUsage): number {
   return (saved - paid) / 1_000_000;
 }
 
-const prefixOf = (selector: string): string => selector.slice(0, Math.max(0, selector.indexOf(":")));
+const selectorPrefix = (selector: string): string => selector.slice(0, Math.max(0, selector.indexOf(":")));
 
 const namesProvider = ({ provider }: RouteWish): boolean =>
   typeof provider === "string" && provider !== "" && provider !== "auto";

@@ -9,7 +9,7 @@ const own = { strict: true, refusedByReader: true, typedByReader: true } as cons
 
 /** A text, or a list of them. */
 const texts = (doc: string) => row.either([row.text(), row.list(row.text())], doc);
-const price = (doc: string) => row.number(doc, null, { min: 0 });
+const priceRow = (doc: string) => row.number(doc, null, { min: 0 });
 
 export const providerFields = rows(
   () => ({
@@ -33,10 +33,10 @@ export const providerFields = rows(
 
 export const priceFields = rows(
   () => ({
-    input_per_mtok: price("Dollars for a million tokens in.").required(),
-    output_per_mtok: price("Dollars for a million tokens out.").required(),
-    cache_read_per_mtok: price("Of tokens read from a cache; `input_per_mtok` unless given."),
-    cache_write_per_mtok: price("Of tokens written to a cache; `input_per_mtok` unless given."),
+    input_per_mtok: priceRow("Dollars for a million tokens in.").required(),
+    output_per_mtok: priceRow("Dollars for a million tokens out.").required(),
+    cache_read_per_mtok: priceRow("Of tokens read from a cache; `input_per_mtok` unless given."),
+    cache_write_per_mtok: priceRow("Of tokens written to a cache; `input_per_mtok` unless given."),
   }),
   own,
 );

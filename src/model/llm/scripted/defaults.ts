@@ -66,7 +66,7 @@ function placeholders(tool: ModelTool): string {
 }
 
 function placeholder(schema: Json | undefined): string {
-  const type = isObject(schema) ? typeOf(schema) : "string";
+  const type = isObject(schema) ? schemaTypeOf(schema) : "string";
   if (type === "integer") return "0";
   if (type === "number") return "0.0";
   if (type === "boolean") return "false";
@@ -74,6 +74,6 @@ function placeholder(schema: Json | undefined): string {
   return type === "object" ? "{}" : '""';
 }
 
-function typeOf(schema: JsonObject): Json | undefined {
+function schemaTypeOf(schema: JsonObject): Json | undefined {
   return Array.isArray(schema.type) ? schema.type.find((type) => type !== "null") : schema.type;
 }

@@ -35,14 +35,14 @@ function isInLoop(ctx: LintContext, node: Node): boolean {
 }
 
 /** Does a statement never let the next one run? */
-function ends(statement: Statement | undefined): boolean {
+function endsFlow(statement: Statement | undefined): boolean {
   let at = statement;
   for (;;) {
     if (at === undefined) return false;
     if (["Return", "Throw", "Break", "Continue"].includes(at.kind)) return true;
     if (at.kind !== "ExprStatement" || at.expr.kind !== "If") return false;
     const { then, else: other } = at.expr;
-    if (other?.kind !== "Block" || !ends(then.statements.at(-1))) return false;
+    if (other?.kind !== "Block" || !endsFlow(then.statements.at(-1))) return false;
     at = other.statements.at(-1);
   }
 }
@@ -53,7 +53,7 @@ export const deadCode = rule(
   "code behind `return`, `throw`, `break`, `continue`",
   (ctx) => {
     for (const { statements } of ctx.tree.all("Block")) {
-      const end = statements.findIndex(ends);
+      const end = statements.findIndex(endsFlow);
       // Functions are visible in their whole block: one after the end may be used.
       const unreachable =
         end < 0 ? undefined : statements.slice(end + 1).find((one) => !one.kind.endsWith("Decl"));

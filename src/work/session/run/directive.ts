@@ -90,16 +90,16 @@ function readFields(argument: Fields, options: ReadOptions): DirectiveRead {
     else if (value !== undefined && value !== null) fields.set(key, value);
   }
   const directive = {
-    summary: summaryOf(fields.get("summary"), bad),
+    summary: directiveSummary(fields.get("summary"), bad),
     next: nextOf(fields.get("next"), bad),
     wakes: wakesOf(fields.get("queuedWakes"), options, bad),
     learnings: learningsOf(fields.get("learnings"), bad),
-    uses: usesOf(fields.get("customTool"), options, bad),
+    uses: directiveUses(fields.get("customTool"), options, bad),
   };
   return { directive, problems };
 }
 
-function summaryOf(value: Json | undefined, bad: Bad): string | null {
+function directiveSummary(value: Json | undefined, bad: Bad): string | null {
   if (value === undefined) return null;
   if (typeof value !== "string") return bad("`summary` must be a text", null);
   if (value.length > maxSummaryLength)
@@ -134,7 +134,7 @@ const learningsOf = (value: Json | undefined, bad: Bad): NewLearning[] =>
       : bad(`learnings[${at}] must be a text, or {"text": …, "promote": true}`, []);
   });
 
-function usesOf(value: Json | undefined, { checkUse }: ReadOptions, bad: Bad): CustomUse[] {
+function directiveUses(value: Json | undefined, { checkUse }: ReadOptions, bad: Bad): CustomUse[] {
   if (value === undefined) return [];
   const given = Array.isArray(value) ? (value as readonly Json[]) : [value];
   return given.flatMap((one) => {

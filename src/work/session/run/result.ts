@@ -11,7 +11,7 @@ type Idle = Extract<LoadedRun, { ran: false }>;
 type Running = Extract<LoadedRun, { ran: true }>;
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-const value = (json: unknown): Value => fromJson(json as Json);
+const jsonValueOf = (json: unknown): Value => fromJson(json as Json);
 
 /** There was nothing to do. */
 export function idleResult(session: string, { record, reason }: Idle): Dict {
@@ -43,13 +43,13 @@ export function endedResult({ session, loaded, text, directive, problems, receip
     text,
     summary: directive.summary ?? (loaded.memory.summary || null),
     next: directive.next,
-    events: value(loaded.events),
-    wakes: value(directive.wakes.map(({ key, due, reason }) => ({ key, due: iso(due), reason }))),
-    learnings: value(directive.learnings.map((learning) => learning.text)),
-    promoted: value(receipt.promoted),
-    custom_tool_uses: value(receipt.uses.map(({ id, name, input }) => ({ id, name, input }))),
+    events: jsonValueOf(loaded.events),
+    wakes: jsonValueOf(directive.wakes.map(({ key, due, reason }) => ({ key, due: iso(due), reason }))),
+    learnings: jsonValueOf(directive.learnings.map((learning) => learning.text)),
+    promoted: jsonValueOf(receipt.promoted),
+    custom_tool_uses: jsonValueOf(receipt.uses.map(({ id, name, input }) => ({ id, name, input }))),
     due: iso(receipt.due),
-    problems: value(problems),
+    problems: jsonValueOf(problems),
     loop,
   });
 }

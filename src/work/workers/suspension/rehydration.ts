@@ -93,7 +93,7 @@ async function rehydratedWorkerOf(
   };
   const audit = snapshot.get("audit") as Dict;
   const parent = audit.get("parent_session_id");
-  const snapshotPath = read.path ?? (await ownPath(task, name, text("snapshot_path") as string));
+  const snapshotPath = read.path ?? (await ownSnapshotPath(task, name, text("snapshot_path") as string));
   const plan = planOf(task, name, snapshot);
   const worker = new Worker(task.runtime, plan, {
     id: text("id") as string,
@@ -121,7 +121,7 @@ async function rehydratedWorkerOf(
 }
 
 /** A dict may come from anywhere: what it says about paths counts only within the folder of workers. */
-async function ownPath(task: Task, name: string, path: string): Promise<string> {
+async function ownSnapshotPath(task: Task, name: string, path: string): Promise<string> {
   const folder = await folderOf(task);
   const rest = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
   if (rest !== "" && !rest.includes("/") && rest !== "..") return path;

@@ -29,7 +29,7 @@ export async function withRetries(
     const again = result.status === "failed" && !(unverified && option(policy, "verify") === false);
     if (!again || attempt >= max) return { result, attempts: new List(attempts) };
     shortcoming = shortcomingOf(result);
-    await wait(task, policy, attempt);
+    await waitBeforeRetry(task, policy, attempt);
   }
 }
 
@@ -75,7 +75,11 @@ function attemptRecord(attempt: number, startedAt: string, finishedAt: string, r
   });
 }
 
-async function wait(task: Task, policy: Parameters<typeof option>[0], attempt: number): Promise<void> {
+async function waitBeforeRetry(
+  task: Task,
+  policy: Parameters<typeof option>[0],
+  attempt: number,
+): Promise<void> {
   const baseMs = numericValue(option(policy, "backoff_ms")) ?? 0;
   const factor = numericValue(option(policy, "backoff_multiplier")) ?? 1;
   const ms = Math.round(backoffMs({ baseMs, factor }, attempt));

@@ -19,7 +19,7 @@ import { artifactBody, artifactKind, isArtifact } from "../../artifacts/record.t
 import { addUsage } from "../record/record.ts";
 import { majority, policyCount } from "../schedule.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
-import { type NodeEnd, usageOf } from "./node-work.ts";
+import { type NodeEnd, nodeUsage } from "./node-work.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { handedOver, outputMetadata, recordNodeCalls, work } from "./working-node.ts";
 
@@ -129,7 +129,7 @@ async function workOnItems(
     mappedArtifactOf(context, index, end.text, end.data),
     ...handedOver(task, end.made),
   ]);
-  const more = { usage: addUsage(done.map(({ end }) => usageOf(end.loop))) };
+  const more = { usage: addUsage(done.map(({ end }) => nodeUsage(end.loop))) };
   if (unpaid && chosen.length < needed) return undone("unpaid", null);
   if (chosen.length >= needed)
     return finished("mapped", "mapped", {

@@ -176,7 +176,7 @@ function failureText(failure: string | undefined, loop: Dict): string {
 }
 
 /** `{input_tokens, output_tokens, total_tokens, llm_calls, duration_ms, cost_usd}` of a loop. */
-export function usageOf(loop: Dict): Dict {
+export function nodeUsage(loop: Dict): Dict {
   const llm = loop.get("llm");
   const count = (name: string): number => {
     const value = llm instanceof Dict ? llm.get(name) : undefined;

@@ -9,7 +9,7 @@ import { requestOf } from "../../workers/worker-plan.ts";
 import { delegate } from "../../workers/worker-start.ts";
 import { field } from "../record/record-fields.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
-import { usageOf } from "./node-work.ts";
+import { nodeUsage } from "./node-work.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { laterChecks } from "./stage-prompt.ts";
 import { verify } from "./verification.ts";
@@ -22,7 +22,7 @@ export async function subagentNode(context: NodeContext): Promise<NodeResult> {
   const done: Partial<NodeResult> = {
     text: worker.lastText,
     transcript: worker.transcript,
-    usage: usageOf(subAgentStageResult(worker)),
+    usage: nodeUsage(subAgentStageResult(worker)),
     metadata: Dict.of({
       worker_id: worker.id,
       worker: handle.without("result"),

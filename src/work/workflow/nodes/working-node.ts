@@ -9,7 +9,7 @@ import { isArtifact } from "../../artifacts/record.ts";
 import { plainDict } from "../record/record.ts";
 import type { WorkflowRun } from "../run.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
-import { type NodeEnd, usageOf, workOnNode } from "./node-work.ts";
+import { type NodeEnd, nodeUsage, workOnNode } from "./node-work.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { laterChecks } from "./stage-prompt.ts";
 import { unchecked, verify } from "./verification.ts";
@@ -102,7 +102,7 @@ function nodeSessionOf({ task, run, id, node }: NodeContext): { id: string; resu
 const commonStageFields = ({ selected }: NodeContext, end: NodeEnd): Partial<NodeResult> => ({
   text: String(end.result.get("visible_text") ?? ""),
   transcript: end.result.get("transcript") ?? null,
-  usage: usageOf(end.loop),
+  usage: nodeUsage(end.loop),
   verification: unchecked(),
   metadata: Dict.of({
     status: end.result.get("status") ?? null,

@@ -51,7 +51,7 @@ export function graphOf(task: Task, name: string, value: Argument): Dict {
       Dict.of({
         _type: "workflow_graph",
         id: idOf(task, name, shape),
-        entry: textField(name, shape, "entry") ?? usualEntry(nodes, edges),
+        entry: graphText(name, shape, "entry") ?? usualEntry(nodes, edges),
         nodes,
         edges: new List(edges),
       }),
@@ -66,9 +66,9 @@ function usualEntry(nodes: Dict, edges: readonly Dict[]): string {
 }
 
 const idOf = (task: Task, name: string, fields: Dict): string =>
-  textField(name, fields, "id") ?? `workflow_${newId(task)}`;
+  graphText(name, fields, "id") ?? `workflow_${newId(task)}`;
 
-function textField(name: string, fields: Dict, key: string): string | undefined {
+function graphText(name: string, fields: Dict, key: string): string | undefined {
   const value = fields.get(key) ?? null;
   if (value === null) return undefined;
   if (typeof value === "string" && value !== "") return value;
@@ -123,8 +123,8 @@ export function nodeOf(name: string, id: string, value: Argument): Dict {
     throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(value ?? null)}`);
   const fields = withoutNilEntries(value);
   const where = `${name}: node '${id}'`;
-  const kind = textField(where, fields, "kind") ?? "stage";
-  const mode = textField(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);
+  const kind = graphText(where, fields, "kind") ?? "stage";
+  const mode = graphText(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);
   return Dict.of({ model_policy: new Dict(), context_policy: new Dict(), metadata: new Dict() })
     .merge(fields)
     .merge(Dict.of({ id, kind, mode }));
@@ -139,7 +139,7 @@ function edgesOf(name: string, value: Argument): Dict[] {
 export function edgeOf(name: string, value: Value): Dict {
   if (!(value instanceof Dict)) throw thrown(`${name}: an edge must be a dict, got ${typeOf(value)}`);
   const end = (key: string): string => {
-    const text = textField(name, value, key);
+    const text = graphText(name, value, key);
     if (text === undefined) throw thrown(`${name}: an edge needs '${key}'`);
     return text;
   };

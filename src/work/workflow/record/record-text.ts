@@ -18,14 +18,14 @@ export class RecordText {
     if (value instanceof Dict) return this.dictText(value, 0);
     const items = value instanceof List ? value.toArray() : [];
     if (items.length === 0 || !items.every((item) => item instanceof Dict))
-      return indented(jsonPretty(value), "  ");
+      return indentedBy(jsonPretty(value), "  ");
     return `[\n${items.map((item) => this.dictText(item as Dict, 1)).join(",\n")}\n  ]`;
   }
 
   private dictText(dict: Dict, level: 0 | 1): string {
     let text = this.known[level].get(dict);
     if (text === undefined) {
-      text = level === 0 ? indented(jsonPretty(dict), "  ") : indented(`    ${jsonPretty(dict)}`, "    ");
+      text = level === 0 ? indentedBy(jsonPretty(dict), "  ") : indentedBy(`    ${jsonPretty(dict)}`, "    ");
       this.known[level].set(dict, text);
     }
     return text;
@@ -36,4 +36,4 @@ export class RecordText {
  * Texts in JSON hold no line breaks of their own. Split and joined the result is one flat string; what `replaceAll` gives is
  * a rope of its pieces, which every later writing would walk through again (five times slower at 300 stages).
  */
-const indented = (text: string, by: string): string => text.split("\n").join(`\n${by}`);
+const indentedBy = (text: string, by: string): string => text.split("\n").join(`\n${by}`);

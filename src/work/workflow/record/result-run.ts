@@ -4,7 +4,7 @@ import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { type Argument, Dict, List, option, textOf, thrown, type Value } from "../../../values/index.ts";
 import { artifactsOf, makeArtifact } from "../../artifacts/record.ts";
-import { usageOf } from "../nodes/node-work.ts";
+import { nodeUsage } from "../nodes/node-work.ts";
 import { makeRecord } from "./record.ts";
 import { field } from "./record-fields.ts";
 
@@ -24,7 +24,7 @@ const stageParts = (result: Argument, made: readonly Dict[]): { readonly [name: 
   transcript: option(result, "transcript") ?? null,
   artifacts: new List([...made]),
   produced_artifact_ids: new List(made.map((one) => field(one, "id"))),
-  ...(result instanceof Dict && result.get("llm") instanceof Dict ? { usage: usageOf(result) } : {}),
+  ...(result instanceof Dict && result.get("llm") instanceof Dict ? { usage: nodeUsage(result) } : {}),
 });
 
 /** The record; nothing is written. */

@@ -35,7 +35,7 @@ function latexBlock(block: Block, context: LatexContext): string {
       const figures = context.isInNote ? [] : figuresOf(block.children);
       return figures.length === 0
         ? latexInlines(block.children, context, true).trim()
-        : figures.map((image) => figure(image, context)).join("\n\n");
+        : figures.map((image) => latexFigure(image, context)).join("\n\n");
     }
     case "code":
       return code(block.text, context);
@@ -65,7 +65,7 @@ function headingLatex(depth: number, children: readonly Inline[], context: Latex
   return `\\${sectionCommands[level - 1]}{${text.replaceAll("\n", " ")}}`;
 }
 
-function figure({ path, caption, label }: ImageInline, context: LatexContext): string {
+function latexFigure({ path, caption, label }: ImageInline, context: LatexContext): string {
   const words = latexInlines(caption, { ...context, isNarrow: true, isMoving: true }).replaceAll("\n", " ");
   const name = context.figures.latexName(path);
   return [
@@ -136,9 +136,9 @@ function columnsOf({ align, header, rows }: TableBlock): string[] {
   const lengths = align.map((_, at) =>
     Math.max(3, ...[header, ...rows].map((cells) => plainText(cells[at] ?? []).length + 2)),
   );
-  const all = sum(lengths);
+  const all = addUp(lengths);
   const isWide = (length: number): boolean => all > lineLength && length > lineLength / lengths.length;
-  const wide = sum(lengths.filter(isWide));
+  const wide = addUp(lengths.filter(isWide));
   const rest = 1 - (all - wide) / lineLength;
   return align.map((one, at) => {
     const length = lengths[at] as number;
@@ -149,7 +149,7 @@ function columnsOf({ align, header, rows }: TableBlock): string[] {
   });
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const addUp = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 function tableLatex(block: TableBlock, context: LatexContext): string {
   const inner = { ...context, isNarrow: true };

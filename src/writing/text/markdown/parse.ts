@@ -12,7 +12,7 @@ export function parseMarkdown(text: string): MarkdownTree {
   const blocks: Block[] = [];
   for (const token of tokensOf(source)) {
     place.enterBlock(token.raw);
-    blocks.push(...blocksOf([token], place));
+    blocks.push(...parsedBlocks([token], place));
   }
   return { source, blocks };
 }
@@ -72,7 +72,7 @@ class Place {
   }
 }
 
-function blocksOf(tokens: readonly Token[], place: Place): Block[] {
+function parsedBlocks(tokens: readonly Token[], place: Place): Block[] {
   return tokens.flatMap((token): Block[] => {
     switch (token.type) {
       case "heading":
@@ -84,7 +84,7 @@ function blocksOf(tokens: readonly Token[], place: Place): Block[] {
         place.pass(token.raw.trimEnd());
         return [{ kind: "code", language: infoLanguage(token.lang), text: token.text }];
       case "blockquote":
-        return [{ kind: "quote", children: blocksOf(token.tokens ?? [], place) }];
+        return [{ kind: "quote", children: parsedBlocks(token.tokens ?? [], place) }];
       case "list":
         return [listBlock(token as Tokens.List, place)];
       case "table":
@@ -97,7 +97,9 @@ function blocksOf(tokens: readonly Token[], place: Place): Block[] {
         return [{ kind: "display_math", tex: token.tex.trim(), span: place.pass(token.raw.trimEnd()) }];
       case "note": {
         const span = place.pass(`[^${token.label}]`);
-        return [{ kind: "note", label: token.label, span, children: blocksOf(token.tokens ?? [], place) }];
+        return [
+          { kind: "note", label: token.label, span, children: parsedBlocks(token.tokens ?? [], place) },
+        ];
       }
       // What is left are blank lines and definitions of links, which are nowhere to be seen, and boxes of task items.
       default:
@@ -118,7 +120,7 @@ function paragraph(token: Tokens.Paragraph, place: Place): Block[] {
 
 function listBlock(token: Tokens.List, place: Place): Block {
   const items = token.items.map((item): ListItem => {
-    const children = blocksOf(item.tokens, place);
+    const children = parsedBlocks(item.tokens, place);
     return { checked: item.task ? item.checked === true : null, children };
   });
   return {

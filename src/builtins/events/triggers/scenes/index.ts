@@ -2,7 +2,7 @@
 import type { Task } from "../../../../interp/index.ts";
 import { type Dict, runtimeError } from "../../../../values/index.ts";
 import { dispatchingScenes, type Play } from "./dispatching.ts";
-import { reportOf, Stage } from "./stage.ts";
+import { Stage, sceneReport } from "./stage.ts";
 import { webhookScenes } from "./webhook-scenes.ts";
 
 const scenes: ReadonlyMap<string, Play> = new Map([...dispatchingScenes, ...webhookScenes]);
@@ -15,5 +15,5 @@ export async function playScene(task: Task, name: string): Promise<Dict> {
     throw runtimeError(`trigger_test_harness: unknown trigger harness fixture '${name}' (known: ${known})`);
   }
   const stage = new Stage(task);
-  return reportOf(name, stage, await play(stage));
+  return sceneReport(name, stage, await play(stage));
 }

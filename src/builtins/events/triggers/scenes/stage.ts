@@ -199,7 +199,7 @@ export interface Scene {
   readonly details?: Readonly<Record<string, Value>>;
 }
 
-export function reportOf(name: string, stage: Stage, scene: Scene): Dict {
+export function sceneReport(name: string, stage: Stage, scene: Scene): Dict {
   const attempts = scene.attempts ?? stage.attempts();
   const report = Dict.of({
     fixture: name,
