@@ -3,74 +3,41 @@
  * several processes may dispatch from one store at a time.
  */
 import type { Json } from "../effects/index.ts";
-import { describeOwner, isDiskFull, leaseMs, processOf, type Store, StoreError } from "../store/index.ts";
-import {
-  type Dispatcher,
-  type EnqueueOptions,
-  type Lease,
-  MailboxFull,
-  type MailboxMessage,
-  NoLongerOwner,
-  type OwnerProcess,
-  type Write,
-} from "./dispatcher.ts";
+import type { Store } from "../store/index.ts";
+import type { Dispatcher, EnqueueOptions, Lease, LeaseOwner, MailboxMessage } from "./dispatcher.ts";
 import type { WaitClock } from "./ledger.ts";
 import { lookEveryMs, Waiters } from "./waiters.ts";
 
-export interface EmbeddedOptions {
-  /** How long messages and leases stay with a process that stands still; at least 10 s outside tests. */
-  readonly leaseMs?: number;
-}
-
 /** The store must stay open as long as the dispatcher is used. */
-export function embeddedDispatcher(
-  store: Store,
-  clock: WaitClock,
-  options: EmbeddedOptions = {},
-  waiters = new Waiters(),
-): Dispatcher {
-  return new EmbeddedDispatcher(store, clock, options.leaseMs ?? leaseMs, waiters);
-}
+export const embeddedDispatcher = (store: Store, clock: WaitClock): Dispatcher =>
+  new EmbeddedDispatcher(store, clock);
 
 class EmbeddedDispatcher implements Dispatcher {
   private readonly store: Store;
   private readonly clock: WaitClock;
-  private readonly leaseMs: number;
-  private readonly waiters: Waiters;
+  private readonly waiters = new Waiters();
 
-  constructor(store: Store, clock: WaitClock, leaseMs: number, waiters: Waiters) {
+  constructor(store: Store, clock: WaitClock) {
     this.store = store;
     this.clock = clock;
-    this.leaseMs = leaseMs;
-    this.waiters = waiters;
   }
 
   async enqueue(mailbox: string, body: Json, options: EnqueueOptions = {}): Promise<number | undefined> {
-    try {
-      const seq = this.store.mailboxes.enqueue(mailbox, body, options);
-      this.waiters.wake();
-      return seq;
-    } catch (error) {
-      if (error instanceof StoreError && error.fault === "full" && !isDiskFull(error))
-        throw new MailboxFull(error.message);
-      throw error;
-    }
+    const seq = this.store.mailboxes.enqueue(mailbox, body, options);
+    this.waiters.wake();
+    return seq;
   }
 
   async claim(mailboxes: string): Promise<MailboxMessage | undefined> {
-    return this.store.mailboxes.claim(mailboxes, this.leaseMs);
+    return this.store.mailboxes.claim(mailboxes);
   }
 
   async renew(message: MailboxMessage): Promise<boolean> {
-    return this.store.mailboxes.renew(message, this.leaseMs);
+    return this.store.mailboxes.renew(message);
   }
 
-  async ack(message: MailboxMessage, writes: readonly Write[] = []): Promise<boolean> {
-    const done = this.store.transaction(() => {
-      if (!this.store.mailboxes.ack(message)) return false;
-      this.apply(writes);
-      return true;
-    });
+  async ack(message: MailboxMessage): Promise<boolean> {
+    const done = this.store.mailboxes.ack(message);
     this.waiters.wake();
     return done;
   }
@@ -120,39 +87,18 @@ class EmbeddedDispatcher implements Dispatcher {
   }
 
   async acquire(name: string): Promise<Lease | undefined> {
-    return this.store.leases.take(name, this.leaseMs);
+    return this.store.leases.take(name);
   }
 
   async renewLease(lease: Lease): Promise<boolean> {
-    return this.store.leases.renew(lease, this.leaseMs);
-  }
-
-  async write(lease: Lease, writes: readonly Write[]): Promise<void> {
-    try {
-      this.store.transaction(() => {
-        this.store.leases.mustHold(lease);
-        this.apply(writes);
-      });
-    } catch (error) {
-      if (error instanceof StoreError && error.fault === "taken") throw new NoLongerOwner(error.message);
-      throw error;
-    }
+    return this.store.leases.renew(lease);
   }
 
   async release(lease: Lease): Promise<void> {
     this.store.leases.release(lease);
   }
 
-  async ownerOf(name: string): Promise<OwnerProcess | undefined> {
-    const found = this.store.leases.leaseOwner(name);
-    if (found === undefined) return undefined;
-    return { who: describeOwner(found.owner), pid: processOf(found.owner) };
-  }
-
-  private apply(writes: readonly Write[]): void {
-    for (const { space, key, value } of writes) {
-      if (value === undefined) this.store.entries.delete(space, key);
-      else this.store.entries.set(space, key, value);
-    }
+  async ownerOf(name: string): Promise<LeaseOwner | undefined> {
+    return this.store.leases.leaseOwner(name);
   }
 }

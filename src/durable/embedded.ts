@@ -4,8 +4,6 @@
  */
 import type { Json } from "../effects/index.ts";
 import { type Store, StoreError } from "../store/index.ts";
-import type { Dispatcher } from "./dispatcher.ts";
-import { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
 import { EmbeddedTx } from "./embedded-tx.ts";
 import type { Change, OperateOptions, WaitClock } from "./ledger.ts";
 import type { Engine, Operation } from "./operation.ts";
@@ -55,17 +53,15 @@ export class EmbeddedOperations implements Engine {
 }
 
 export class EmbeddedLedger extends EmbeddedOperations {
-  readonly dispatcher: Dispatcher;
   private readonly clock: WaitClock;
   private readonly waiters = new Waiters();
   /** Of those who watch: the scopes that this process has written since they looked. */
   private readonly watches = new Set<ScopeWatch>();
 
   /** The store belongs to the ledger: `close` closes it. */
-  constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
+  constructor(store: Store, clock: WaitClock) {
     super(store);
     this.clock = clock;
-    this.dispatcher = embeddedDispatcher(store, clock, options, this.waiters);
   }
 
   /** Nothing that happens from this call on is missed. Other processes' changes are noticed together: all scopes are named then. */

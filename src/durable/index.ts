@@ -3,18 +3,15 @@
  * The only door.
  */
 export { type ConversationState, conversationStateNames, conversationStates } from "./conversation-states.ts";
-export {
-  type Dispatcher,
-  type EnqueueOptions,
-  type Lease,
-  MailboxFull,
-  type MailboxMessage,
-  NoLongerOwner,
-  type OwnerProcess,
-  type Write,
+export type {
+  Dispatcher,
+  EnqueueOptions,
+  Lease,
+  LeaseOwner,
+  MailboxMessage,
 } from "./dispatcher.ts";
 export { EmbeddedLedger, EmbeddedOperations } from "./embedded.ts";
-export { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
+export { embeddedDispatcher } from "./embedded-dispatcher.ts";
 export {
   type EvalAttemptRow,
   type EvalDrawRow,
@@ -51,7 +48,6 @@ export { access, principalRoles } from "./operations/access.ts";
 export { checkpointRecords } from "./operations/checkpoints.ts";
 export {
   type ConversationChanges,
-  conversationBox,
   deliveries,
   type MessageDelivery,
   type NewConversationMessage,
@@ -85,12 +81,20 @@ export {
 } from "./operations/conversations/record.ts";
 export {
   type EndRun,
-  type Interrupt,
   type Interrupted,
+  type NewInterrupt,
   pausing,
   type RunEndStatus,
   type Taken,
 } from "./operations/conversations/runs.ts";
+export {
+  type DaemonRecord,
+  type DaemonStart,
+  daemonOperations,
+  type IdleConfig,
+  type Wish,
+} from "./operations/daemons.ts";
+export { idOfBox, workBox } from "./operations/durable-work.ts";
 export {
   type EvalPiece,
   type EvalTableName,
@@ -145,13 +149,16 @@ export {
   type SessionRecord,
   shownStatus,
 } from "./operations/sessions/record.ts";
-export { missingSession, sessionBoxName as sessionBox } from "./operations/sessions/sessions.ts";
+export { missingSession } from "./operations/sessions/sessions.ts";
 export type { StoredWake } from "./operations/sessions/wake-table.ts";
 export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
 export type { WorkEnd } from "./operations/sessions/work.ts";
 export {
+  type DurableKind,
+  durableKinds,
   isPending,
   moved,
+  retryBackoff,
   statusOfWord,
   statusWord,
   transitions,

@@ -4,7 +4,7 @@
  * write any more.
  */
 import type { Database } from "./database.ts";
-import { mayTake, type Owner, thisProcess } from "./owner.ts";
+import { describeOwner, mayTake, type Owner, processOf, thisProcess } from "./owner.ts";
 import { StoreError } from "./store-error.ts";
 
 /** A lease should be renewed every third of this. */
@@ -17,9 +17,10 @@ export interface Lease {
 
 export interface LeaseOwner {
   readonly owner: Owner;
-  readonly fence: number;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
+  /** In words: `process 4711`. */
+  readonly who: string;
+  /** On this machine; `undefined` elsewhere. */
+  readonly pid: number | undefined;
 }
 
 export class Leases {
@@ -74,10 +75,11 @@ export class Leases {
 
   /** Who holds it now. */
   leaseOwner(name: string): LeaseOwner | undefined {
-    const row = this.db.get("SELECT owner, fence, owned_until FROM lease WHERE name = ?", name);
+    const row = this.db.get("SELECT owner, owned_until FROM lease WHERE name = ?", name);
     if (row === undefined || row.owner === null) return undefined;
-    const leaseOwner = { owner: String(row.owner), fence: Number(row.fence), until: Number(row.owned_until) };
-    return mayTake(leaseOwner.owner, leaseOwner.until, this.now()) ? undefined : leaseOwner;
+    const owner = String(row.owner);
+    if (mayTake(owner, Number(row.owned_until), this.now())) return undefined;
+    return { owner, who: describeOwner(owner), pid: processOf(owner) };
   }
 
   /** To be called inside a transaction, before what must not be written by a former owner. */

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SessionOutcome, sessionBox } from "../../src/durable/index.ts";
+import { type SessionOutcome, workBox } from "../../src/durable/index.ts";
 import { dueOf } from "../../src/durable/operations/sessions/due.ts";
 import { StoreError } from "../../src/store/index.ts";
 import type { SessionStore } from "../../src/work/session/index.ts";
@@ -146,7 +146,7 @@ describe("sessions", () => {
           expect(player.handled).toEqual(inputs.slice(0, player.handled.length).map(({ n }) => n));
           expect(record.handled).toBe(player.handled.length);
           expect(record.pending).toBe(inputs.length - player.handled.length);
-          const messages = sessions.store.mailboxes.messages(sessionBox("s"));
+          const messages = sessions.store.mailboxes.messages(workBox("session", "s"));
           const due = dueOf(record, sessions.wakes({ name: "s" })[0]?.due);
           expect(messages).toHaveLength(due === undefined ? 0 : 1);
           if (due !== undefined && due > 0) expect(messages[0]?.due).toBe(due);

@@ -29,7 +29,7 @@ const supervisor = await conversationSupervisor({
   memory: options.memory,
   ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
-  onOutput: (_conversation, text) => process.stdout.write(text),
+  onLine: (_conversation, line) => process.stdout.write(`${line}\n`),
   report: (text) => process.stderr.write(`${text}\n`),
 });
 const send = (message: unknown): void => void process.send?.(message);

@@ -3,7 +3,13 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dispatcher, embeddedDispatcher, MailboxFull, type OwnerProcess } from "../../durable/index.ts";
+import {
+  type DaemonRecord,
+  type Dispatcher,
+  embeddedDispatcher,
+  type LeaseOwner,
+  workBox,
+} from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
@@ -14,38 +20,31 @@ import {
   reportError,
   UsageError,
 } from "../../host/command/index.ts";
-import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
-import { type Store, StoreError, storeFile } from "../../store/index.ts";
+import { createNodeHost } from "../../host/index.ts";
+import { clearChild } from "../../server/service/index.ts";
+import { isDiskFull, type Store, StoreError, storeFile } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
-import {
-  allDaemons,
-  type DaemonRecord,
-  daemonBox,
-  findDaemon,
-  folderOf,
-  logFile,
-  mustFindDaemon,
-  onStore,
-  space,
-} from "../../work/service/index.ts";
+import { daemonLease } from "../../work/daemons/daemon-owners.ts";
+import { type Daemons, folderOf, logFile, onDaemons } from "../../work/service/index.ts";
 import type { triggerFlags } from "../flags/serving.ts";
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
-const daemonOwner = (dispatch: Dispatcher, store: Store, name: string): Promise<OwnerProcess | undefined> =>
-  dispatch.ownerOf(`daemon:${folderOf(store, name)}`);
+const daemonOwner = (dispatch: Dispatcher, store: Store, name: string): Promise<LeaseOwner | undefined> =>
+  dispatch.ownerOf(daemonLease(folderOf(store, name)));
 
 // ── list ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export async function listDaemons(flags: { readonly json?: boolean }): Promise<number> {
   if (!existsSync(join(ownStateFolder(), storeFile))) return noDaemons(flags);
-  return await onStore(async (store) => {
+  return await onDaemons(async (daemons) => {
+    const { store } = daemons;
     const dispatch = dispatcherOf(store);
-    const daemons = allDaemons(store);
-    if (daemons.length === 0) return noDaemons(flags);
-    for (const record of daemons) {
+    const records = daemons.list();
+    if (records.length === 0) return noDaemons(flags);
+    for (const record of records) {
       const owner = await daemonOwner(dispatch, store, record.name);
-      const messages = await dispatch.messages(daemonBox(record.name));
+      const messages = await dispatch.messages(workBox("daemon", record.name));
       const deadLetters = messages.filter(({ deadReason }) => deadReason !== undefined);
       const facts = {
         name: record.name,
@@ -77,7 +76,7 @@ function noDaemons(flags: { readonly json?: boolean }): number {
 }
 
 /** What the record says is true of a living process only. */
-function stateOf(record: DaemonRecord, owner: OwnerProcess | undefined): string {
+function stateOf(record: DaemonRecord, owner: LeaseOwner | undefined): string {
   if (owner !== undefined) return record.state;
   return record.state === "failed" || record.state === "stopped" ? record.state : "dead";
 }
@@ -127,12 +126,13 @@ export async function triggerDaemonCommand(
 ): Promise<number> {
   if ((text === undefined) !== (flags.retry === true))
     throw new UsageError("harn daemon trigger: give an event, or --retry for dead messages");
-  return await onStore(async (store) => {
-    const record = mustFindDaemon(store, name);
+  return await onDaemons(async (daemons) => {
+    const { store } = daemons;
+    const record = daemons.mustFind({ name });
     const dispatch = dispatcherOf(store);
     if (text === undefined) return await retryDeadLetters(dispatch, name);
     const seq = await enqueue(dispatch, record, jsonOrText(text));
-    if (flags.wait === true) return await waitForDaemon(store, dispatch, name, seq);
+    if (flags.wait === true) return await waitForDaemon(daemons, dispatch, name, seq);
     if ((await daemonOwner(dispatch, store, name)) === undefined)
       reportError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
@@ -144,12 +144,12 @@ async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json):
   const capacity = record.idle?.capacity ?? 1024;
   try {
     return (await dispatch.enqueue(
-      daemonBox(record.name),
+      workBox("daemon", record.name),
       { kind: "trigger", event },
       { capacity },
     )) as number;
   } catch (error) {
-    if (!(error instanceof MailboxFull)) throw error;
+    if (!(error instanceof StoreError && error.fault === "full") || isDiskFull(error)) throw error;
     throw new StoreError(
       "full",
       `DaemonQueueFull: ${record.name} holds ${capacity} events, more are not taken`,
@@ -159,7 +159,7 @@ async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json):
 }
 
 async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<number> {
-  const deadLetters = (await dispatch.messages(daemonBox(name))).filter(
+  const deadLetters = (await dispatch.messages(workBox("daemon", name))).filter(
     ({ deadReason }) => deadReason !== undefined,
   );
   for (const { seq } of deadLetters) await dispatch.redrive(seq);
@@ -168,18 +168,23 @@ async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<num
 }
 
 /** Until the event was handled; says what came of it. */
-async function waitForDaemon(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
+async function waitForDaemon(
+  daemons: Daemons,
+  dispatch: Dispatcher,
+  name: string,
+  seq: number,
+): Promise<number> {
   for (;;) {
-    const message = (await dispatch.messages(daemonBox(name))).find((one) => one.seq === seq);
+    const message = (await dispatch.messages(workBox("daemon", name))).find((one) => one.seq === seq);
     if (message?.deadReason !== undefined) {
       reportError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
       return exitCode.failed;
     }
     if (message === undefined) {
-      print(`${findDaemon(store, name)?.last?.text ?? ""}\n`);
+      print(`${daemons.find({ name })?.last?.text ?? ""}\n`);
       return exitCode.ok;
     }
-    if ((await daemonOwner(dispatch, store, name)) === undefined) {
+    if ((await daemonOwner(dispatch, daemons.store, name)) === undefined) {
       reportError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
       return exitCode.failed;
     }
@@ -193,8 +198,9 @@ async function waitForDaemon(store: Store, dispatch: Dispatcher, name: string, s
 const patienceMs = 20_000;
 
 export async function stopDaemonCommand(name: string, flags: { readonly now?: boolean }): Promise<number> {
-  return await onStore(async (store) => {
-    mustFindDaemon(store, name);
+  return await onDaemons(async (daemons) => {
+    const { store } = daemons;
+    daemons.mustFind({ name });
     const dispatch = dispatcherOf(store);
     const owner = await daemonOwner(dispatch, store, name);
     if (owner === undefined) {
@@ -225,8 +231,7 @@ async function endDaemon(
     await sleep(50);
   }
   signalDaemon(pid, "SIGKILL");
-  const { mark } = mustFindDaemon(store, name);
-  if (mark !== null) killMarked(mark, poolMark);
+  await clearChild(store, "daemon", name);
   return false;
 }
 
@@ -244,9 +249,9 @@ export async function logOfDaemon(
   name: string,
   { lines = 50 }: { readonly lines?: number },
 ): Promise<number> {
-  return await onStore((store) => {
-    mustFindDaemon(store, name);
-    const file = logFile(folderOf(store, name));
+  return await onDaemons((daemons) => {
+    daemons.mustFind({ name });
+    const file = logFile(folderOf(daemons.store, name));
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const all = text.split("\n").slice(0, -1);
     for (const one of all.slice(-lines)) print(`${one}\n`);
@@ -255,14 +260,15 @@ export async function logOfDaemon(
 }
 
 export async function removeDaemonCommand(name: string): Promise<number> {
-  return await onStore(async (store) => {
-    mustFindDaemon(store, name);
+  return await onDaemons(async (daemons) => {
+    const { store } = daemons;
+    daemons.mustFind({ name });
     const dispatch = dispatcherOf(store);
-    const lease = await dispatch.acquire(`daemon:${folderOf(store, name)}`);
+    const lease = await dispatch.acquire(daemonLease(folderOf(store, name)));
     if (lease === undefined)
       throw new StoreError("taken", `the daemon ${name} runs`, [`\`harn daemon stop ${name}\` stops it`]);
-    await dispatch.clear(daemonBox(name));
-    await dispatch.write(lease, [{ space, key: name, value: undefined }]);
+    await dispatch.clear(workBox("daemon", name));
+    daemons.forget({ name }, { lease });
     rmSync(folderOf(store, name), { recursive: true, force: true });
     await dispatch.release(lease);
     print(`${name} is forgotten\n`);

@@ -3,6 +3,7 @@
 import { fork } from "node:child_process";
 import { openSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { checkDurableName, type DaemonStart, workBox } from "../../durable/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
@@ -14,19 +15,17 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import {
-  checkName,
-  type DaemonRecord,
+  type Daemons,
   DaemonTaken,
   DaemonWork,
-  daemonBox,
-  findDaemon,
   folderOf,
   logFile,
-  onNewStore,
+  onNewDaemons,
   serveWork,
   writeTurnProgram,
 } from "../../work/service/index.ts";
@@ -39,6 +38,12 @@ const usualTurnMs = 30 * 60_000;
 /** A log bigger than this is put aside when the daemon is started. */
 const bigLog = 10 << 20;
 
+/** A daemon that is to run, for the process that does it. */
+interface AskedDaemon {
+  readonly name: string;
+  readonly start: DaemonStart & { readonly flags: RunFlags };
+}
+
 /** What the process in the background tells the one that started it. */
 type StartReport = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
@@ -47,21 +52,20 @@ export async function runDaemonCommand(
   args: readonly string[],
   flags: DaemonRunFlags,
 ): Promise<number> {
-  const asked = await newDaemonRecord(file, args, flags);
+  const asked = await askedDaemon(file, args, flags);
   if (asked === undefined) return exitCode.failed;
-  return await onNewStore(async (store) => {
-    const folder = folderOf(store, asked.name);
-    makeFolders(folder);
-    refuseOther(store, asked);
-    const record = rememberedRecord(findDaemon(store, asked.name), asked, flags);
+  return await onNewDaemons(async (daemons) => {
+    const { store } = daemons;
+    makeFolders(folderOf(store, asked.name));
+    const daemon = remembered(daemons, asked, flags);
     return flags.foreground === true
-      ? await daemonWork(store, record, (line) => print(`${line}\n`), undefined)
-      : await inBackground(store, record);
+      ? await daemonWork(store, daemon, (line) => print(`${line}\n`), undefined)
+      : await inBackground(store, daemon);
   });
 }
 
 /** The flags that its turns get. Files are meant from where the command was typed. */
-function flagsOfTurns(flags: DaemonRunFlags): DaemonRecord["flags"] {
+function flagsOfTurns(flags: DaemonRunFlags): RunFlags {
   const { name: _n, foreground: _f, memory: _m, timeout: _t, tape, llmMock, ...rest } = flags;
   return {
     ...rest,
@@ -71,14 +75,16 @@ function flagsOfTurns(flags: DaemonRunFlags): DaemonRecord["flags"] {
 }
 
 /** What is known before it has begun; `undefined` when the script has been found wanting, and that was said. */
-async function newDaemonRecord(
+async function askedDaemon(
   file: string,
   args: readonly string[],
   flags: DaemonRunFlags,
-): Promise<DaemonRecord | undefined> {
+): Promise<AskedDaemon | undefined> {
   const text = readProgram(file, undefined);
   const script = canonicalPath(text);
-  const name = explained(() => checkName(flags.name ?? basename(script).replace(/\.harn$/, "")));
+  const name = explained(() =>
+    checkDurableName("daemon", flags.name ?? basename(script).replace(/\.harn$/, "")),
+  );
   const program = await checked(text.source, script, new NodeModuleLoader());
   if (program === undefined) return undefined;
   const entry = program.resolved.modules.find(({ path }) => path === script);
@@ -88,60 +94,40 @@ async function newDaemonRecord(
       exitCode.failed,
     );
   }
-  return {
-    name,
-    script,
-    args,
-    cwd: process.cwd(),
-    flags: flagsOfTurns(flags),
-    limits: { memoryMb: flags.memory ?? usualMemoryMb, totalMs: flags.timeout ?? usualTurnMs },
-    state: "idle",
-    reason: null,
-    started: Date.now(),
-    turns: 0,
-    mark: null,
-    turn: null,
-    idle: null,
-    wakeAt: null,
-    watched: null,
-    last: null,
-  };
-}
-
-/** A name means one script: its conversation is the other's no business. */
-function refuseOther(store: Store, { name, script }: DaemonRecord): void {
-  const known = findDaemon(store, name);
-  if (known === undefined || known.script === script) return;
-  throw new StoreError("exists", `the daemon ${name} is that of ${known.script}`, [
-    `--name gives this one another name; \`harn daemon remove ${name}\` forgets the other`,
-  ]);
+  const limits = { memoryMb: flags.memory ?? usualMemoryMb, totalMs: flags.timeout ?? usualTurnMs };
+  const cwd = process.cwd();
+  return { name, start: { script, args, cwd, flags: flagsOfTurns(flags), limits, started: Date.now() } };
 }
 
 /** Where a daemon's answers come from: one of them that is given now stands for all. */
 const modelFlags = ["provider", "model", "baseUrl", "tape", "llmMock"] as const;
 
-/** One that is started again keeps what it was started with, as far as nothing else is said now. */
-function rememberedRecord(
-  known: DaemonRecord | undefined,
-  asked: DaemonRecord,
+/**
+ * One that is started again keeps what it was started with, as far as nothing else is said now. A name means one script: its
+ * conversation is the other's no business.
+ */
+function remembered(
+  daemons: Daemons,
+  { name, start }: AskedDaemon,
   { memory, timeout }: DaemonRunFlags,
-): DaemonRecord {
-  if (known === undefined) return asked;
-  const kept: Record<string, unknown> = { ...known.flags };
-  if (modelFlags.some((name) => asked.flags[name] !== undefined))
-    for (const name of modelFlags) delete kept[name];
-  return {
-    ...asked,
-    flags: { ...kept, ...asked.flags },
-    limits: {
-      memoryMb: memory ?? known.limits.memoryMb,
-      totalMs: timeout ?? known.limits.totalMs,
-    },
-  };
+): AskedDaemon {
+  const known = daemons.find({ name });
+  if (known === undefined) return { name, start };
+  if (known.script !== start.script)
+    throw new StoreError("exists", `the daemon ${name} is that of ${known.script}`, [
+      `--name gives this one another name; \`harn daemon remove ${name}\` forgets the other`,
+    ]);
+  const kept = { ...known.flags } as { [flag: string]: unknown };
+  if (modelFlags.some((flag) => start.flags[flag] !== undefined))
+    for (const flag of modelFlags) delete kept[flag];
+  const { memoryMb, totalMs } = known.limits;
+  const limits = { memoryMb: memory ?? memoryMb, totalMs: timeout ?? totalMs };
+  return { name, start: { ...start, flags: { ...kept, ...start.flags }, limits } };
 }
 
-async function inBackground(store: Store, record: DaemonRecord): Promise<number> {
-  const folder = folderOf(store, record.name);
+async function inBackground(store: Store, daemon: AskedDaemon): Promise<number> {
+  const { name } = daemon;
+  const folder = folderOf(store, name);
   const log = ownFile(logFile(folder));
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) moveFile(log, `${log}.1`);
   const output = openSync(log, "a", 0o600);
@@ -150,7 +136,7 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
     stdio: ["ignore", output, output, "ipc"],
     env: { ...process.env, HARN_STATE_DIR: store.folder },
   });
-  child.send(record, () => {});
+  child.send(daemon, () => {});
   const started = await new Promise<StartReport>((done) => {
     child.once("message", (message) => done(message as StartReport));
     child.once("exit", (code, signal) =>
@@ -162,9 +148,9 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
     child.once("error", (error) => done({ ok: false, message: error.message }));
   });
   if (!started.ok) throw new UsageError(started.message, exitCode.failed);
-  print(`${record.name} runs in the background (process ${child.pid})\n`);
+  print(`${name} runs in the background (process ${child.pid})\n`);
   print(
-    `  harn daemon trigger ${record.name} '{"kind": "…"}'   harn daemon log ${record.name}   harn daemon stop ${record.name}\n`,
+    `  harn daemon trigger ${name} '{"kind": "…"}'   harn daemon log ${name}   harn daemon stop ${name}\n`,
   );
   child.disconnect();
   child.unref();
@@ -176,10 +162,10 @@ export async function serveDaemonCommand(): Promise<number> {
   const { send } = process;
   if (send === undefined) throw new UsageError("this command is for harn itself: `harn daemon run SCRIPT`");
   const answer = (started: StartReport): void => void send.call(process, started, () => {});
-  const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
+  const daemon = await new Promise<AskedDaemon>((got) => process.once("message", got));
   const log = (line: string): void => reportLog(`${new Date().toISOString()} ${line}\n`);
   try {
-    return await onNewStore((store) => daemonWork(store, record, log, () => answer({ ok: true })));
+    return await onNewDaemons(({ store }) => daemonWork(store, daemon, log, () => answer({ ok: true })));
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     if (process.connected)
@@ -190,20 +176,21 @@ export async function serveDaemonCommand(): Promise<number> {
 
 async function daemonWork(
   store: Store,
-  record: DaemonRecord,
+  { name, start }: AskedDaemon,
   log: (line: string) => void,
   onReady: (() => void) | undefined,
 ): Promise<number> {
-  const program = writeTurnProgram(folderOf(store, record.name), record.script);
-  const { name, limits } = record;
+  const program = writeTurnProgram(folderOf(store, name), start.script);
   try {
     await serveWork({
       store,
-      pool: { spares: 1, maxChildren: 1, limits },
-      work: (dispatch, pool) => new DaemonWork({ store, dispatch, pool, name, program, log }, record),
+      pool: { spares: 1, maxChildren: 1, limits: start.limits },
+      work: (dispatch, pool) => new DaemonWork({ store, dispatch, pool, name, start, program, log }),
       onReady: () => {
         onReady?.();
-        log(`${name} runs (process ${process.pid}); mailbox ${daemonBox(name)} in ${ownStateFolder()}`);
+        log(
+          `${name} runs (process ${process.pid}); mailbox ${workBox("daemon", name)} in ${ownStateFolder()}`,
+        );
       },
       onStop: (now) => log(now ? "stops now" : "stops after the turn under way"),
     });

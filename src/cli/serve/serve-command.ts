@@ -66,8 +66,8 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       memory: flags.memory,
       denied: () => denied(),
       report: reportFromServer,
-      onOutput: (conversation, text) => {
-        for (const line of text.split("\n")) if (line !== "") reportError(`${conversation} | ${line}\n`);
+      onLine: (conversation, line) => {
+        if (line !== "") reportError(`${conversation} | ${line}\n`);
       },
     });
     const { host = "127.0.0.1", port = settings.port ?? usualPort, allowedHost = [] } = flags;

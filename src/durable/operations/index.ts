@@ -3,6 +3,7 @@ import type { AnyOperation } from "../operation.ts";
 import { access } from "./access.ts";
 import { checkpointRecords } from "./checkpoints.ts";
 import { conversationOperations } from "./conversations/operations.ts";
+import { daemonOperations } from "./daemons.ts";
 import { evals } from "./evals.ts";
 import { eventTopics } from "./event-log.ts";
 import { libraryOperations } from "./library.ts";
@@ -20,6 +21,7 @@ const areas: readonly { readonly [name: string]: unknown }[] = [
   access,
   checkpointRecords,
   conversationOperations,
+  daemonOperations,
   evals,
   eventTopics,
   libraryOperations,

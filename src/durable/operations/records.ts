@@ -1,7 +1,6 @@
 /**
- * Records: JSON by space and key, written several at a time. What only its owner decides (a daemon's state, a worker's
- * snapshot) needs no operation of its own: it is written here under the owner's lease, or together with the acknowledgement
- * of a message.
+ * Records: JSON by space and key, written several at a time. What only its owner decides needs no operation of its own: it is
+ * written here under the owner's lease, or together with the acknowledgement of a message.
  */
 import type { Json } from "../../effects/index.ts";
 import { allEntries } from "../entries.ts";

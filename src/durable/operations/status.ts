@@ -10,8 +10,10 @@
  *                                       suspended · interrupted            any but its own end ─▶ closed
  */
 
+import type { ConversationState } from "../conversation-states.ts";
+
 /** `loop`: a loop of the program's own that was suspended, and is work of its own from then on. */
-export type WorkKind = "sub_agent" | "stage" | "workflow" | "loop" | "daemon" | "session" | "conversation";
+export type WorkKind = "sub_agent" | "stage" | "workflow" | "loop" | DurableKind;
 
 export const workStatuses = [
   /** It has nothing to do and begins when something comes. */
@@ -75,19 +77,48 @@ export function moved(from: WorkStatus, to: WorkStatus): WorkStatus {
 export const isPending = (status: WorkStatus): boolean =>
   status === "running" || status === "idle" || status === "queued" || status === "waiting";
 
-/** Words of the documents, where they are not the state's own. */
-const words: Readonly<Partial<Record<WorkKind, Readonly<Partial<Record<WorkStatus, string>>>>>> = {
-  sub_agent: { idle: "awaiting" },
-  stage: { idle: "awaiting" },
-  workflow: { idle: "awaiting" },
-  loop: { idle: "awaiting" },
-  daemon: { running: "working" },
-  session: { queued: "rescheduling", waiting: "requires_action" },
-};
+/** States that are called the same everywhere. */
+const alike = <S extends WorkStatus>(...states: readonly S[]) =>
+  Object.fromEntries(states.map((state) => [state, state])) as { readonly [K in S]: K };
 
-/** The state as handles, files and lists of its kind say it. */
-export const statusWord = (kind: WorkKind, status: WorkStatus): string => words[kind]?.[status] ?? status;
+/**
+ * The kinds of work that outlives processes, a row each: its states, by the words that records, commands and addresses have for them;
+ * after how many deaths of its process in a row, and after how many failures, a run is given up.
+ */
+export const durableKinds = {
+  daemon: {
+    states: { ...alike("idle", "waiting", "stopped", "failed"), working: "running" },
+    deaths: 3,
+    failures: 8,
+  },
+  /** A death is a failure. */
+  session: {
+    states: { ...alike("idle", "failed", "closed"), rescheduling: "queued", requires_action: "waiting" },
+    failures: 5,
+  },
+  /** A script that fails does so at once. */
+  conversation: {
+    states: {
+      ...alike("idle", "queued", "waiting", "interrupted", "failed"),
+      processing: "running",
+      paused: "suspended",
+    } satisfies Record<ConversationState, WorkStatus>,
+    deaths: 3,
+  },
+} as const;
 
-/** The state that a word of the kind means; `undefined` for any other text. */
+export type DurableKind = keyof typeof durableKinds;
+
+/** A state as records of the kind say it. */
+export type StateOf<K extends DurableKind> = keyof (typeof durableKinds)[K]["states"];
+
+/** How long a run of a daemon or a session that failed is put off. */
+export const retryBackoff = { baseMs: 1000, maxMs: 300_000 };
+
+/** The state as handles, files and lists of a run's own work say it. */
+export const statusWord = (kind: WorkKind, status: WorkStatus): string =>
+  status === "idle" && !(kind in durableKinds) ? "awaiting" : status;
+
+/** The state that such a word means; `undefined` for any other text. */
 export const statusOfWord = (kind: WorkKind, word: unknown): WorkStatus | undefined =>
   workStatuses.find((status) => statusWord(kind, status) === word);

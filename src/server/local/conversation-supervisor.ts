@@ -23,7 +23,7 @@ export interface ConversationSupervisorOptions {
   readonly patienceMs?: number;
   /** How long runs have to come to an end when the server drains, in milliseconds. */
   readonly drainMs?: number;
-  readonly onOutput?: (conversation: string, text: string) => void;
+  readonly onLine?: (conversation: string, line: string) => void;
   readonly report: (text: string) => void;
   /** The launcher of `harn`, where this process was started with something else. */
   readonly launcher?: string;
@@ -49,7 +49,7 @@ export async function conversationSupervisor(
       ...(memory === undefined ? {} : { memoryMb: memory }),
     },
   });
-  const { patienceMs, drainMs, onOutput, denied } = options;
+  const { patienceMs, drainMs, onLine, denied } = options;
   return new StoreSupervisor({
     store,
     agents,
@@ -64,6 +64,6 @@ export async function conversationSupervisor(
     report,
     ...(patienceMs === undefined ? {} : { patienceMs }),
     ...(drainMs === undefined ? {} : { drainMs }),
-    ...(onOutput === undefined ? {} : { onOutput }),
+    ...(onLine === undefined ? {} : { onLine }),
   });
 }

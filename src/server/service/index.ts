@@ -1,4 +1,12 @@
 /** One loop over durable work, whatever its kind: a door of its own, for what serves without HTTP. */
-export { ClaimedWork } from "./claimed-work.ts";
+
+export type { ChildOutput } from "./child-output.ts";
 export { jobEndText } from "./job-end.ts";
-export { type Settled, type WorkKindService, WorkService } from "./work-service.ts";
+export {
+  type ChildOptions,
+  clearChild,
+  type Settled,
+  type WorkKindOptions,
+  WorkKindService,
+} from "./work-kind.ts";
+export { WorkService } from "./work-service.ts";

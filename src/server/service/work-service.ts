@@ -11,54 +11,9 @@
  * - What a message means is the kind's (`WorkKindService`) alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dispatcher, type MailboxMessage, NoLongerOwner, type Write } from "../../durable/index.ts";
+import type { Dispatcher, MailboxMessage } from "../../durable/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import type { FullDiskWait } from "./full-disk.ts";
-
-/** What is to become of a claimed message. */
-export type Settled =
-  /** Done, with what is written about it in the same transaction. */
-  | { readonly kind: "ack"; readonly writes?: readonly Write[] }
-  /**
-   * Not done: handed out again, not before `dueInMs`. For `heldMs` it stays claimed first: messages that came after it do
-   * not overtake it meanwhile.
-   */
-  | { readonly kind: "defer"; readonly dueInMs?: number; readonly heldMs?: number }
-  | { readonly kind: "deadLetter"; readonly reason: string }
-  /** The kind has settled it itself, together with what it wrote. */
-  | { readonly kind: "settled" };
-
-/** What the service asks of a kind of work. */
-export interface WorkKindService {
-  /** A mailbox, or all whose names begin alike (`session:*`). */
-  readonly mailboxes: string;
-  /** Messages that may be handled at once. */
-  readonly jobs: number;
-  /** Ends when nothing is due any more. */
-  readonly once: boolean;
-  /** It handles one thing alone: when a claim or its lease is lost, another process does its work, and it has to end. */
-  readonly isExclusive: boolean;
-  /** Nothing is claimed any more. */
-  readonly isOver?: boolean;
-  /** Takes what it needs. Throws when somebody else has it. */
-  begin(): Promise<void>;
-  /** `signal` aborts when the work is to end where it is. */
-  handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled>;
-  /** What else wakes it: each enqueues a message of its own before it resolves. They reject with the signal. */
-  wakes(signal: AbortSignal): readonly Promise<void>[];
-  /** Every third of a lease. False: it is lost. */
-  renew(): Promise<boolean>;
-  /** It was lost: nothing more may be written. */
-  lose(): void;
-  /** The claim of a message in progress was lost: somebody else does it. Not called for an exclusive kind, which is lost with it. */
-  loseMessage?(message: MailboxMessage): void;
-  /** Gives back what `begin` took; not called when it is lost. */
-  end(): Promise<void>;
-  /** For whoever operates the service. */
-  report(text: string): void;
-  /** Where it waits for room on a full disk; absent: that ends the service. */
-  readonly room?: FullDiskWait;
-}
+import type { Settled, WorkKindService } from "./work-kind.ts";
 
 /** How long a service that ends waits for room on a full disk. */
 const fullDiskMs = 10_000;
@@ -91,11 +46,11 @@ export class WorkService {
   stop(now: boolean): void {
     this.stopping.abort();
     if (now) this.ending.abort();
-    setTimeout(() => this.work.room?.giveUp(), now ? 0 : fullDiskMs).unref();
+    setTimeout(() => this.work.room.giveUp(), now ? 0 : fullDiskMs).unref();
   }
 
   private withRoom<T>(work: () => Promise<T>): Promise<T> {
-    return this.work.room?.of(work) ?? work();
+    return this.work.isExclusive ? work() : this.work.room.of(work);
   }
 
   /** Until it is stopped, over, or lost; with `once` until nothing is due. */
@@ -116,7 +71,7 @@ export class WorkService {
       await Promise.all(this.inFlight.values());
       if (this.failure !== undefined) throw this.failure.thrown;
     } catch (error) {
-      if (!(error instanceof NoLongerOwner)) throw error;
+      if (!this.isLoss(error)) throw error;
       this.lose();
     } finally {
       clearInterval(renewal);
@@ -125,7 +80,7 @@ export class WorkService {
   }
 
   private get isClaiming(): boolean {
-    return !this.stopping.signal.aborted && this.work.isOver !== true && this.failure === undefined;
+    return !this.stopping.signal.aborted && !this.work.isOver && this.failure === undefined;
   }
 
   private take(message: MailboxMessage): void {
@@ -152,7 +107,7 @@ export class WorkService {
     const { dispatch } = this;
     switch (settled.kind) {
       case "ack": {
-        const isOurs = await dispatch.ack(message, settled.writes);
+        const isOurs = await dispatch.ack(message);
         if (!isOurs && this.work.isExclusive) this.lose();
         return;
       }
@@ -194,16 +149,20 @@ export class WorkService {
       const isOurs = await this.dispatch.renew(message);
       if (isOurs) continue;
       if (this.work.isExclusive) this.ending.abort();
-      else this.work.loseMessage?.(message);
+      else this.work.loseMessage(message);
     }
   }
 
   /** What goes on beside the work may find that it is lost, or that the store can't be written. */
   private beside(renewal: Promise<void>): void {
     renewal.catch((error: unknown) => {
-      if (error instanceof NoLongerOwner) this.lose();
+      if (this.isLoss(error)) this.lose();
       else this.work.report(`cannot write: ${error instanceof Error ? error.message : String(error)}`);
     });
+  }
+
+  private isLoss(error: unknown): boolean {
+    return this.work.isExclusive && error instanceof StoreError && error.fault === "taken";
   }
 
   private lose(): void {

@@ -16,36 +16,30 @@ import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { MailboxMessage, StoredConversation, Taken } from "../../durable/index.ts";
-import { conversationBox } from "../../durable/index.ts";
+import { idOfBox, type MailboxMessage, type StoredConversation, type Taken } from "../../durable/index.ts";
 import type { AgentFailure } from "../../effects/index.ts";
-import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
+import { type JobEnd, newRunId } from "../../host/index.ts";
 import { isDiskFull, type StoredRunSummary, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
-import { ClaimedWork } from "../service/claimed-work.ts";
+import type { ChildOutput } from "../service/child-output.ts";
 import { jobEndText } from "../service/job-end.ts";
-import type { Settled } from "../service/work-service.ts";
+import { type Settled, type WorkKindOptions, WorkKindService } from "../service/work-kind.ts";
 import type { ConversationJob, FromChild } from "./child-task.ts";
-import { Leftovers } from "./leftovers.ts";
-import { OutputTail } from "./output-tail.ts";
 import { RunningChild } from "./running.ts";
 import type { ServedAgent } from "./supervisor.ts";
 
-export interface ConversationWorkOptions {
+export interface ConversationWorkOptions extends Omit<WorkKindOptions, "store"> {
   readonly conversations: Conversations;
   readonly agents: ReadonlyMap<string, ServedAgent>;
-  readonly jobs: number;
-  readonly pool: ChildPool;
   /** What the pool's child is told to do. */
   readonly task: (job: ConversationJob) => unknown;
   readonly patienceMs: number;
   readonly now: () => number;
   /** A child says something. */
   readonly onMessage: (conversation: string, message: FromChild) => void;
-  readonly onOutput: (conversation: string, text: string) => void;
+  readonly onLine: (conversation: string, line: string) => void;
   /** The store knows more about a conversation. */
   readonly onChange: (conversation: string) => void;
-  readonly report: (text: string) => void;
 }
 
 /** Between a death and the next attempt. */
@@ -54,25 +48,19 @@ const afterDeathMs = 250;
 /** A run that is to begin or to go on. */
 type WorkOrder = Extract<Taken, { kind: "start" | "resume" }>;
 
-export class ConversationWork extends ClaimedWork {
-  readonly mailboxes = conversationBox("*");
-  readonly jobs: number;
-  readonly once = false;
+export class ConversationWork extends WorkKindService {
   readonly running = new Map<string, RunningChild>();
   private readonly options: ConversationWorkOptions;
-  private readonly leftovers: Leftovers;
   /** Conversations that are handled here, with and without a process; true: somebody stopped one, and it could not be noted. */
   private readonly handled = new Map<string, boolean>();
 
   constructor(options: ConversationWorkOptions) {
-    super(options.report);
+    super("conversation", "*", { ...options, store: options.conversations.store });
     this.options = options;
-    this.jobs = options.jobs;
-    this.leftovers = new Leftovers(options.conversations.store);
   }
 
-  loseMessage(message: MailboxMessage): void {
-    this.running.get(conversationIn(message))?.lose();
+  override loseMessage(message: MailboxMessage): void {
+    this.running.get(idOfBox(message.mailbox))?.lose();
   }
 
   /** Stops a run although nobody can write that down; one without a process at this moment before it has another. */
@@ -85,10 +73,10 @@ export class ConversationWork extends ClaimedWork {
   /** A message whose owner is gone, although this server has its hands full: only to end what was interrupted. */
   async standIn(message: MailboxMessage): Promise<void> {
     const { conversations } = this.options;
-    const id = conversationIn(message);
+    const id = idOfBox(message.mailbox);
     const { mailboxes } = conversations.store;
     try {
-      await this.leftovers.clear(id);
+      await this.clear(id);
       if (conversations.get({ id })?.state === "processing") this.take(id, false);
       else conversations.store.mailboxes.defer(message);
       if (conversations.get({ id })?.state !== "processing") mailboxes.ack(message);
@@ -100,11 +88,11 @@ export class ConversationWork extends ClaimedWork {
 
   /** The service's `signal` does not end runs: `RunningChild.rest` does, and the message is settled as always. */
   async handle(message: MailboxMessage): Promise<Settled> {
-    const id = conversationIn(message);
+    const id = idOfBox(message.mailbox);
     const { conversations, onChange } = this.options;
     this.handled.set(id, false);
     try {
-      await this.room.of(() => this.leftovers.clear(id));
+      await this.room.of(() => this.clear(id));
       for (let died = false; ; ) {
         const taken = await this.room.of(() => this.take(id, died));
         onChange(id);
@@ -180,7 +168,7 @@ export class ConversationWork extends ClaimedWork {
     run: string,
   ): Promise<ProcessEnd | Unended> {
     const { id } = record;
-    const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
+    const { conversations, task, patienceMs, onMessage, onLine } = this.options;
     const { store } = conversations;
     const cwd = conversationWorkspace(record, agent);
     const job: ConversationJob = {
@@ -190,30 +178,21 @@ export class ConversationWork extends ClaimedWork {
       stateFolder: store.folder,
       patienceMs,
     };
-    const tail = new OutputTail();
     let child: RunningChild | undefined;
     let end: JobEnd;
+    let output: ChildOutput;
     try {
-      end = await pool.run(
+      [end, output] = await this.inChild(
+        id,
         { cwd, task: task(job) },
         {
-          onStart: (mark, started) => {
+          onStart: (started) => {
             child = new RunningChild(id, run, started);
-            try {
-              this.leftovers.note(id, mark);
-            } catch (error) {
-              // Nobody would find it after a crash: it must not begin.
-              child.lose();
-              throw error;
-            }
             this.running.set(id, child);
             if (this.handled.get(id) === true) child.interrupt();
           },
           onMessage: (fromChild) => onMessage(id, fromChild as FromChild),
-          onOutput: (text) => {
-            tail.add(text);
-            onOutput(id, text);
-          },
+          onLine: (line) => onLine(id, line),
         },
       );
     } catch (error) {
@@ -222,12 +201,11 @@ export class ConversationWork extends ClaimedWork {
     } finally {
       this.running.delete(id);
     }
-    const ended = this.judged(run, end, child, tail);
+    const ended = this.judged(run, end, child, output);
     if (ended === "lost") return ended;
     // Died, or ended before anything of it was recorded.
     const isUnrecorded = child?.asked === undefined && store.runs.find(run) === undefined;
     if ((ended === "died" || isUnrecorded) && !(await hasDiskRoom(store.folder))) return "no room";
-    await this.room.of(() => this.leftovers.forget(id));
     return ended;
   }
 
@@ -236,7 +214,7 @@ export class ConversationWork extends ClaimedWork {
     run: string,
     end: JobEnd,
     child: RunningChild | undefined,
-    tail: OutputTail,
+    output: ChildOutput,
   ): ProcessEnd | "died" | "lost" {
     const { asked } = child ?? {};
     if (asked === "lost") return "lost";
@@ -246,7 +224,7 @@ export class ConversationWork extends ClaimedWork {
     switch (found?.state) {
       case "done":
       case "failed":
-        return endedAs(found, code, tail.error());
+        return endedAs(found, code, output.error());
       case "waiting":
         return { status: "waiting", exitCode: code, error: null, how: null };
       default:
@@ -254,7 +232,7 @@ export class ConversationWork extends ClaimedWork {
     if (asked === "rest" || child === undefined)
       return { status: "resumable", exitCode: null, error: null, how: null };
     if (end.kind === "killed") return failed(`the run was ended: ${jobEndText(end)}`);
-    if (end.kind === "died" && tail.outOfMemory)
+    if (end.kind === "died" && output.outOfMemory)
       return failed(`the run was ended: ${jobEndText({ kind: "killed", because: "memory" })}`);
     // Ctrl-C, `harn runs stop`: somebody wanted it to end.
     if (found?.state === "stopped")
@@ -263,7 +241,7 @@ export class ConversationWork extends ClaimedWork {
     if (end.kind === "ended" && found === undefined)
       return end.exitCode === 0
         ? endedAs({ state: "done", outcome: undefined }, 0)
-        : failed(tail.error() ?? jobEndText(end), end.exitCode);
+        : failed(output.error() ?? jobEndText(end), end.exitCode);
     this.report(`${child.conversation}: its process ended (${jobEndText(end)})`);
     return "died";
   }
@@ -313,8 +291,6 @@ async function hasDiskRoom(folder: string): Promise<boolean> {
 
 const noRoom = (folder: string): StoreError =>
   new StoreError("full", `the disk of ${folder} is full`, ["make room"]);
-
-const conversationIn = (message: MailboxMessage): string => message.mailbox.slice(conversationBox("").length);
 
 const ownerOnly = 0o700;
 

@@ -2,6 +2,7 @@
  * Stopping runs that work for no conversation: those of terminals, daemons, sessions on this machine. Their processes are
  * interrupted as a terminal would do it, and killed when they do not unwind.
  */
+import type { NewInterrupt } from "../../durable/index.ts";
 import { processOf, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import { unwindMs } from "./running.ts";
@@ -20,10 +21,7 @@ export class RunStops {
     this.now = now;
   }
 
-  ask(
-    run: string,
-    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
-  ): InterruptAnswer {
+  ask(run: string, asked: NewInterrupt): InterruptAnswer {
     const { runs } = this.conversations.store;
     const found = runs.find(run);
     if (found === undefined) throw new StoreError("missing", `there is no run ${run}`);

@@ -6,7 +6,7 @@
  *                                                ─▶ logs that have grown: listeners are told
  */
 import { randomBytes } from "node:crypto";
-import { conversationBox, embeddedDispatcher, pausing } from "../../durable/index.ts";
+import { embeddedDispatcher, type NewInterrupt, pausing, workBox } from "../../durable/index.ts";
 import { type ChildPool, createNodeHost } from "../../host/index.ts";
 import { isDiskFull, type Store, StoreError } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   /** How long runs have to come to an end when the server drains; 10 s. */
   readonly drainMs?: number;
   /** What children print. */
-  readonly onOutput?: (conversation: string, text: string) => void;
+  readonly onLine?: (conversation: string, line: string) => void;
   /** For whoever operates the server. */
   readonly report: (text: string) => void;
 }
@@ -71,7 +71,7 @@ export class StoreSupervisor implements Supervisor {
       patienceMs: options.patienceMs ?? usualPatienceMs,
       now: this.now,
       onMessage: (conversation, message) => this.receive(conversation, message),
-      onOutput: options.onOutput ?? (() => {}),
+      onLine: options.onLine ?? (() => {}),
       onChange: () => this.publisher.look(),
       report,
     });
@@ -121,10 +121,7 @@ export class StoreSupervisor implements Supervisor {
     return this.interruptConversation(target.conversation, asked);
   }
 
-  private interruptConversation(
-    id: string,
-    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
-  ): InterruptAnswer {
+  private interruptConversation(id: string, asked: NewInterrupt): InterruptAnswer {
     const { interrupt, record } = this.recordInterrupt(id, asked);
     if (interrupt !== null && interrupt.done === null) this.carryOut(id, interrupt.how);
     this.publisher.look();
@@ -132,10 +129,7 @@ export class StoreSupervisor implements Supervisor {
   }
 
   /** What costs money must stop although nobody can write it down: it is noted at the run's end, when there is room. */
-  private recordInterrupt(
-    id: string,
-    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
-  ) {
+  private recordInterrupt(id: string, asked: NewInterrupt) {
     try {
       return this.conversations.interrupt({ id, ...asked, now: this.now() });
     } catch (error) {
@@ -161,7 +155,7 @@ export class StoreSupervisor implements Supervisor {
   }
 
   private async standIn(conversation: string): Promise<void> {
-    const claimed = this.options.store.mailboxes.claim(conversationBox(conversation));
+    const claimed = this.options.store.mailboxes.claim(workBox("conversation", conversation));
     if (claimed !== undefined) await this.work.standIn(claimed);
   }
 

@@ -7,7 +7,7 @@ import { Dict, optionsDict, ScriptError, shownValue, thrown, type Value } from "
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
 import { daemonHandle, fullSnapshot } from "./daemon-handle.ts";
-import { changedPlan, type DaemonPlan, parseDaemonPlan, storedPlan } from "./daemon-plan.ts";
+import { changedPlan, parseDaemonPlan, planFields } from "./daemon-plan.ts";
 import { daemons } from "./daemon-table.ts";
 
 /** `daemon_spawn(config)`: returns when the daemon idles for the first time, or is over. */
@@ -128,7 +128,10 @@ export async function resumeDaemon(task: Task, value: Value, changes: Value): Pr
   refuseSecond(task, folder, caller);
   const stored = await loadMeta(task, folder);
   const snapshot = await loadSnapshot(task, snapshotFile(folder));
-  const plan = planOf(task, caller, stored.config, folder, changed);
+  // A daemon of this run still has its functions; of one of another run there is only what JSON could keep.
+  const known = task.runtime.state(daemons).in(task, folder)?.plan;
+  const fields = known === undefined ? stored.config : planFields(known);
+  const plan = changedPlan(caller, fields, known?.folder ?? folder, changed);
   const daemon = new Daemon(task.runtime, stored.id, plan, stored.session, keepAs(caller));
   const done = snapshot.get("last_event_seq");
   const events = stored.inflight === null ? stored.pending : [stored.inflight, ...stored.pending];
@@ -140,12 +143,4 @@ function folderOf(value: Value): string {
   const path = value instanceof Dict ? value.get("persist_path") : value;
   if (typeof path === "string" && path !== "") return path.length > 1 ? path.replace(/\/+$/, "") : path;
   throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${shownValue(value)}`);
-}
-
-/** A daemon of this run still has its functions; of one of another run only what JSON could keep. */
-function planOf(task: Task, caller: string, config: Dict, folder: string, changes: Dict): DaemonPlan {
-  const known = task.runtime.state(daemons).in(task, folder);
-  return known === undefined
-    ? storedPlan(caller, config, folder, changes)
-    : changedPlan(caller, known.plan, changes);
 }

@@ -1,13 +1,6 @@
 /** Which process runs the daemon of a folder, by leases of the project's store. Loaded by the first daemon of a run. */
 import type { Host } from "../../host/index.ts";
-import {
-  describeOwner,
-  type Lease,
-  openStore,
-  type Store,
-  StoreError,
-  stateFolder,
-} from "../../store/index.ts";
+import { type Lease, openStore, type Store, StoreError, stateFolder } from "../../store/index.ts";
 import type { DaemonOwners } from "./owners.ts";
 
 /** The lease of a daemon's folder; `harn daemon` holds it, too. */
@@ -36,8 +29,7 @@ export function daemonOwnersOf(host: Host): DaemonOwners {
           held.set(folder, taken);
           return undefined;
         }
-        const owner = leases.leaseOwner(daemonLease(folder));
-        return owner === undefined ? "another process" : describeOwner(owner.owner);
+        return leases.leaseOwner(daemonLease(folder))?.who ?? "another process";
       } catch (error) {
         if (error instanceof StoreError && (error.fault === "readonly" || error.fault === "unreadable"))
           return undefined;

@@ -65,7 +65,11 @@ function capacityOf(caller: string, config: Dict): number {
   throw thrown(`${caller}: \`event_queue_capacity\` must be an int >= 1; got ${typeOf(value)}`);
 }
 
-/** The config as JSON can hold it: options with functions in them are left out, and named in `dropped`. */
+/** What it was asked for. */
+export const planFields = ({ name, prompt, system, capacity, options }: DaemonPlan): Dict =>
+  Dict.of({ name, prompt, system, event_queue_capacity: capacity, options });
+
+/** The same as JSON can hold it: options with functions in them are left out, and named in `dropped`. */
 export function storedConfig(plan: DaemonPlan): Dict {
   const kept: [string, Value][] = [];
   const dropped: string[] = [];
@@ -73,14 +77,7 @@ export function storedConfig(plan: DaemonPlan): Dict {
     if (holdsFunction(value)) dropped.push(name);
     else kept.push([name, fromJson(toJson(value))]);
   }
-  return Dict.of({
-    name: plan.name,
-    prompt: plan.prompt,
-    system: plan.system,
-    event_queue_capacity: plan.capacity,
-    options: Dict.from(kept),
-    dropped: new List(dropped),
-  });
+  return planFields(plan).merge(Dict.of({ options: Dict.from(kept), dropped: new List(dropped) }));
 }
 
 function holdsFunction(value: Value): boolean {
@@ -89,32 +86,18 @@ function holdsFunction(value: Value): boolean {
   return value instanceof List && value.toArray().some(holdsFunction);
 }
 
-/** The plan of a daemon of another run; `changes` bring back what could not be kept. */
-export function storedPlan(caller: string, stored: Dict, folder: string, changes: Dict): DaemonPlan {
-  const options = stored.get("options");
+/** A plan made of such fields, those of a run or those on disk; `changes` bring back what could not be kept. */
+export function changedPlan(caller: string, fields: Dict, folder: string, changes: Dict): DaemonPlan {
+  const options = fields.get("options");
   const config = (options instanceof Dict ? options : new Dict()).merge(
     Dict.of({
-      name: stored.get("name") ?? null,
-      task: stored.get("prompt") ?? null,
-      system: stored.get("system") ?? null,
-      event_queue_capacity: stored.get("event_queue_capacity") ?? null,
+      name: fields.get("name") ?? null,
+      task: fields.get("prompt") ?? null,
+      system: fields.get("system") ?? null,
+      event_queue_capacity: fields.get("event_queue_capacity") ?? null,
     }),
   );
   return parseDaemonPlan(caller, config.merge(changes).with("persist_path", folder));
-}
-
-/** The plan of a daemon that this run still knows, changed. */
-export function changedPlan(caller: string, plan: DaemonPlan, changes: Dict): DaemonPlan {
-  if (changes.size === 0) return plan;
-  const config = plan.options.merge(
-    Dict.of({
-      name: plan.name,
-      task: plan.prompt,
-      system: plan.system,
-      event_queue_capacity: plan.capacity,
-    }),
-  );
-  return parseDaemonPlan(caller, config.merge(changes).with("persist_path", plan.folder));
 }
 
 /** `.harn/daemons/d` and `.harn/daemons/d/` are one folder; so are a relative path and what it means. */

@@ -14,11 +14,14 @@
  *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
  */
 import {
+  type DaemonRecord,
+  type DaemonStart,
   type Dispatcher,
+  durableKinds,
   type Lease,
   type MailboxMessage,
-  NoLongerOwner,
-  type Write,
+  retryBackoff,
+  type Wish,
 } from "../../durable/index.ts";
 import { backoffMs, type Json } from "../../effects/index.ts";
 import {
@@ -29,30 +32,16 @@ import {
   newRunId,
   poolMark,
 } from "../../host/index.ts";
-import type { Settled, WorkKindService } from "../../server/service/index.ts";
+import { type Settled, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
-import { moved } from "../index.ts";
-import {
-  type DaemonRecord,
-  daemonBox,
-  daemonJson,
-  daemonStatus,
-  findDaemon,
-  folderOf,
-  space,
-  type Wish,
-} from "./daemon-record.ts";
+import { daemonLease } from "../daemons/daemon-owners.ts";
+import { Daemons, folderOf } from "./daemon-record.ts";
 import { runTurn, type TurnEnd } from "./daemon-turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
 import { wakes, watchedNow } from "./wakes.ts";
 
 /** What a turn's loop ends with when all went well. */
 const endedWell: ReadonlySet<string> = new Set(["done", "idle", "watchdog", "suspended"]);
-/** How often a turn is tried whose child dies. */
-const maxDeaths = 3;
-/** How often one is tried whose provider fails, and how long it waits before, doubling. */
-const maxFailures = 8;
-const turnBackoff = { baseMs: 1000, maxMs: 5 * 60_000 };
 /** Between two looks whether a person has answered, or a process has ended. */
 const personMs = 1000;
 const busyMs = 200;
@@ -62,6 +51,7 @@ export interface DaemonServiceOptions {
   readonly dispatch: Dispatcher;
   readonly pool: Pick<ChildPool, "run">;
   readonly name: string;
+  readonly start: DaemonStart;
   readonly program: string;
   readonly log: (line: string) => void;
 }
@@ -70,101 +60,80 @@ export interface DaemonServiceOptions {
 export class DaemonTaken extends Error {}
 
 /** One daemon as a kind of work: its messages are what its turns are about. */
-export class DaemonWork implements WorkKindService {
-  readonly mailboxes: string;
-  readonly jobs = 1;
-  readonly once = false;
-  readonly isExclusive = true;
+export class DaemonWork extends WorkKindService {
   private readonly options: DaemonServiceOptions;
+  private readonly daemons: Daemons;
   private readonly host: Host;
   private readonly folder: string;
-  private record: DaemonRecord;
   private lease: Lease | undefined;
+  /** As it was written last. */
+  private record!: DaemonRecord;
 
-  constructor(options: DaemonServiceOptions, record: DaemonRecord) {
+  constructor(options: DaemonServiceOptions) {
+    const { store, name, start, log } = options;
+    super("daemon", name, { ...options, jobs: 1, report: log });
     this.options = options;
-    this.host = createNodeHost({ cwd: record.cwd });
-    this.mailboxes = daemonBox(options.name);
-    this.folder = folderOf(options.store, options.name);
-    this.record = record;
+    this.daemons = new Daemons(store);
+    this.host = createNodeHost({ cwd: start.cwd });
+    this.folder = folderOf(store, name);
   }
 
-  get isOver(): boolean {
+  override get isOver(): boolean {
     return this.record.state === "failed";
   }
 
   /** Takes the name; throws `DaemonTaken` when a living process has it. */
-  async begin(): Promise<void> {
-    const { dispatch, name, store } = this.options;
-    const lease = await dispatch.acquire(`daemon:${this.folder}`);
+  override async begin(): Promise<void> {
+    const { dispatch, name, start } = this.options;
+    const lease = await dispatch.acquire(daemonLease(this.folder));
     if (lease === undefined) {
-      const owner = await dispatch.ownerOf(`daemon:${this.folder}`);
+      const owner = await dispatch.ownerOf(daemonLease(this.folder));
       throw new DaemonTaken(`the daemon ${name} runs already (${owner?.who ?? "another process"})`);
     }
     this.lease = lease;
-    const before = findDaemon(store, name);
-    // A process that died may have left a child that still works.
-    if (before?.mark != null) killMarked(before.mark, poolMark);
-    this.record = { ...(before ?? this.record), ...startedAs(this.record), mark: null };
-    await this.note({ state: "idle", reason: null });
-    if (this.record.turns === 0) await dispatch.enqueue(this.mailboxes, { kind: "start" }, { key: "start" });
+    // A process that died may have left a child that still works; an earlier harn has noted it in the record.
+    const { mark } = (this.daemons.find({ name }) ?? {}) as { readonly mark?: string | null };
+    if (mark != null) killMarked(mark, poolMark);
+    await this.clear(name);
+    this.record = this.daemons.begin({ name, start }, { lease });
   }
 
-  async end(): Promise<void> {
+  override async end(): Promise<void> {
     const { lease } = this;
     if (lease === undefined) return;
-    if (this.record.state !== "failed") await this.note({ state: "stopped", mark: null });
+    if (this.record.state !== "failed") this.note({ state: "stopped" });
     await this.options.dispatch.release(lease);
   }
 
-  async renew(): Promise<boolean> {
+  override async renew(): Promise<boolean> {
     return this.lease === undefined || (await this.options.dispatch.renewLease(this.lease));
   }
 
-  lose(): void {
-    this.options.log("another process has taken this daemon over: this one ends");
+  override lose(): void {
+    this.report("another process has taken this daemon over: this one ends");
     this.lease = undefined;
   }
 
-  report(text: string): void {
-    this.options.log(text);
-  }
-
-  /** A note beside the turn, whose own end finds what is wrong with the store. */
-  private noteBeside(changes: Partial<DaemonRecord>): void {
-    this.note(changes).catch((error: unknown) => {
-      if (!(error instanceof NoLongerOwner)) this.report(`cannot write: ${String(error)}`);
-    });
-  }
-
-  private async note(changes: Partial<DaemonRecord>): Promise<void> {
-    if (this.lease === undefined) return;
-    this.change(changes);
-    await this.options.dispatch.write(this.lease, [this.entry()]);
-  }
-
-  private change(changes: Partial<DaemonRecord>): void {
-    const next = { ...this.record, ...changes };
-    moved(daemonStatus(this.record), daemonStatus(next));
-    this.record = next;
-  }
-
-  private entry(): Write {
-    return { space, key: this.options.name, value: daemonJson(this.record) };
+  /** With `message` it is acknowledged, too. */
+  private note(changes: Partial<DaemonRecord>, message?: MailboxMessage): void {
+    const { lease } = this;
+    if (lease === undefined) return;
+    const { name } = this.options;
+    this.record = this.daemons.change({ name, changes }, { lease, ...(message && { message }) });
   }
 
   // ── between turns ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Its timer and its files. */
-  wakes(signal: AbortSignal): readonly Promise<void>[] {
+  override wakes(signal: AbortSignal): readonly Promise<void>[] {
     return wakes(this.record, this.host, signal).map((wish) => wish.then((found) => this.wake(found)));
   }
 
   private async wake(wish: Wish): Promise<void> {
     await this.options.dispatch.enqueue(this.mailboxes, wish as unknown as Json, { key: wish.kind });
-    if (wish.kind === "timer") await this.note({ wakeAt: null });
+    if (wish.kind === "timer") this.note({ wakeAt: null });
     // What has been told is not told again, should this process end before the turn does.
-    if (wish.kind === "watch") await this.note({ watched: watchedNow(this.record, this.host) });
+    if (wish.kind === "watch") this.note({ watched: watchedNow(this.record, this.host) });
   }
 
   // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,19 +143,19 @@ export class DaemonWork implements WorkKindService {
     const before = this.record.turn?.seq === message.seq ? this.record.turn : null;
     const turn = before ?? { seq: message.seq, attempt: 1, run: newRunId() };
     const wish = message.body as unknown as Wish;
-    if (this.record.state !== "waiting") await this.note({ turn, state: "working", reason: null });
+    if (this.record.state !== "waiting") this.note({ turn, state: "working", reason: null });
     const end = await runTurn({
       ...this.options,
+      child: (job, options) => this.inChild(this.options.name, job, options),
       record: this.record,
       order: { seq: message.seq, folder: this.folder, wish },
       run: turn.run,
       signal,
-      onStart: (mark) => this.noteBeside({ mark }),
     });
     // Looking again whether a person has answered is nothing to tell.
     const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");
     if (isNews) log(`turn ${message.seq} (${wish.kind}) ${turn.run}: ${this.outcomeOf(message, end)}`);
-    return await this.settled(message, wish, end);
+    return this.settled(message, wish, end);
   }
 
   /** In words. A run that ended well may tell of a loop that did not. */
@@ -199,96 +168,77 @@ export class DaemonWork implements WorkKindService {
     return `failed: ${report.status}${report.error === null ? "" : `: ${report.error}`}`;
   }
 
-  private async settled(message: MailboxMessage, wish: Wish, end: TurnEnd): Promise<Settled> {
+  private settled(message: MailboxMessage, wish: Wish, end: TurnEnd): Settled {
     const attempt = this.record.turn?.attempt ?? 1;
     switch (end.kind) {
       case "done":
-        return await this.done(message, wish);
+        return this.done(message, wish);
       case "stopped":
-        await this.note({ mark: null });
         return { kind: "defer" };
       case "waiting":
-        if (this.record.state !== "waiting")
-          await this.note({ mark: null, state: "waiting", reason: end.reason });
+        if (this.record.state !== "waiting") this.note({ state: "waiting", reason: end.reason });
         return deferFor(personMs);
       case "busy":
         // The child of a process that died is about to end.
         return deferFor(busyMs);
       case "died":
-        if (attempt >= maxDeaths) return await this.giveUp(message, wish, end.reason);
+        if (attempt >= durableKinds.daemon.deaths) return this.giveUp(message, wish, end.reason);
         // The same run goes on: what it has done is done.
-        return await this.again(message, attempt, end.reason, this.record.turn?.run ?? newRunId());
+        return this.again(message, attempt, end.reason, this.record.turn?.run ?? newRunId());
       case "failed":
-        return await this.giveUp(message, wish, end.reason);
+        return this.giveUp(message, wish, end.reason);
     }
   }
 
-  private async done(message: MailboxMessage, wish: Wish): Promise<Settled> {
+  private done(message: MailboxMessage, wish: Wish): Settled {
     const report = readReport(this.folder, message.seq);
     if (report === undefined)
-      return await this.giveUp(
-        message,
-        wish,
-        "its run ended without a report: does the script exit by itself?",
-      );
+      return this.giveUp(message, wish, "its run ended without a report: does the script exit by itself?");
     const { turn } = this.record;
     if (report.status === "provider_error") {
       dropSnapshot(this.folder, message.seq);
       const reason = `the provider fails: ${report.error ?? "no reason given"}`;
-      if ((turn?.attempt ?? 1) >= maxFailures) return await this.giveUp(message, wish, reason);
-      return await this.again(message, turn?.attempt ?? 1, reason, newRunId());
+      if ((turn?.attempt ?? 1) >= durableKinds.daemon.failures) return this.giveUp(message, wish, reason);
+      return this.again(message, turn?.attempt ?? 1, reason, newRunId());
     }
     // Before the message: whoever dies in between does it again, which changes nothing.
-    if (this.lease !== undefined) await this.options.dispatch.write(this.lease, []);
+    this.note({});
     promoteSnapshot(this.folder, message.seq);
     const { status, text, idle } = report;
     const { wakeIntervalMs } = idle;
-    this.change({ idle });
-    this.change({
-      state: "idle",
-      reason: null,
-      mark: null,
-      turn: null,
-      turns: this.record.turns + 1,
-      wakeAt: wakeIntervalMs === null ? null : Date.now() + wakeIntervalMs,
-      watched: watchedNow(this.record, this.host),
-      last: { at: Date.now(), kind: wish.kind, run: turn?.run ?? "", status, text },
-    });
-    return { kind: "ack", writes: [this.entry()] };
+    this.note(
+      {
+        state: "idle",
+        reason: null,
+        turn: null,
+        idle,
+        turns: this.record.turns + 1,
+        wakeAt: wakeIntervalMs === null ? null : Date.now() + wakeIntervalMs,
+        watched: watchedNow({ ...this.record, idle }, this.host),
+        last: { at: Date.now(), kind: wish.kind, run: turn?.run ?? "", status, text },
+      },
+      message,
+    );
+    return { kind: "settled" };
   }
 
-  private async again(
-    message: MailboxMessage,
-    attempt: number,
-    reason: string,
-    run: string,
-  ): Promise<Settled> {
-    const pause = backoffMs(turnBackoff, attempt);
+  private again(message: MailboxMessage, attempt: number, reason: string, run: string): Settled {
+    const pause = backoffMs(retryBackoff, attempt);
     const turn = { seq: message.seq, attempt: attempt + 1, run };
-    await this.note({ turn, mark: null, state: "idle", reason });
+    this.note({ turn, state: "idle", reason });
     return deferFor(pause);
   }
 
   /** Others get their turn; `harn daemon trigger NAME --retry` lets it try once more. */
-  private async giveUp(message: MailboxMessage, wish: Wish, reason: string): Promise<Settled> {
+  private giveUp(message: MailboxMessage, wish: Wish, reason: string): Settled {
     const run = this.record.turn?.run ?? "";
     dropSnapshot(this.folder, message.seq);
     const last = { at: Date.now(), kind: wish.kind, run, status: "failed", text: reason };
     const state = wish.kind === "start" ? "failed" : "idle";
-    await this.note({ turn: null, mark: null, state, reason, last });
+    this.note({ turn: null, state, reason, last });
     return { kind: "deadLetter", reason };
   }
 }
 
 /** It stays claimed while it pauses: events that came after it must not overtake it. */
 const deferFor = (ms: number): Settled => ({ kind: "defer", heldMs: ms });
-
-/** What a daemon that is started again takes from how it is started now. */
-const startedAs = ({ script, args, cwd, flags, limits, started }: DaemonRecord): Partial<DaemonRecord> => ({
-  script,
-  args,
-  cwd,
-  flags,
-  limits,
-  started,
-});

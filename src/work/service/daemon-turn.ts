@@ -3,12 +3,13 @@
  * goes on; one that has ended is not done again.
  */
 
+import type { DaemonRecord } from "../../durable/index.ts";
 import { exitCode } from "../../host/command/index.ts";
-import type { ChildPool, JobEnd } from "../../host/index.ts";
+import type { JobEnd, PoolJob } from "../../host/index.ts";
+import type { RunFlags } from "../../run/setup/index.ts";
 import type { CommandTask } from "../../server/local/pool/index.ts";
-import { jobEndText } from "../../server/service/index.ts";
+import { type ChildOptions, type ChildOutput, jobEndText } from "../../server/service/index.ts";
 import type { RunState, Store } from "../../store/index.ts";
-import type { DaemonRecord } from "./daemon-record.ts";
 import { dropReport, type TurnOrder } from "./turn-program.ts";
 
 export type TurnEnd =
@@ -26,13 +27,12 @@ export type TurnEnd =
 
 export interface DaemonTurn {
   readonly store: Store;
-  readonly pool: Pick<ChildPool, "run">;
+  readonly child: (job: PoolJob, options: ChildOptions) => Promise<readonly [JobEnd, ChildOutput]>;
   readonly record: DaemonRecord;
   readonly program: string;
   readonly order: TurnOrder;
   readonly run: string;
   readonly signal: AbortSignal;
-  readonly onStart: (mark: string) => void;
   readonly log: (line: string) => void;
 }
 
@@ -42,19 +42,11 @@ export async function runTurn(turn: DaemonTurn): Promise<TurnEnd> {
   if (state === "running") return { kind: "busy" };
   if (state === "waiting" && stillAsked(turn)) return waitingTurn(turn);
   if (state === undefined) dropReport(turn.order.folder);
-  let words = "";
-  const end = await turn.pool.run(
-    { cwd: turn.record.cwd, task: taskFor(turn, state) },
-    {
-      signal: turn.signal,
-      onStart: turn.onStart,
-      onOutput: (text) => {
-        words = (words + text).slice(-2000);
-        for (const line of text.split("\n")) if (line !== "") turn.log(`| ${line}`);
-      },
-    },
-  );
-  return endOf(turn, end, words.trim());
+  const { record, child, signal, log } = turn;
+  const job = { cwd: record.cwd, task: taskFor(turn, state) };
+  const onLine = (line: string): void => void (line !== "" && log(`| ${line}`));
+  const [end, output] = await child(job, { signal, onLine });
+  return endOf(turn, end, output.last(2000));
 }
 
 const stillAsked = ({ store, run }: DaemonTurn): boolean =>
@@ -69,7 +61,12 @@ function taskFor({ record, program, order, run }: DaemonTurn, state: RunState | 
   const flags = { quiet: true };
   if (state !== undefined) return { kind: "resume", run, flags };
   const args = [JSON.stringify(order), ...record.args];
-  return { kind: "run", file: program, args, flags: { ...record.flags, quiet: true, runName: run } };
+  return {
+    kind: "run",
+    file: program,
+    args,
+    flags: { ...(record.flags as RunFlags), quiet: true, runName: run },
+  };
 }
 
 function endOf(turn: DaemonTurn, end: JobEnd, words: string): TurnEnd {

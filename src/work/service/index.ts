@@ -1,19 +1,7 @@
 /** The service that runs daemons and sessions of a project, each turn in a process of its own. */
-export {
-  allDaemons,
-  checkName,
-  type DaemonRecord,
-  daemonBox,
-  findDaemon,
-  folderOf,
-  logFile,
-  mustFindDaemon,
-  onNewStore,
-  onStore,
-  space,
-} from "./daemon-record.ts";
+export { Daemons, folderOf, logFile } from "./daemon-record.ts";
 export { DaemonTaken, DaemonWork } from "./daemon-service.ts";
+export { onDaemons, onNewDaemons, onNewSessions, onSessions } from "./project-work.ts";
 export { serveWork } from "./serve-work.ts";
 export { SessionWork } from "./session-work.ts";
-export { onNewSessions, onSessions } from "./sessions.ts";
 export { writeTurnProgram } from "./turn-program.ts";

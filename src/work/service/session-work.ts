@@ -8,44 +8,41 @@
  * It decides nothing about sessions but whether one runs now; a message is only a hint, the session's own record says what is
  * to be done. So several servers may work on one store, and one that dies costs nothing.
  */
-import { type MailboxMessage, type SessionRecord, sessionBox } from "../../durable/index.ts";
+import { idOfBox, type MailboxMessage, type SessionRecord } from "../../durable/index.ts";
 import { exitCode } from "../../host/command/index.ts";
-import type { ChildPool, JobEnd } from "../../host/index.ts";
+import type { JobEnd } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import type { CommandTask } from "../../server/local/pool/index.ts";
-import { ClaimedWork, jobEndText, type Settled } from "../../server/service/index.ts";
+import {
+  jobEndText,
+  type Settled,
+  type WorkKindOptions,
+  WorkKindService,
+} from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../session/index.ts";
-import { LineReader } from "./line-reader.ts";
 
-export interface SessionWorkOptions {
-  readonly jobs: number;
+export interface SessionWorkOptions extends Omit<WorkKindOptions, "store"> {
   readonly once: boolean;
-  /** Where the children work. */
-  readonly pool: ChildPool;
   /** After `harn session run NAME`. */
   readonly flags: readonly string[];
   /** Called with what a run prints, a line each. */
   readonly onLine: (session: string, line: string) => void;
-  readonly report: (text: string) => void;
 }
 
 /** When something that can't run now is looked at again. */
 const lookAgainMs = 1000;
 
 /** Each run has its session's lease besides the claim of its message. */
-export class SessionWork extends ClaimedWork {
-  readonly mailboxes = sessionBox("*");
-  readonly jobs: number;
-  readonly once: boolean;
+export class SessionWork extends WorkKindService {
+  override readonly once: boolean;
   private readonly sessions: SessionStore;
   private readonly options: SessionWorkOptions;
 
   constructor(sessions: SessionStore, options: SessionWorkOptions) {
-    super(options.report);
+    super("session", "*", { ...options, store: sessions.store });
     this.sessions = sessions;
     this.options = options;
-    this.jobs = options.jobs;
     this.once = options.once;
   }
 
@@ -63,8 +60,9 @@ export class SessionWork extends ClaimedWork {
   }
 
   async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
-    const session = message.mailbox.slice(sessionBox("").length);
+    const session = idOfBox(message.mailbox);
     try {
+      await this.room.of(() => this.clear(session));
       if (!this.isFree(session)) return { kind: "defer", dueInMs: lookAgainMs };
       // A wake is an event from the moment it is due, however long the run takes to begin.
       this.sessions.fireWakes({ name: session, now: Date.now() });
@@ -109,12 +107,10 @@ export class SessionWork extends ClaimedWork {
   }
 
   private async child(session: string, signal: AbortSignal): Promise<JobEnd> {
-    const { pool, flags, onLine } = this.options;
-    const lines = new LineReader((line) => onLine(session, line));
+    const { flags, onLine } = this.options;
     const task: CommandTask = { kind: "command", args: ["session", "run", session, ...flags], script: [] };
     const job = { cwd: ownProcess().cwd(), task };
-    const end = await pool.run(job, { onOutput: (text) => lines.read(text), signal });
-    lines.end();
+    const [end] = await this.inChild(session, job, { onLine: (line) => onLine(session, line), signal });
     return end;
   }
 

@@ -4,10 +4,10 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { IdleConfig, Wish } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { moveFile, replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import type { IdleConfig, Wish } from "./daemon-record.ts";
 
 /** What `daemon_turn` of `std/daemon` gets, as the program's only own argument. */
 export interface TurnOrder {

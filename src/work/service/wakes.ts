@@ -1,7 +1,7 @@
 /** What wakes a background daemon besides its mailbox: its timer, and watched files. */
 import { isAbsolute, join } from "node:path";
+import type { DaemonRecord, Wish } from "../../durable/index.ts";
 import { changedPaths, type Host, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
-import type { DaemonRecord, Wish } from "./daemon-record.ts";
 
 /** Each resolves with what it wants when its moment has come; all reject with the signal. */
 export function wakes(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish>[] {

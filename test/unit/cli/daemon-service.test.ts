@@ -1,36 +1,40 @@
 /** The service behind `harn daemon`, with turns that only pretend: what it does with each end that a turn can have. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
-import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
-import { WorkService } from "../../../src/server/service/work-service.ts";
-import { openStore, type Store } from "../../../src/store/index.ts";
 import {
   type DaemonRecord,
-  daemonBox,
-  findDaemon,
-  folderOf,
-} from "../../../src/work/service/daemon-record.ts";
+  type Dispatcher,
+  embeddedDispatcher,
+  workBox,
+} from "../../../src/durable/index.ts";
+import { createNodeHost, type JobEnd, poolMark, VirtualClock } from "../../../src/host/index.ts";
+import { WorkService } from "../../../src/server/service/work-service.ts";
+import { openStore, type Store } from "../../../src/store/index.ts";
+import { Daemons, folderOf } from "../../../src/work/service/daemon-record.ts";
 import { DaemonTaken, DaemonWork } from "../../../src/work/service/daemon-service.ts";
 import { wakes } from "../../../src/work/service/wakes.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("service");
 
-const record: DaemonRecord = {
-  name: "d",
+const start = {
   script: "/d.harn",
   args: [],
   cwd: tmpdir(),
   flags: {},
   limits: { memoryMb: 100, totalMs: 1000 },
+  started: 0,
+};
+const record: DaemonRecord = {
+  name: "d",
+  ...start,
   state: "idle",
   reason: null,
-  started: 0,
   turns: 0,
-  mark: null,
   turn: null,
   idle: null,
   wakeAt: null,
@@ -62,24 +66,22 @@ type Pretended = (seq: number, task: { readonly flags: { readonly runName?: stri
 /** A service whose turns end as `ends` says, one after the other, and that stops behind the last. */
 function service(...ends: readonly Pretended[]): WorkService {
   let turn = 0;
-  const work = new DaemonWork(
-    {
-      store,
-      dispatch,
-      name: "d",
-      program: "/turn.harn",
-      log: (line) => void lines.push(line),
-      pool: {
-        run: async ({ task }) => {
-          const { args, flags } = task as { args: readonly string[]; flags: { runName?: string } };
-          const end = (ends[turn++] as Pretended)(JSON.parse(args[0] as string).seq, { flags });
-          if (turn === ends.length) made.stop(false);
-          return end;
-        },
+  const work = new DaemonWork({
+    store,
+    dispatch,
+    name: "d",
+    start,
+    program: "/turn.harn",
+    log: (line) => void lines.push(line),
+    pool: {
+      run: async ({ task }) => {
+        const { args, flags } = task as { args: readonly string[]; flags: { runName?: string } };
+        const end = (ends[turn++] as Pretended)(JSON.parse(args[0] as string).seq, { flags });
+        if (turn === ends.length) made.stop(false);
+        return end;
       },
     },
-    record,
-  );
+  });
   const made: WorkService = new WorkService(dispatch, work);
   return made;
 }
@@ -96,7 +98,8 @@ const reports =
   };
 
 const snapshot = (): unknown => JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8"));
-const waiting = async (): Promise<number> => (await dispatch.messages(daemonBox("d"))).length;
+const found = () => new Daemons(store).mustFind({ name: "d" });
+const waiting = async (): Promise<number> => (await dispatch.messages(workBox("daemon", "d"))).length;
 
 describe("a turn", () => {
   it("that is done promotes its snapshot and completes its message", async () => {
@@ -105,7 +108,7 @@ describe("a turn", () => {
     await one.run();
     expect(snapshot()).toEqual({ said: "idle" });
     expect(await waiting()).toBe(0);
-    const { state, turns, turn, idle, wakeAt, last } = findDaemon(store, "d") as DaemonRecord;
+    const { state, turns, turn, idle, wakeAt, last } = found();
     expect({ state, turns, turn, idle }).toEqual({
       state: "stopped",
       turns: 1,
@@ -155,7 +158,7 @@ describe("a turn", () => {
     await one.begin();
     await one.run();
     expect(names.size).toBe(1);
-    expect(findDaemon(store, "d")?.turns).toBe(1);
+    expect(found().turns).toBe(1);
   });
 
   it("that leaves no report is given up; a stale one does not count", async () => {
@@ -163,9 +166,9 @@ describe("a turn", () => {
     const one = service(() => ok);
     await one.begin();
     await one.run();
-    const [message] = await dispatch.messages(daemonBox("d"));
+    const [message] = await dispatch.messages(workBox("daemon", "d"));
     expect(message?.deadReason).toContain("without a report");
-    expect(findDaemon(store, "d")).toMatchObject({ state: "failed", turns: 0 });
+    expect(found()).toMatchObject({ state: "failed", turns: 0 });
   });
 
   it("that ends when somebody else has the name changes nothing", async () => {
@@ -179,9 +182,23 @@ describe("a turn", () => {
     await one.run();
     expect(existsSync(join(folder, "daemon.json"))).toBe(false);
     expect(await waiting()).toBe(1);
-    expect(findDaemon(store, "d")).toMatchObject({ state: "working", turns: 0 });
+    expect(found()).toMatchObject({ state: "working", turns: 0 });
     expect(lines.at(-1)).toContain("another process has taken this daemon over");
   });
+});
+
+it("one that an earlier harn has kept goes on with what waits, and what is left of its child is ended", async () => {
+  const mark = "1-earlier";
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { env: { [poolMark]: mark } });
+  const ended = once(child, "exit");
+  await once(child, "spawn");
+  store.entries.set("daemons", "d", { ...record, turns: 2, state: "working", mark } as never);
+  await dispatch.enqueue(workBox("daemon", "d"), { kind: "trigger", event: 1 });
+  const one = service(reports("idle"));
+  await one.begin();
+  await one.run();
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(found()).toMatchObject({ turns: 3, state: "stopped", last: { kind: "trigger" } });
 });
 
 it("a name that is taken is refused", async () => {

@@ -156,7 +156,7 @@ describe("a daemon in the background", () => {
     expect(run(["run", "none.harn"]).stderr).toContain("none.harn has no function `daemon`");
     expect(run(["run", "missing.harn"]).status).not.toBe(0);
     writeFileSync(join(folder, "bad name.harn"), "pub fn daemon() { return {} }\n");
-    expect(run(["run", "bad name.harn"]).stderr).toContain("can't be the name of a daemon");
+    expect(run(["run", "bad name.harn"]).stderr).toContain("can't name a daemon");
     expect(run(["trigger", "nobody", "1"]).stderr).toContain("there are no daemons in");
     expect(run(["list"]).stdout).toBe("there are no daemons here\n");
     expect(run(["run", "none.harn", "--memory", "lots"]).stderr).toContain("--memory");

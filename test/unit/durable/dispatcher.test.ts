@@ -1,10 +1,11 @@
 /** The dispatcher over the embedded store: order, capacity, lost messages, fencing, and resting until something is due. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  clientOf,
   type Dispatcher,
+  EmbeddedOperations,
   embeddedDispatcher,
-  MailboxFull,
-  NoLongerOwner,
+  records,
 } from "../../../src/durable/index.ts";
 import { VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
@@ -29,6 +30,10 @@ beforeEach(() => {
 afterEach(() => {
   store.close();
 });
+
+const writes = [{ space: "s", key: "k", value: 1 }];
+const write = (options: object) =>
+  new (clientOf(records))(new EmbeddedOperations(store)).write({ writes }, options);
 
 /** Somebody else's claim on the same message: as if this process had been frozen and taken over. */
 function takenOver(seq: number): void {
@@ -59,7 +64,9 @@ describe("messages", () => {
     await dispatch.enqueue(box, 1, { capacity: 2 });
     await dispatch.claim(box);
     await dispatch.enqueue(box, 2, { capacity: 2 });
-    await expect(dispatch.enqueue(box, 3, { capacity: 2 })).rejects.toThrow(MailboxFull);
+    await expect(dispatch.enqueue(box, 3, { capacity: 2 })).rejects.toThrow(
+      "holds 2 messages, more are not taken",
+    );
     expect(await dispatch.messages(box)).toHaveLength(2);
   });
 
@@ -75,14 +82,15 @@ describe("messages", () => {
     const message = await dispatch.claim(box);
     takenOver(seq!);
     expect(await dispatch.renew(message!)).toBe(false);
-    expect(await dispatch.ack(message!, [{ space: "s", key: "k", value: 1 }])).toBe(false);
+    expect(await dispatch.ack(message!)).toBe(false);
+    expect(() => write({ message })).toThrow("was taken over by another process");
     expect(store.entries.get("s", "k")).toBeUndefined();
   });
 
   it("are acknowledged together with what is written", async () => {
     await dispatch.enqueue(box, "work");
     const message = await dispatch.claim(box);
-    expect(await dispatch.ack(message!, [{ space: "s", key: "k", value: 1 }])).toBe(true);
+    write({ message });
     expect(store.entries.get("s", "k")).toBe(1);
     expect(await dispatch.messages(box)).toEqual([]);
   });
@@ -131,7 +139,10 @@ describe("names", () => {
     const mine = await dispatch.acquire("daemon:d");
     expect(mine?.fence).toBe(1);
     expect(await dispatch.acquire("daemon:d")).toBeUndefined();
-    expect(await dispatch.ownerOf("daemon:d")).toEqual({ who: `process ${process.pid}`, pid: process.pid });
+    expect(await dispatch.ownerOf("daemon:d")).toMatchObject({
+      who: `process ${process.pid}`,
+      pid: process.pid,
+    });
     await dispatch.release(mine!);
     expect(await dispatch.ownerOf("daemon:d")).toBeUndefined();
     expect((await dispatch.acquire("daemon:d"))?.fence).toBe(2);
@@ -141,8 +152,7 @@ describe("names", () => {
     const mine = await dispatch.acquire("daemon:d");
     await dispatch.release(mine!);
     await dispatch.acquire("daemon:d");
-    const writing = dispatch.write(mine!, [{ space: "s", key: "k", value: 1 }]);
-    await expect(writing).rejects.toThrow(NoLongerOwner);
+    expect(() => write({ lease: mine })).toThrow("was taken over by another process");
     expect(store.entries.get("s", "k")).toBeUndefined();
     expect(await dispatch.renewLease(mine!)).toBe(false);
   });

@@ -75,24 +75,24 @@ describe("an operation", () => {
     await other.close();
   });
 
-  it("under a lease is refused to a former owner", async () => {
-    const { dispatcher } = ledger;
-    const old = await dispatcher.acquire("l");
-    await dispatcher.release(old!);
-    const lease = await dispatcher.acquire("l");
+  it("under a lease is refused to a former owner", () => {
+    const { leases } = ledger.store;
+    const old = leases.take("l");
+    leases.release(old!);
+    const lease = leases.take("l");
     expect(faultOf(() => ledger.operateSync(counters.add, { by: 1 }, { lease: old! }))).toBe("taken");
     expect(ledger.operateSync(counters.add, { by: 1 }, { lease: lease! })).toBe(1);
   });
 
-  it("acknowledges its message with what it writes, and writes nothing when the claim is lost", async () => {
-    const { dispatcher, store } = ledger;
-    await dispatcher.enqueue("m", 1);
-    const old = await dispatcher.claim("m");
-    store.mailboxes.defer(old!);
-    const message = await dispatcher.claim("m");
+  it("acknowledges its message with what it writes, and writes nothing when the claim is lost", () => {
+    const { mailboxes } = ledger.store;
+    mailboxes.enqueue("m", 1);
+    const old = mailboxes.claim("m");
+    mailboxes.defer(old!);
+    const message = mailboxes.claim("m");
     expect(faultOf(() => ledger.operateSync(counters.add, { by: 1 }, { message: old! }))).toBe("taken");
     expect(ledger.operateSync(counters.add, { by: 1 }, { message: message! })).toBe(1);
-    expect(await dispatcher.messages("m")).toEqual([]);
+    expect(mailboxes.messages("m")).toEqual([]);
   });
 
   it("is a method of those who call its table, which takes its arguments and what is asked of the engine", () => {

@@ -50,7 +50,51 @@ const drawn: readonly [string, Json] = [
   { writes: [{ table: "eval_draw", row: draw }], pieces: [piece] },
 ];
 
+const daemonStart = {
+  script: "/d.harn",
+  args: [],
+  cwd: "/",
+  flags: {},
+  limits: { memoryMb: 100, totalMs: 1000 },
+  started: 5,
+};
+const daemonBegun: readonly [string, Json] = ["daemon.begin", { name: "d", start: daemonStart }];
+const daemon = {
+  turns: 0,
+  turn: null,
+  idle: null,
+  wakeAt: null,
+  watched: null,
+  last: null,
+  name: "d",
+  ...daemonStart,
+  state: "idle",
+  reason: null,
+};
+
 export const samples: readonly Sample[] = [
+  { operation: "daemon.begin", args: daemonBegun[1], result: text(daemon) },
+  {
+    operation: "daemon.begin",
+    before: [daemonBegun, ["daemon.change", { name: "d", changes: { state: "stopped", turns: 3 } }]],
+    args: { name: "d", start: { ...daemonStart, script: "/e.harn" } },
+    result: /"turns":3,.*"script":"\/e\.harn".*"state":"idle"/,
+  },
+  {
+    operation: "daemon.change",
+    before: [daemonBegun],
+    args: { name: "d", changes: { state: "working", reason: null } },
+    result: text({ ...daemon, state: "working" }),
+  },
+  {
+    operation: "daemon.change",
+    args: { name: "d", changes: { state: "working" } },
+    result: "missing: there is no daemon d",
+  },
+  { operation: "daemon.forget", before: [daemonBegun], args: { name: "d" }, result: "null" },
+  { operation: "daemon.find", args: { name: "d" }, result: "null" },
+  { operation: "daemon.must_find", before: [daemonBegun], args: { name: "d" }, result: text(daemon) },
+  { operation: "daemon.list", before: [daemonBegun], args: {}, result: text([daemon]) },
   ...accessSamples,
   ...conversationSamples,
   ...paperSamples,

@@ -16,23 +16,18 @@ import type { ConversationState } from "../../conversation-states.ts";
 import { messageLimits } from "../../limits.ts";
 import type { MessageRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
+import { DurableWork } from "../durable-work.ts";
 import {
   type ConversationRun,
-  conversationOf,
-  inState,
-  missingConversation,
+  conversationRow,
   type NewConversation,
   newConversation,
-  rowOfConversation,
   type StoredConversation,
 } from "./record.ts";
 
 /** Work that goes on because somebody asked for it. */
 export const askedToGoOn = (work: ConversationRun | null): ConversationRun | null =>
   work === null ? null : { ...work, because: "asked", deaths: 0 };
-
-/** The mailbox of a conversation's queued message. */
-export const conversationBox = (id: string): string => `conversation:${id}`;
 
 const titleChars = 80;
 
@@ -68,10 +63,9 @@ export interface EventOf {
   readonly call?: string | null;
 }
 
-export class Conversations {
-  readonly tx: Tx;
+export class Conversations extends DurableWork<StoredConversation> {
   constructor(tx: Tx) {
-    this.tx = tx;
+    super(tx, conversationRow);
   }
 
   create(id: string, made: NewConversation, now: number): StoredConversation {
@@ -81,21 +75,8 @@ export class Conversations {
     return this.log(record, "conversation.created", { agent, title, owner, mode, config, parent: null }, now);
   }
 
-  find(id: string): StoredConversation | undefined {
-    const [row] = this.tx.rows("conversation", { id }, 1);
-    return row === undefined ? undefined : conversationOf(row);
-  }
-
-  mustFind(id: string): StoredConversation {
-    const record = this.find(id);
-    if (record === undefined) throw missingConversation(id);
-    return record;
-  }
-
   put(record: StoredConversation, now: number): StoredConversation {
-    const written = { ...record, changed: now };
-    this.tx.write("conversation", rowOfConversation(written));
-    return written;
+    return this.keep({ ...record, changed: now });
   }
 
   /** Writes an event of the conversation, and its record with the new head. */
@@ -117,13 +98,13 @@ export class Conversations {
   /** Another state, told. */
   move(record: StoredConversation, state: ConversationState, now: number, why = ""): StoredConversation {
     if (record.state === state && record.why === why) return this.put(record, now);
-    const moved = { ...inState(record, state, why), version: record.version + 1 };
-    return this.log(moved, "conversation.state", { state, why }, now);
+    const next = this.way(record, { ...record, state, why, version: record.version + 1 });
+    return this.log(next, "conversation.state", { state, why }, now);
   }
 
   /** A server has something to do here. */
   send(id: string): void {
-    this.tx.send(conversationBox(id), { conversation: id }, { key: "due" });
+    this.tell(id, { conversation: id }, { key: "due" });
   }
 
   // ── messages ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -183,7 +164,7 @@ export class Conversations {
     if (record.queued > 0 || record.work?.because != null) return record;
     if (record.state === "paused" && record.work === null) return this.move(record, "idle", now);
     if (record.state !== "queued" && record.state !== "interrupted") return record;
-    this.tx.withdraw(conversationBox(id));
+    this.untell(id);
     return this.move({ ...record, work: null }, "idle", now);
   }
 

@@ -7,7 +7,6 @@ import type { Tx } from "../../tx.ts";
 import {
   type ConversationChanges,
   Conversations,
-  conversationBox,
   type MessageDelivery,
   messageOf,
   type NewConversationMessage,
@@ -30,7 +29,7 @@ import {
 } from "./log.ts";
 import { questionId } from "./questions.ts";
 import { conversationOf, type NewConversation, type StoredConversation } from "./record.ts";
-import { ConversationRuns, type EndRun, type TakeRun } from "./runs.ts";
+import { ConversationRuns, type EndRun, type NewInterrupt, type TakeRun } from "./runs.ts";
 
 export interface OfConversation {
   readonly id: string;
@@ -117,10 +116,11 @@ export const conversationOperations = defineOperations("conversation", {
       tx: Tx,
       one: OfConversation,
     ): { readonly workspace: string | null; readonly runs: readonly string[] } => {
-      const record = new Conversations(tx).mustFind(one.id);
+      const conversations = new Conversations(tx);
+      const record = conversations.mustFind(one.id);
       if (record.state === "processing")
         throw new StoreError("taken", `the conversation ${one.id} is being worked on`);
-      tx.withdraw(conversationBox(one.id));
+      conversations.untell(one.id);
       return removeConversation(tx, record);
     },
   }),
@@ -209,22 +209,14 @@ export const conversationOperations = defineOperations("conversation", {
   interrupt: operation({
     doc: "Asks for the run to be stopped; gives the request, nil when nothing runs or waits, and the record.",
     scopes: conversationScope,
-    run: (
-      tx: Tx,
-      one: ConversationMoment & {
-        readonly interrupt: string;
-        readonly by: string;
-        readonly reason: string | null;
-      },
-    ) => new ConversationRuns(tx).interrupt(one.id, one, one.now),
+    run: (tx: Tx, one: ConversationMoment & NewInterrupt) =>
+      new ConversationRuns(tx).interrupt(one.id, one, one.now),
   }),
   pause: operation({
     doc: "Parks what works or waits, until somebody asks it to go on; gives the record.",
     scopes: conversationScope,
-    run: (
-      tx: Tx,
-      one: ConversationMoment & { readonly interrupt: string; readonly by: string; readonly reason: string },
-    ): StoredConversation => new ConversationRuns(tx).pause(one.id, one, one.now),
+    run: (tx: Tx, one: ConversationMoment & NewInterrupt & { readonly reason: string }): StoredConversation =>
+      new ConversationRuns(tx).pause(one.id, one, one.now),
   }),
   fork: operation({
     doc: "Makes a conversation that goes on from a place of another one; gives the record.",
@@ -310,16 +302,7 @@ export const conversationOperations = defineOperations("conversation", {
   interruptRun: operation({
     doc: "Asks for a run that works for no conversation to be stopped; gives the request.",
     scopes: runScopes,
-    run: (
-      tx: Tx,
-      one: {
-        readonly run: string;
-        readonly interrupt: string;
-        readonly by: string;
-        readonly reason: string | null;
-        readonly now: number;
-      },
-    ) => {
+    run: (tx: Tx, one: NewInterrupt & { readonly run: string; readonly now: number }) => {
       const [open] = tx.rows("interrupt", { run: one.run, done: null }, 1);
       if (open !== undefined) return open;
       const { interrupt, now: asked } = one;

@@ -3,18 +3,8 @@ import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
 import type { ConversationRow } from "../../server-tables.ts";
-import { moved, type WorkStatus } from "../status.ts";
-
-/** What a state of a conversation is among those of all work. */
-const workStatus = {
-  idle: "idle",
-  queued: "queued",
-  processing: "running",
-  waiting: "waiting",
-  interrupted: "interrupted",
-  paused: "suspended",
-  failed: "failed",
-} as const satisfies Record<ConversationState, WorkStatus>;
+import type { DurableRow } from "../durable-work.ts";
+import { durableKinds } from "../status.ts";
 
 /** Why a run goes on. */
 export type ResumeCause = "crash" | "answer" | "asked";
@@ -154,16 +144,21 @@ export function conversationOf(row: ConversationRow): StoredConversation {
 
 const columns = { id: 0, agent: 0, owner: 0, state: 0, head: 0, version: 0, changed: 0 };
 
-export function rowOfConversation(record: StoredConversation): ConversationRow {
+function rowOfConversation(record: StoredConversation): ConversationRow {
   const { id, agent, owner, state, head, version, changed, ...rest } = record;
   return { id, agent, owner, state, head, version, changed, record: JSON.stringify(rest) };
 }
 
-/** The record in another state, if that way is open. */
-export function inState(record: StoredConversation, state: ConversationState, why = ""): StoredConversation {
-  moved(workStatus[record.state], workStatus[state]);
-  return { ...record, state, why };
-}
+export const conversationRow: DurableRow<StoredConversation> = {
+  kind: "conversation",
+  status: ({ state }) => durableKinds.conversation.states[state],
+  find: (tx, id) => {
+    const [row] = tx.rows("conversation", { id }, 1);
+    return row === undefined ? undefined : conversationOf(row);
+  },
+  write: (tx, record) => tx.write("conversation", rowOfConversation(record)),
+  missing: (id) => missingConversation(id),
+};
 
 export const missingConversation = (id: string): StoreError =>
   new StoreError("missing", `there is no conversation ${id}`);

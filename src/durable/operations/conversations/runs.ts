@@ -7,13 +7,12 @@ import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
 import type { InterruptRow } from "../../server-tables.ts";
-import { askedToGoOn, Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
+import { durableKinds } from "../status.ts";
+import { askedToGoOn, Conversations, messageOf, type SaidMessage } from "./conversations.ts";
 import { openEnds } from "./open-ends.ts";
 import { questionId } from "./questions.ts";
 import type { ConversationRun, ResumeCause, StoredConversation } from "./record.ts";
 
-/** A run whose processes die so often without getting on is given up. */
-const maxDeaths = 3;
 const withdrawnSpace = "question.withdrawn";
 
 export type Taken =
@@ -77,15 +76,9 @@ export interface EndRun {
   readonly now: number;
 }
 
-export interface Interrupt {
-  readonly id: string;
-  readonly conversation: string | null;
-  readonly run: string | null;
-  readonly by: string;
-  readonly reason: string | null;
-  readonly asked: number;
-  readonly done: number | null;
-  readonly how: string | null;
+export interface NewInterrupt extends Pick<InterruptRow, "by" | "reason"> {
+  /** `i_…` */
+  readonly interrupt: string;
 }
 
 /** Whether an end of the run is still to be told: a run that was to go on, or to begin, has none. */
@@ -164,7 +157,8 @@ export class ConversationRuns extends Conversations {
     const open = this.openInterrupt(record.id);
     if (open?.how === pausing) return { kind: "none", record: this.parked(died, open, now) };
     if (open !== undefined) return { kind: "none", record: this.stopped(died, work, "killed", now) };
-    if (deaths < maxDeaths) return this.resumeRun(died, { ...work, deaths }, "crash", records, now);
+    if (deaths < durableKinds.conversation.deaths)
+      return this.resumeRun(died, { ...work, deaths }, "crash", records, now);
     const error = `its process died ${deaths} times at the same place`;
     return {
       kind: "failed",
@@ -274,31 +268,21 @@ export class ConversationRuns extends Conversations {
   /** Asks for the run to be stopped; what only waits is stopped at once. The same again while one works on it. */
   interrupt(
     id: string,
-    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+    { interrupt, by, reason }: NewInterrupt,
     now: number,
-  ): { readonly interrupt: Interrupt | null; readonly record: StoredConversation } {
+  ): { readonly interrupt: InterruptRow | null; readonly record: StoredConversation } {
     const record = this.mustFind(id);
     const open = this.openInterrupt(id);
     if (open !== undefined) return { interrupt: open, record };
     const { state, work } = record;
     if (state !== "processing" && state !== "queued" && state !== "waiting")
       return { interrupt: null, record };
-    const { by, reason } = asked;
     const run = work?.run ?? null;
-    const row: InterruptRow = {
-      id: asked.interrupt,
-      run,
-      conversation: id,
-      asked: now,
-      by,
-      reason,
-      done: null,
-      how: null,
-    };
+    const row = { id: interrupt, run, conversation: id, asked: now, by, reason, done: null, how: null };
     this.tx.write("interrupt", row);
     const logged = this.log(record, "interrupt.requested", { by, reason }, now, { run });
     if (state === "processing") return { interrupt: row, record: logged };
-    this.tx.withdraw(conversationBox(id));
+    this.untell(id);
     // What stands still in a call that asks will not come to its end.
     const closed = work === null ? logged : this.closeOpen(logged, work, now);
     const stopped = this.stopped(closed, work, "idle", now);
@@ -311,7 +295,7 @@ export class ConversationRuns extends Conversations {
    */
   pause(
     id: string,
-    { interrupt, by, reason }: { readonly interrupt: string; readonly by: string; readonly reason: string },
+    { interrupt, by, reason }: NewInterrupt & { readonly reason: string },
     now: number,
   ): StoredConversation {
     const record = this.mustFind(id);
@@ -326,14 +310,14 @@ export class ConversationRuns extends Conversations {
   }
 
   /** The run that was to be parked has ended, or come to its questions: what is left stands still. */
-  private parked(record: StoredConversation, open: Interrupt, now: number): StoredConversation {
+  private parked(record: StoredConversation, open: InterruptRow, now: number): StoredConversation {
     this.tx.write("interrupt", { ...open, done: now, how: "paused" });
     const isLeft = record.state !== "idle" && record.state !== "failed";
     return isLeft ? this.standStill(record, open.reason ?? "", now) : record;
   }
 
   private standStill(record: StoredConversation, why: string, now: number): StoredConversation {
-    this.tx.withdraw(conversationBox(record.id));
+    this.untell(record.id);
     const { work } = record;
     const isOpen = work !== null && isOpenRun(record, work);
     return this.move(isOpen ? { ...record, work: { ...work, isOpen } } : record, "paused", now, why);
@@ -357,7 +341,7 @@ export class ConversationRuns extends Conversations {
     return this.finish(logged, work, { status: "interrupted", exitCode: null, error: null }, now);
   }
 
-  openInterrupt(conversation: string): Interrupt | undefined {
+  openInterrupt(conversation: string): InterruptRow | undefined {
     return this.tx.rows("interrupt", { conversation, done: null }, 1)[0];
   }
 

@@ -24,9 +24,3 @@ export function idleReason(record: SessionRecord): string | undefined {
   if (record.pending > 0 || record.status === "rescheduling") return undefined;
   return "nothing is pending";
 }
-
-/** How long a run that failed is put off. */
-export const retryBackoff = { baseMs: 1000, maxMs: 300_000 };
-
-/** So many failures in a row end the attempts. */
-export const maxFailures = 5;

@@ -9,7 +9,8 @@
 import type { Json } from "../../../effects/index.ts";
 import { backoffMs } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { dueOf, maxFailures, retryBackoff } from "./due.ts";
+import { durableKinds, retryBackoff } from "../status.ts";
+import { dueOf } from "./due.ts";
 import type { OutputEvent } from "./events.ts";
 import {
   type InFlight,
@@ -178,7 +179,7 @@ export function failSession(
   now: number,
 ): SessionRecord {
   const failures = record.failures + 1;
-  const gaveUp = failures >= maxFailures;
+  const gaveUp = failures >= durableKinds.session.failures;
   const status = gaveUp ? "failed" : record.status === "failed" ? "rescheduling" : record.status;
   const retryAt = gaveUp ? null : now + backoffMs(retryBackoff, failures);
   const next = { ...record, status, failures, retryAt, problem: message, inFlight: null } as const;

@@ -6,21 +6,13 @@ import type { Json } from "../../../effects/index.ts";
 import { defineOperations, operation } from "../../operation.ts";
 import type { Tx } from "../../tx.ts";
 import { type Batch, beginRun, type RunBeginning } from "./begin-run.ts";
-import { commitRun, failRun, type SessionOutcome } from "./end-run.ts";
+import { commitRun, failRun, failSession, type SessionOutcome } from "./end-run.ts";
 import type { SessionEvent } from "./events.ts";
 import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
 import { Sessions } from "./sessions.ts";
 import type { StoredWake } from "./wake-table.ts";
-import {
-  abandonWork,
-  beginWork,
-  crashedWork,
-  endWork,
-  resumeWork,
-  suspendWork,
-  type WorkEnd,
-} from "./work.ts";
+import { endWork, parkWork, type WorkEnd } from "./work.ts";
 
 export interface OfSession {
   readonly name: string;
@@ -139,34 +131,44 @@ export const sessionOperations = defineOperations("session", {
   beginWork: operation({
     doc: "Notes the recorded run that is about to start; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork): SessionRecord => beginWork(new Sessions(tx), one.name, one.run, one.now),
+    run: (tx: Tx, { name, run, now }: OfWork): SessionRecord =>
+      new Sessions(tx).change(name, now, (record) => ({
+        ...record,
+        work: { run, parked: false, before: record.looks },
+      })),
   }),
   suspendWork: operation({
     doc: "Notes that the recorded run waits for a person; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork): SessionRecord => suspendWork(new Sessions(tx), one.name, one.run, one.now),
+    run: (tx: Tx, one: OfWork): SessionRecord => parkWork(new Sessions(tx), one, true),
   }),
   resumeWork: operation({
     doc: "Notes that the recorded run goes on; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork): SessionRecord => resumeWork(new Sessions(tx), one.name, one.run, one.now),
+    run: (tx: Tx, one: OfWork): SessionRecord => parkWork(new Sessions(tx), one, false),
   }),
   abandonWork: operation({
     doc: "Gives the recorded run up: what it began is pending again; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: SessionMoment): SessionRecord => abandonWork(new Sessions(tx), one.name, one.now),
+    run: (tx: Tx, { name, now }: SessionMoment): SessionRecord =>
+      new Sessions(tx).change(name, now, (record) => ({ ...record, work: null, inFlight: null })),
   }),
   crashedWork: operation({
     doc: "Notes that the process of the recorded run ended without a word; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: SessionMoment & { readonly message: string }): SessionRecord =>
-      crashedWork(new Sessions(tx), one.name, one.message, one.now),
+    run: (tx: Tx, { name, message, now }: SessionMoment & { readonly message: string }): SessionRecord => {
+      const sessions = new Sessions(tx);
+      // What it was at goes on with the next try, which is put off a little.
+      return sessions.change(name, now, (record) => {
+        const { inFlight } = record;
+        return { ...failSession(sessions, record, message, now), inFlight };
+      });
+    },
   }),
   endWork: operation({
     doc: "Notes that the recorded run has ended; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork & { readonly end: WorkEnd }): SessionRecord =>
-      endWork(new Sessions(tx), one.name, one.run, one.end, one.now),
+    run: (tx: Tx, one: OfWork & { readonly end: WorkEnd }): SessionRecord => endWork(new Sessions(tx), one),
   }),
   find: operation({
     doc: "The record of a session; nil when there is none.",

@@ -5,9 +5,9 @@
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { isJsonObject } from "../../../values/index.ts";
-import { statusOfWord, type WorkStatus } from "../status.ts";
+import { durableKinds, type StateOf, type WorkStatus } from "../status.ts";
 
-export type SessionStatus = "idle" | "rescheduling" | "requires_action" | "failed" | "closed";
+export type SessionStatus = StateOf<"session">;
 
 /** A custom tool call that somebody outside has to answer. */
 export interface PendingInput {
@@ -160,13 +160,6 @@ const counts = [
   "looks",
   "handled",
 ] as const;
-const statuses: ReadonlySet<unknown> = new Set([
-  "idle",
-  "rescheduling",
-  "requires_action",
-  "failed",
-  "closed",
-]);
 
 /** Checks what the rest relies on; a record that was damaged or edited by hand is an error, not a surprise later. */
 export function readRecord(name: string, stored: Json): SessionRecord {
@@ -177,7 +170,7 @@ export function readRecord(name: string, stored: Json): SessionRecord {
   const sound =
     isJsonObject(stored) &&
     record.name === name &&
-    statuses.has(record.status) &&
+    Object.hasOwn(durableKinds.session.states, record.status) &&
     typeof record.agent === "string" &&
     Array.isArray(record.awaiting) &&
     Array.isArray(record.resources) &&
@@ -201,7 +194,7 @@ export function sessionStatus(record: SessionRecord): WorkStatus {
   if (status === "closed") return "closed";
   if (work?.parked === true) return "waiting";
   if (isAtWork(record)) return "running";
-  return retryAt === null ? (statusOfWord("session", status) ?? "interrupted") : "queued";
+  return retryAt === null ? durableKinds.session.states[status] : "queued";
 }
 
 /** The status as people see it: with the states that come from who works on it. */

@@ -1,6 +1,6 @@
 /**
  * The sessions of a project inside one transaction: record, events, wakes and the message that tells orchestration when a session
- * is due (`session:NAME`, never more than one waiting).
+ * is due (never more than one waits).
  *
  *     create ─▶ send │ result │ wake ─▶ (begin-run.ts ─▶ end-run.ts: commit │ fail) ─▶ … ─▶ close
  *
@@ -8,9 +8,8 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { allEntries } from "../../entries.ts";
 import type { Tx } from "../../tx.ts";
-import { moved } from "../status.ts";
+import { type DurableRow, DurableWork, inEntries } from "../durable-work.ts";
 import { dueOf } from "./due.ts";
 import {
   checkSize,
@@ -23,18 +22,21 @@ import { checkDurableName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
-const space = "session";
+const entries = inEntries("session", readRecord);
 
-/** The mailbox by which orchestration sees a session, and the name of its lease. */
-export const sessionBoxName = (session: string): string => `session:${session}`;
+const sessionRow: DurableRow<SessionRecord> = {
+  kind: "session",
+  ...entries,
+  status: sessionStatus,
+  missing: (name) => missingSession(name),
+};
 
-export class Sessions {
-  readonly tx: Tx;
+export class Sessions extends DurableWork<SessionRecord> {
   readonly events: SessionEventLog;
   readonly wakes: WakeTable;
 
   constructor(tx: Tx) {
-    this.tx = tx;
+    super(tx, sessionRow);
     this.events = new SessionEventLog(tx);
     this.wakes = new WakeTable(tx);
   }
@@ -42,7 +44,7 @@ export class Sessions {
   create(name: string, value: NewSession, now: number): SessionRecord {
     checkDurableName("session", name);
     checkDurableName("agent", value.agent);
-    if (this.tx.get(space, name) !== undefined) {
+    if (this.find(name) !== undefined) {
       throw new StoreError("exists", `there is a session ${name} already`, [
         `\`harn session show ${name}\` shows it`,
       ]);
@@ -50,20 +52,9 @@ export class Sessions {
     return this.put(newRecord(name, value, now), now);
   }
 
-  find(name: string): SessionRecord | undefined {
-    const stored = this.tx.get(space, name);
-    return stored === undefined ? undefined : readRecord(name, stored);
-  }
-
-  mustFind(name: string): SessionRecord {
-    const record = this.find(name);
-    if (record !== undefined) return record;
-    throw missingSession(name);
-  }
-
   /** All names, sorted. A damaged session is in the list, too. */
   names(): string[] {
-    return [...allEntries(this.tx, space)].map(({ key }) => key);
+    return entries.names(this.tx);
   }
 
   /** What a person or a program says. Gives the event's number. */
@@ -173,14 +164,12 @@ export class Sessions {
 
   /** Writes the record, and when it is due. Inside a transaction. */
   private put(record: SessionRecord, now: number): SessionRecord {
-    const before = this.find(record.name);
-    if (before !== undefined) moved(sessionStatus(before), sessionStatus(record));
-    this.tx.put(space, record.name, record as unknown as Json);
-    const box = sessionBoxName(record.name);
-    this.tx.withdraw(box);
+    const { name } = record;
+    this.keep(this.way(this.find(name), record));
+    this.untell(name);
     // One that waits for a person is looked after by orchestration: answers come by another way.
-    const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(record.name));
-    if (due !== undefined) this.tx.send(box, { session: record.name }, { due: due === 0 ? now : due });
+    const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(name));
+    if (due !== undefined) this.tell(name, { session: name }, { due: due === 0 ? now : due });
     return record;
   }
 

@@ -7,40 +7,17 @@ import { failSession } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** A run of this name is about to start. */
-export function beginWork(sessions: Sessions, name: string, run: string, now: number): SessionRecord {
-  return sessions.change(name, now, (record) => ({
-    ...record,
-    work: { run, parked: false, before: record.looks },
-  }));
+interface OfWork {
+  readonly name: string;
+  readonly run: string;
+  readonly now: number;
 }
 
-/** The run waits for a person; answered, it goes on. */
-export const suspendWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
-  parked(sessions, name, run, now, true);
-
-/** The run goes on. */
-export const resumeWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
-  parked(sessions, name, run, now, false);
-
-function parked(sessions: Sessions, name: string, run: string, now: number, waits: boolean): SessionRecord {
-  return sessions.change(name, now, (record) =>
-    record.work?.run === run ? { ...record, work: { ...record.work, parked: waits } } : record,
+/** The run waits for a person, or goes on. */
+export const parkWork = (sessions: Sessions, { name, run, now }: OfWork, parked: boolean): SessionRecord =>
+  sessions.change(name, now, (record) =>
+    record.work?.run === run ? { ...record, work: { ...record.work, parked } } : record,
   );
-}
-
-/** The run is given up: what it began is pending again, and nobody failed. */
-export function abandonWork(sessions: Sessions, name: string, now: number): SessionRecord {
-  return sessions.change(name, now, (record) => ({ ...record, work: null, inFlight: null }));
-}
-
-/** Its process ended without a word. What it was at goes on with the next try, which is put off a little. */
-export function crashedWork(sessions: Sessions, name: string, message: string, now: number): SessionRecord {
-  return sessions.change(name, now, (record) => {
-    const { inFlight } = record;
-    return { ...failSession(sessions, record, message, now), inFlight };
-  });
-}
 
 export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
@@ -50,27 +27,16 @@ export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly mes
  */
 export function endWork(
   sessions: Sessions,
-  name: string,
-  run: string,
-  end: WorkEnd,
-  now: number,
+  { name, run, end, now }: OfWork & { readonly end: WorkEnd },
 ): SessionRecord {
   return sessions.change(name, now, (record) => {
     const { work } = record;
     // A process that was frozen and comes back speaks of a run that somebody else has ended.
     if (work?.run !== run) return record;
     const rested = { ...record, work: null, inFlight: null };
-    if (record.status === "closed") return rested;
-    if (record.looks === work.before) {
-      const message = end.ok ? "the script ended without calling session_run" : end.message;
-      return failSession(sessions, rested, message, now);
-    }
-    if (record.inFlight === null) return rested;
-    return failSession(
-      sessions,
-      rested,
-      end.ok ? "the script ended in the middle of its run" : end.message,
-      now,
-    );
+    const hasLooked = record.looks !== work.before;
+    if (record.status === "closed" || (hasLooked && record.inFlight === null)) return rested;
+    const why = `the script ended ${hasLooked ? "in the middle of its run" : "without calling session_run"}`;
+    return failSession(sessions, rested, end.ok ? why : end.message, now);
   });
 }

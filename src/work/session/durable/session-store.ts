@@ -9,17 +9,10 @@ import {
   missingSession,
   type SessionEvent,
   type SessionRecord,
-  sessionBox,
   sessionOperations,
+  workBox,
 } from "../../../durable/index.ts";
-import {
-  describeOwner,
-  type Lease,
-  leaseMs,
-  type Store,
-  StoreError,
-  thisProcess,
-} from "../../../store/index.ts";
+import { type Lease, leaseMs, type Store, StoreError, thisProcess } from "../../../store/index.ts";
 
 const pageSize = 200;
 
@@ -61,9 +54,9 @@ export class SessionStore extends clientOf(sessionOperations) {
    * owner on this machine keeps it as long as it lives, one elsewhere for `ms` unless it renews.
    */
   hold(name: string, ms: number = leaseMs): Lease | undefined {
-    const holder = this.store.leases.leaseOwner(sessionBox(name));
+    const holder = this.store.leases.leaseOwner(workBox("session", name));
     if (holder?.owner === thisProcess()) return undefined;
-    const lease = this.store.leases.take(sessionBox(name), ms);
+    const lease = this.store.leases.take(workBox("session", name), ms);
     if (lease !== undefined) return lease;
     const who = this.holder(name) ?? "another process";
     throw new StoreError("taken", `the session ${name} is being run by ${who}`, [
@@ -73,7 +66,6 @@ export class SessionStore extends clientOf(sessionOperations) {
 
   /** Who runs it now, in words. */
   holder(name: string): string | undefined {
-    const holder = this.store.leases.leaseOwner(sessionBox(name));
-    return holder === undefined ? undefined : describeOwner(holder.owner);
+    return this.store.leases.leaseOwner(workBox("session", name))?.who;
   }
 }

@@ -1,6 +1,7 @@
 /** The status machine of work: its table is walked, and every kind's words lead back to the states. */
 import { describe, expect, it } from "vitest";
 import {
+  durableKinds,
   isPending,
   moved,
   statusOfWord,
@@ -10,15 +11,7 @@ import {
   workStatuses,
 } from "../../../../src/durable/operations/status.ts";
 
-const kinds: readonly WorkKind[] = [
-  "sub_agent",
-  "stage",
-  "workflow",
-  "loop",
-  "daemon",
-  "session",
-  "conversation",
-];
+const kinds: readonly WorkKind[] = ["sub_agent", "stage", "workflow", "loop", "daemon"];
 
 describe("the status machine", () => {
   for (const from of workStatuses)
@@ -65,10 +58,17 @@ describe("words of the documents", () => {
     expect(statusOfWord(kind, undefined)).toBeUndefined();
   });
 
+  it.each(Object.entries(durableKinds))("of a stored %s mean a state each", (_kind, { states }) => {
+    const meant = Object.values(states);
+    expect(new Set(meant).size).toBe(meant.length);
+  });
+
   it("are those of the reference", () => {
     expect(statusWord("stage", "idle")).toBe("awaiting");
-    expect(statusWord("daemon", "running")).toBe("working");
-    expect(statusWord("session", "queued")).toBe("rescheduling");
-    expect(statusWord("session", "waiting")).toBe("requires_action");
+    expect(statusWord("daemon", "idle")).toBe("idle");
+    expect(durableKinds.daemon.states.working).toBe("running");
+    expect(durableKinds.session.states.rescheduling).toBe("queued");
+    expect(durableKinds.session.states.requires_action).toBe("waiting");
+    expect(durableKinds.conversation.states.processing).toBe("running");
   });
 });

@@ -1,6 +1,6 @@
 /** What a run does to a session, and what happens when it is repeated, taken over, or never finished. */
 import { describe, expect, it } from "vitest";
-import { type SessionOutcome, sessionBox } from "../../../../src/durable/index.ts";
+import { type SessionOutcome, workBox } from "../../../../src/durable/index.ts";
 import type { SessionStore } from "../../../../src/work/session/index.ts";
 import { newSession, start, testSessions } from "../../../support/session-store.ts";
 
@@ -31,7 +31,8 @@ const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];
 const types = (sessions: SessionStore): string[] =>
   sessions.events({ name: "s", after: 0, limit: 1000 }).map(({ type }) => type);
-const due = (sessions: SessionStore): number | undefined => sessions.store.mailboxes.nextDue(sessionBox("s"));
+const due = (sessions: SessionStore): number | undefined =>
+  sessions.store.mailboxes.nextDue(workBox("session", "s"));
 
 describe("a run of a session", () => {
   it("begins once, however often it is repeated", () => {
@@ -146,14 +147,14 @@ describe("a run of a session", () => {
 
   it("is told of by one message at a time", () => {
     const sessions = withMessages("a", "b", "c");
-    const messages = () => sessions.store.mailboxes.messages(sessionBox("s"));
+    const messages = () => sessions.store.mailboxes.messages(workBox("session", "s"));
     expect(messages()).toHaveLength(1);
     begin(sessions, "t");
     expect(messages()).toHaveLength(1);
     commit(sessions, "t");
     expect(messages()).toHaveLength(0);
     sessions.send({ name: "s", text: "d", now: start });
-    const claimed = sessions.store.mailboxes.claim(sessionBox("s"));
+    const claimed = sessions.store.mailboxes.claim(workBox("session", "s"));
     sessions.send({ name: "s", text: "e", now: start });
     expect(messages().filter(({ isClaimed }) => !isClaimed)).toHaveLength(1);
     expect(claimed === undefined ? false : sessions.store.mailboxes.ack(claimed)).toBe(true);

@@ -1,0 +1,44 @@
+/** The daemons and sessions of this project, for commands: where they are, and errors as people read them. */
+import { asUsageError, ownStateFolder } from "../../host/command/index.ts";
+import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
+import { SessionStore } from "../session/index.ts";
+import { Daemons } from "./daemon-record.ts";
+
+type Work<S, T> = (work: S) => T | Promise<T>;
+
+/** Works on the daemons of the project; what is refused is one clear error. */
+export const onDaemons = <T>(work: Work<Daemons, T>): Promise<T> =>
+  onStore(theirs("daemons", "`harn daemon run SCRIPT` starts one"), (store) => work(new Daemons(store)));
+
+/** The same where the first one may be made. */
+export const onNewDaemons = <T>(work: Work<Daemons, T>): Promise<T> =>
+  onStore(openStore, (store) => work(new Daemons(store)));
+
+export const onSessions = <T>(work: Work<SessionStore, T>): Promise<T> =>
+  onStore(theirs("sessions", "`harn session new NAME SCRIPT` makes one"), (store) =>
+    work(new SessionStore(store)),
+  );
+
+export const onNewSessions = <T>(work: Work<SessionStore, T>): Promise<T> =>
+  onStore(openStore, (store) => work(new SessionStore(store)));
+
+const theirs =
+  (what: string, advice: string) =>
+  (folder: string): Store => {
+    const store = existingStore(folder);
+    if (store === undefined) throw new StoreError("missing", `there are no ${what} in ${folder}`, [advice]);
+    return store;
+  };
+
+async function onStore<T>(open: (folder: string) => Store, work: Work<Store, T>): Promise<T> {
+  try {
+    const store = open(ownStateFolder());
+    try {
+      return await work(store);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
