@@ -72,16 +72,16 @@ export const statistics = defineBuiltins("evals", {
     doc: "The chance that at least one of k trials passes, when c of n did.",
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_at_k(4, 2, 1)  // 0.5",
-    run: (_task, n: Argument, c: Argument, k: Argument) =>
-      figureValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k))),
+    run: (task, n: Argument, c: Argument, k: Argument) =>
+      figureValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k), () => spend(task))),
   },
   stats_pass_caret_k: {
     ...pure,
     doc: "The chance that all of k trials pass, when c of n did.",
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_caret_k(4, 2, 1)  // 0.5",
-    run: (_task, n: Argument, c: Argument, k: Argument) =>
-      figureValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k))),
+    run: (task, n: Argument, c: Argument, k: Argument) =>
+      figureValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k), () => spend(task))),
   },
   stats_paired: {
     ...pure,

@@ -1,5 +1,5 @@
 /** YAML (builtins.md §2.10). Aliases are limited: a few lines of YAML can name each other into gigabytes. */
-import type { Node } from "yaml";
+import type { Document, Node } from "yaml";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
@@ -18,13 +18,27 @@ import {
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 
+type Library = ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]>;
+
 const maxAliases = 100;
 
 export function parseYaml(task: Task, text: string): Value {
-  const { parseDocument } = task.runtime.host.libraries.yaml();
-  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, logLevel: "error" });
+  const library = task.runtime.host.libraries.yaml();
+  const lineCounter = new library.LineCounter();
+  const document = library.parseDocument(text, {
+    intAsBigInt: true,
+    prettyErrors: true,
+    logLevel: "error",
+    uniqueKeys: false,
+    lineCounter,
+  });
   const [error] = document.errors;
   if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(withoutColon(error.message))}`);
+  const doubled = doubledKey(library, document);
+  if (doubled !== undefined) {
+    const { line, col } = lineCounter.linePos(doubled);
+    throw thrown(`YAML parse error: Map keys must be unique at line ${line}, column ${col}`);
+  }
   try {
     const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: maxAliases });
     if (containsItself(data)) throw thrown(`YAML parse error: ${circular}`);
@@ -33,6 +47,26 @@ export function parseYaml(task: Task, text: string): Value {
     if (problem instanceof ReferenceError) throw thrown(`YAML parse error: ${problem.message}`);
     throw problem;
   }
+}
+
+/** Where a key stands that its map has already. The library compares each key with all before it: half a minute for 30,000. */
+function doubledKey(library: Library, document: Document): number | undefined {
+  let found: number | undefined;
+  library.visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        const name = library.isScalar(key) ? key.value : key;
+        if (seen.has(name)) {
+          found = library.isNode(key) ? (key.range?.[0] ?? 0) : 0;
+          return library.visit.BREAK;
+        }
+        seen.add(name);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 /** The library reads nested values by recursion, and passes on what JavaScript says when that goes too deep. */
@@ -56,7 +90,7 @@ function fromYaml(data: unknown): Value {
 }
 
 /** Nodes rather than plain data, so that 2.0 stays a float and every key a string. */
-function toYaml(library: ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]>, value: Value): Node {
+function toYaml(library: Library, value: Value): Node {
   const { Pair, Scalar, YAMLMap, YAMLSeq } = library;
   if (value instanceof List || value instanceof SetValue) {
     const list = new YAMLSeq();

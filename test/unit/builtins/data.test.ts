@@ -96,6 +96,12 @@ cases("YAML and TOML", [
   [["yaml_parse", ""], "nil"],
   [["yaml_parse", "a: 1\nb: 2.0\nc: [x, ~, true]\n1: y"], "{1: y, a: 1, b: 2.0, c: [x, nil, true]}"],
   [["yaml_parse", "9223372036854775807"], "9223372036854775807"],
+  // A large map is compared by a set of its keys.
+  [
+    ["yaml_parse", "- a: 1\n  b: 2\n  a: 3"],
+    "! YAML parse error: Map keys must be unique at line 3, column 3",
+  ],
+  [["yaml_parse", "x: {1: q, 0x1: q}"], "! YAML parse error: Map keys must be unique at line 1, column 11"],
   [["yaml_parse", "__proto__: {a: 1}"], "{__proto__: {a: 1}}"],
   [["yaml_stringify", { b: "x: y", a: [], c: null }], 'a: []\nb: "x: y"\nc: null\n'],
   [["yaml_stringify", "text"], "text\n"],

@@ -55,6 +55,10 @@ describe("a metric (evals §7.1, §7.2)", () => {
     near(passAtK(10, 3, 2), 0.533333);
     near(passAtK(20, 4, 5), 0.718266);
     near(passCaretK(10, 8, 3), 0.466667);
+    // Of many trials the shorter of two equal products, which is none below the smallest number with all its digits.
+    near(passCaretK(300_000, 299_990, 200_000), 0.0000169300078296325);
+    expect(passCaretK(1e9, 5e8, 4e8)).toBe(0);
+    near(passAtK(1e9, 1e9 - 5, 1e9), 1);
     near(passAtK(3, 3, 2), 1);
     near(passCaretK(3, 1, 2), 0);
   });
