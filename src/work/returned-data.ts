@@ -13,7 +13,7 @@ export type Returned =
   | { readonly ok: false; readonly errors: readonly string[] };
 
 /** Reads the final text. */
-export function readReturned(task: Task, text: string, schema: Dict | null): Returned {
+export function returnedData(task: Task, text: string, schema: Dict | null): Returned {
   const found = extractJson(text);
   if (found === undefined) return { ok: false, errors: [] };
   if (schema === null) return { ok: true, data: found.value };
@@ -45,7 +45,7 @@ export function schemaCheck(schema: Dict, retries: number, own: Value): Callable
     const answer = own instanceof Callable ? await own.call(task, [payload ?? null]) : null;
     if (answer !== null && answer !== "" && answer !== true) return answer;
     const text = payload instanceof Dict ? payload.get("last_text") : "";
-    const read = readReturned(task, typeof text === "string" ? text : "", schema);
+    const read = returnedData(task, typeof text === "string" ? text : "", schema);
     if (read.ok || sentBack >= retries) return answer;
     sentBack++;
     const errors = read.errors.length === 0 ? ["the answer holds no JSON value"] : read.errors;

@@ -4,7 +4,7 @@ import type { Task } from "../interp/index.ts";
 import type { ValuesOf } from "../table/index.ts";
 import { Dict, type Value } from "../values/index.ts";
 import type { OutcomeRecord } from "./outcome-record.ts";
-import { noValidJson, readReturned } from "./returned-data.ts";
+import { noValidJson, returnedData } from "./returned-data.ts";
 import type { SubAgentRequest } from "./sub-agent-request.ts";
 import type { envelopeKeys } from "./work-result-keys.ts";
 
@@ -103,8 +103,8 @@ function envelopeDataOf(
 ): { readonly data: Value; readonly error: Dict | null } {
   const schema = request.get("returns_schema");
   const wanted = schema instanceof Dict ? schema : null;
-  const visible = readReturned(task, end.lastVisible, wanted);
-  const read = visible.ok ? visible : readReturned(task, end.lastText, wanted);
+  const visible = returnedData(task, end.lastVisible, wanted);
+  const read = visible.ok ? visible : returnedData(task, end.lastText, wanted);
   if (read.ok) return { data: read.data, error: null };
   // What stands between the tags of a text loop is the answer; only a raw text can hold more.
   const { errors } = visible.ok ? read : visible;

@@ -5,8 +5,9 @@
 
 import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
-import { Dict, failing, List, typeOf, type Value } from "../values/index.ts";
-import { namesOf, readCarry, requestLists } from "./fields/shared-fields.ts";
+import { at, readRows, row } from "../table/index.ts";
+import { Dict, thrown, type Value } from "../values/index.ts";
+import { requestLists } from "./fields/shared-fields.ts";
 import { subAgentOwn } from "./fields/worker-fields.ts";
 
 /** A request that is complete, as scripts see it; `readRequest` makes it. */
@@ -34,15 +35,6 @@ export function requestPayload(options: Dict): Value {
   return listed.length === 0 ? null : Dict.from(listed);
 }
 
-function tokenBudgetOf(options: Dict, fail: Fail): Value {
-  const budget = options.get("token_budget") ?? null;
-  if (budget !== null && (typeof budget !== "number" || budget < 0))
-    fail(
-      `\`token_budget\` must be an int of 0 or more; got ${typeof budget === "number" ? budget : typeOf(budget)}`,
-    );
-  return budget;
-}
-
 /** The request for a task. `caller` begins error texts: `sub_agent_run`. */
 export function makeRequest(
   task: Task,
@@ -50,66 +42,32 @@ export function makeRequest(
   about: Value | undefined,
   input: Value | undefined,
 ): SubAgentRequest {
-  const fail: Fail = failing(`${caller}: `);
   if (about instanceof Dict && about.get("_type") === "sub_agent_request") return about;
-  if (typeof about !== "string" || about.trim() === "") return fail("task is required");
-  const options = input ?? new Dict();
-  if (!(options instanceof Dict)) return fail("options must be a dict");
-  const text = (name: string): string | undefined => {
-    const value = options.get(name) ?? null;
-    if (value === null) return undefined;
-    return typeof value === "string" ? value : fail(`\`${name}\` must be a string; got ${typeOf(value)}`);
-  };
-  const budget = tokenBudgetOf(options, fail);
-  readCarry(options.get("carry") ?? null, caller);
-  const session = text("session_id") ?? `sub_agent_session_${newId(task)}`;
-  const own = namesOf(subAgentOwn());
-  const loopOptions = Dict.from([...options.entries()].filter(([name]) => !own.has(name)));
+  if (typeof about !== "string" || about.trim() === "") throw thrown(`${caller}: task is required`);
+  const options = row
+    .dict(null)
+    .read(input ?? new Dict(), at(caller, input instanceof Dict ? "" : "options"));
+  const isOwn = (name: string): boolean => subAgentOwn.get(name) !== undefined;
+  const entries = [...options.entries()];
+  const own = Dict.from(entries.filter(([name]) => isOwn(name)));
+  const read = readRows(own, subAgentOwn, at(caller));
+  const named = options.get("session_id") ?? `sub_agent_session_${newId(task)}`;
+  const session = row.text().read(named, at(caller, "session_id"));
   return Dict.of({
     _type: "sub_agent_request",
-    name: text("name") ?? "sub-agent",
+    name: read.name,
     task: about,
     session_id: session,
-    background: options.get("background") === true,
-    options: loopOptions.with("session_id", session),
-    system: text("system"),
-    allowed_tools: allowedTools(options.get("allowed_tools") ?? null, fail),
-    policy: requestPolicyOf(options.get("policy") ?? null, fail),
-    returns_schema: schemaOf(options.get("returns") ?? null, fail),
-    token_budget: budget ?? undefined,
-    carry: options.get("carry") ?? undefined,
-    execution: options.get("execution") ?? undefined,
-    reminder_propagation: propagation(options.get("reminder_propagation") ?? null, fail),
+    background: read.background,
+    options: Dict.from(entries.filter(([name]) => !isOwn(name))).with("session_id", session),
+    system: read.system ?? undefined,
+    allowed_tools: read.allowedTools ?? undefined,
+    policy: read.policy ?? undefined,
+    returns_schema: read.returns ?? undefined,
+    token_budget: read.tokenBudget ?? undefined,
+    carry: own.get("carry") ?? undefined,
+    execution: own.get("execution") ?? undefined,
+    reminder_propagation: read.reminderPropagation ?? undefined,
     ...Object.fromEntries(requestFields.map((name) => [name, requestValue(options, name) ?? undefined])),
   });
-}
-
-type Fail = (text: string) => never;
-
-function allowedTools(value: Value, fail: Fail): List | undefined {
-  if (value === null) return undefined;
-  const names = value instanceof List ? value.toArray() : [value];
-  const wrong = names.find((name) => typeof name !== "string" || name === "");
-  if (wrong !== undefined) fail(`\`allowed_tools\` must be a list of tool names; it holds ${typeOf(wrong)}`);
-  return new List(names);
-}
-
-/** false keeps the parent's reminders from the child; true is what happens anyway. */
-function propagation(value: Value, fail: Fail): boolean | undefined {
-  if (value === null) return undefined;
-  return typeof value === "boolean"
-    ? value
-    : fail(`\`reminder_propagation\` must be a bool; got ${typeOf(value)}`);
-}
-
-function requestPolicyOf(value: Value, fail: Fail): Dict | undefined {
-  if (value === null) return undefined;
-  return value instanceof Dict ? value : fail(`\`policy\` must be a dict; got ${typeOf(value)}`);
-}
-
-function schemaOf(value: Value, fail: Fail): Dict | undefined {
-  if (value === null) return undefined;
-  const schema = value instanceof Dict ? (value.get("schema") ?? null) : value;
-  if (schema === null) return undefined;
-  return schema instanceof Dict ? schema : fail("`returns` must be `{schema: {…}}`");
 }

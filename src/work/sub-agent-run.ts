@@ -15,7 +15,7 @@ import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation } from "./carry.ts";
 import { closePlace, openPlace } from "./execution/place.ts";
-import { readCarry, readExecution } from "./fields/shared-fields.ts";
+import { carryOf, executionOption } from "./fields/shared-fields.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
 import { subAgentEnvelope } from "./sub-agent-envelope.ts";
@@ -30,7 +30,7 @@ export async function runSubAgent(
   options: Value | undefined,
 ): Promise<Dict> {
   const request = makeRequest(task, "sub_agent_run", about, options);
-  const execution = readExecution(request.get("execution") ?? null, "sub_agent_run");
+  const execution = executionOption(request.get("execution") ?? null, "sub_agent_run");
   if (execution === null) return await runRequest(task, request);
   const place = await openPlace(task, execution, String(request.get("session_id")), "sub_agent_run");
   const leave = workspaces.enter(task, place.workspace);
@@ -52,7 +52,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     task,
     store,
     String(request.get("session_id")),
-    readCarry(request.get("carry") ?? null, "sub_agent_run").transcriptMode,
+    carryOf(request.get("carry") ?? null, "sub_agent_run").transcriptMode,
   );
   const parent = store.current(task);
   const record = new OutcomeRecord();

@@ -5,74 +5,57 @@
 
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import {
-  type Argument,
-  Dict,
-  jsonStringify,
-  List,
-  numericValue,
-  type ScriptError,
-  shownValue,
-  textOf,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
+import { at, row, rows } from "../../table/index.ts";
+import { type Argument, Dict, jsonStringify, List, textOf, type Value } from "../../values/index.ts";
 import { isArtifact, makeArtifact, unixSeconds } from "./record.ts";
 
-function invalidHandoff(why: string): ScriptError {
-  return thrown(`handoff: invalid handoff payload: ${why}`);
-}
+const target = rows(() => ({ kind: row.filled().required(), label: row.filled().required() }), {
+  others: "kept in the hand-off",
+});
+
+/** What is looked at; the rest is kept as it is. */
+const handoffFields = rows(
+  () => ({
+    source_persona: row.words().required(),
+    target_persona_or_human: row.dict(target).required(),
+    task: row.words().required(),
+    reason: row.words().required(),
+    confidence: row.number("", null, { min: 0, max: 1 }),
+    metadata: row.dict(null).or(new Dict()),
+  }),
+  { others: "kept in the hand-off" },
+);
 
 /** The hand-off in a payload, a hand-off or an artifact of one. */
 export function handoffOf(task: Task, input: Argument): Dict {
   const payload = isArtifact(input) ? input.get("data") : input;
-  if (!(payload instanceof Dict)) throw invalidHandoff(`a dict is wanted, got ${typeOf(payload ?? null)}`);
-  const field = (name: string): Value => payload.get(name) ?? null;
+  const read = row
+    .dict(handoffFields)
+    .read(payload ?? null, at("handoff", payload instanceof Dict ? "" : "payload"));
+  const given = payload as Dict;
+  const field = (name: string): Value => given.get(name) ?? null;
   return Dict.of({
     _type: "handoff_artifact",
     kind: "handoff",
     id: field("id") ?? `handoff_${newId(task)}`,
-    source_persona: needText(payload, "source_persona"),
-    target_persona_or_human: target(payload),
-    task: needText(payload, "task"),
-    reason: needText(payload, "reason"),
-    evidence_refs: new List(handoffItems(payload, "evidence_refs").map(evidenceRef)),
-    files_or_entities_touched: texts(payload, "files_or_entities_touched"),
-    open_questions: texts(payload, "open_questions"),
-    blocked_on: texts(payload, "blocked_on"),
-    requested_capabilities: texts(payload, "requested_capabilities"),
-    allowed_side_effects: texts(payload, "allowed_side_effects"),
+    source_persona: read.sourcePersona,
+    target_persona_or_human: Dict.of({ id: null }).merge(field("target_persona_or_human") as Dict),
+    task: read.task,
+    reason: read.reason,
+    evidence_refs: new List(handoffItems(given, "evidence_refs").map(evidenceRef)),
+    files_or_entities_touched: texts(given, "files_or_entities_touched"),
+    open_questions: texts(given, "open_questions"),
+    blocked_on: texts(given, "blocked_on"),
+    requested_capabilities: texts(given, "requested_capabilities"),
+    allowed_side_effects: texts(given, "allowed_side_effects"),
     budget_remaining: field("budget_remaining"),
     deadline_checkback: field("deadline_checkback"),
-    confidence: confidence(payload),
+    confidence: field("confidence"),
     parent_run_id: field("parent_run_id"),
-    receipt_links: new List(handoffItems(payload, "receipt_links")),
+    receipt_links: new List(handoffItems(given, "receipt_links")),
     created_at: field("created_at") ?? unixSeconds(task),
-    metadata: metadata(payload),
+    metadata: read.metadata,
   });
-}
-
-function needText(payload: Dict, name: string): string {
-  const value = payload.get(name) ?? null;
-  if (typeof value === "string" && value.trim() !== "") return value;
-  throw invalidHandoff(
-    value === null ? `'${name}' is missing` : `'${name}' must be a string that is not empty`,
-  );
-}
-
-function target(payload: Dict): Dict {
-  const name = "target_persona_or_human";
-  const value = payload.get(name) ?? null;
-  if (value === null) throw invalidHandoff(`'${name}' is missing`);
-  if (!(value instanceof Dict))
-    throw invalidHandoff(`'${name}' must be a dict {kind, id?, label}, got ${typeOf(value)}`);
-  const part = (key: string) => {
-    const text = value.get(key);
-    if (typeof text === "string" && text !== "") return text;
-    throw invalidHandoff(`'${name}.${key}' must be a string that is not empty`);
-  };
-  return value.merge(Dict.of({ kind: part("kind"), id: value.get("id") ?? null, label: part("label") }));
 }
 
 /** A list; one thing alone counts as a list of it. */
@@ -91,21 +74,6 @@ function evidenceRef(ref: Value): Dict {
   if (isArtifact(ref))
     return Dict.of({ artifact_id: ref.get("id") ?? null, label: ref.get("title") ?? null });
   return Dict.of({ artifact_id: null, label: null }).merge(ref);
-}
-
-function confidence(payload: Dict): Value {
-  const value = payload.get("confidence") ?? null;
-  if (value === null) return null;
-  const number = numericValue(value);
-  if (number !== undefined && number >= 0 && number <= 1) return value;
-  throw invalidHandoff(`'confidence' must be a number from 0 to 1, got ${shownValue(value)}`);
-}
-
-function metadata(payload: Dict): Dict {
-  const value = payload.get("metadata") ?? null;
-  if (value === null) return new Dict();
-  if (value instanceof Dict) return value;
-  throw invalidHandoff(`'metadata' must be a dict, got ${typeOf(value)}`);
 }
 
 // ── as text ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,16 +3,14 @@
  * nothing here looks outside but for the time, the id and the seed of the run.
  */
 import { newId, type Task, wallClock } from "../../interp/index.ts";
+import { at, inside, row, rows } from "../../table/index.ts";
 import {
   type Argument,
   Dict,
   isInt,
   jsonStringify,
   List,
-  numericValue,
   textOf,
-  thrown,
-  typeOf,
   type Value,
   withoutNilEntries,
 } from "../../values/index.ts";
@@ -80,11 +78,11 @@ export function artifactBody(artifact: Dict): string {
 
 /** A complete artifact of the fields given; fields that the format doesn't know are kept. `name` begins the errors. */
 export function makeArtifact(task: Task, name: string, input: Argument): Dict {
-  if (!(input instanceof Dict))
-    throw thrown(`${name}: an artifact must be a dict, got ${typeOf(input ?? null)}`);
-  checkFields(name, input);
-  const kind = artifactKind(input.get("kind"));
-  const fields = withoutNilEntries(input);
+  const given = row
+    .dict(artifactFields)
+    .read(input ?? null, at(name, input instanceof Dict ? "" : "artifact"));
+  const kind = artifactKind(given.kind);
+  const fields = withoutNilEntries(input as Dict);
   const text = fields.get("text");
   const artifact = emptyArtifact(kind)
     .merge(fields)
@@ -103,11 +101,11 @@ const createdAt = (task: Task, input: Argument): string =>
 /** Lists of artifacts as scripts pass them: what is not complete yet is completed. */
 export function artifactsOf(task: Task, name: string, input: Argument): Dict[] {
   if (input === undefined || input === null) return [];
-  if (!(input instanceof List)) throw thrown(`${name}: artifacts must be a list, got ${typeOf(input)}`);
-  return input.toArray().map((item, index) => {
-    if (isArtifact(item)) return item;
-    if (item instanceof Dict) return makeArtifact(task, name, item);
-    throw thrown(`${name}: artifacts[${index}] must be an artifact, got ${typeOf(item)}`);
+  const place = at(name, "artifacts");
+  const items = row.handle<List>("list").read(input, place).toArray();
+  return items.map((item, index) => {
+    const artifact = row.dict(null).read(item, inside(place, `[${index}]`));
+    return isArtifact(artifact) ? artifact : makeArtifact(task, name, artifact);
   });
 }
 
@@ -119,9 +117,8 @@ export function deriveArtifact(
   kind: Argument,
   extra: Argument,
 ): Dict {
-  if (!(parent instanceof Dict))
-    throw thrown(`${name}: the parent must be an artifact, got ${typeOf(parent ?? null)}`);
-  const source = isArtifact(parent) ? parent : makeArtifact(task, name, parent);
+  const given = row.dict(null).read(parent ?? null, at(name, "parent"));
+  const source = isArtifact(given) ? given : makeArtifact(task, name, given);
   const extras = extraFields(name, extra);
   const inherited = hasBody(extras) ? source.without("text").without("data") : source;
   const id = textOf(source.get("id"));
@@ -145,9 +142,7 @@ export function lineageFrom(artifact: Dict): List {
 
 /** The last argument of constructors: fields that outrank what the constructor sets, nil ones left out. */
 export function extraFields(name: string, extra: Argument): Dict {
-  if (extra === undefined || extra === null) return new Dict();
-  if (!(extra instanceof Dict)) throw thrown(`${name}: extra fields must be a dict, got ${typeOf(extra)}`);
-  return withoutNilEntries(extra);
+  return withoutNilEntries(row.dict(null).read(extra ?? new Dict(), at(name, "extra")));
 }
 
 const emptyArtifact = (kind: string): Dict =>
@@ -167,24 +162,16 @@ function counted(artifact: Dict, input: Argument): Dict {
   return artifact.with("estimated_tokens", isInt(input) ? input : tokensIn(artifactBody(artifact)));
 }
 
-type FieldCheck = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
-
-const isNumberOption = (value: Value): boolean => numericValue(value) !== undefined;
-
-const checks: readonly FieldCheck[] = [
-  ["id", (value) => typeof value === "string" && value !== "", "a string that is not empty"],
-  ["kind", (value) => typeof value === "string", "a string"],
-  ["lineage", (value) => value instanceof List, "a list of artifact ids"],
-  ["metadata", (value) => value instanceof Dict, "a dict"],
-  ["priority", (value) => isInt(value), "an int"],
-  ["relevance", isNumberOption, "a number"],
-  ["estimated_tokens", (value) => isInt(value) && value >= 0, "an int of at least 0"],
-];
-
-function checkFields(name: string, fields: Dict): void {
-  for (const [field, fits, wanted] of checks) {
-    const value = fields.get(field) ?? null;
-    if (value !== null && !fits(value))
-      throw thrown(`${name}: '${field}' must be ${wanted}, got ${typeOf(value)}`);
-  }
-}
+/** Other fields are kept. */
+const artifactFields = rows(
+  () => ({
+    id: row.filled(),
+    kind: row.text(),
+    lineage: row.handle<List>("list"),
+    metadata: row.dict(null),
+    priority: row.int(),
+    relevance: row.number(),
+    estimated_tokens: row.int("", null, { min: 0 }),
+  }),
+  { others: "kept in the artifact" },
+);

@@ -39,7 +39,7 @@ export type ExecutionOption = Read<typeof executionFields>;
 export type WorktreeOption = Read<typeof worktreeFields>;
 
 /** `null` when nothing is said. */
-export const readExecution = (value: Value, caller: string): ExecutionOption | null =>
+export const executionOption = (value: Value, caller: string): ExecutionOption | null =>
   value === null ? null : row.dict(executionFields).read(value, at(caller, "execution"));
 
 /** What a next run takes along (`carry.ts`). */
@@ -59,7 +59,7 @@ export const carryFields = rows(
 );
 export type Carry = Read<typeof carryFields>;
 
-export const readCarry = (value: Value, caller: string): Carry =>
+export const carryOf = (value: Value, caller: string): Carry =>
   row.dict(carryFields).read(value ?? new Dict(), at(caller, "carry"));
 
 /** Lists of a request, and what they may be called too (agents.md §17.1); where both are given, the full name holds. */

@@ -1,6 +1,18 @@
 /** Rows of sub-agents, workers and daemons (agents.md §16 to §18). */
 import { approvalFields, loopFields, permissionFields, policyFields } from "../../agent/index.ts";
-import { type Field, field, fieldRowsOf, fieldTable } from "../../table/index.ts";
+import {
+  type At,
+  type Field,
+  field,
+  fieldRowsOf,
+  fieldTable,
+  inside,
+  oneOf,
+  refusal,
+  row,
+  rows,
+} from "../../table/index.ts";
+import { List } from "../../values/index.ts";
 import { carryFields, executionFields, ofLoop, refused, subAgentRequestRows } from "./shared-fields.ts";
 import { contextPolicyFields, workflowRunFields } from "./workflow-fields.ts";
 
@@ -9,32 +21,39 @@ const returnsFields = fieldTable(() => [field("schema", "dict", "What the answer
 });
 
 /** What is not an option of the child's loop. */
-export const subAgentOwn = (): readonly Field[] => [
-  field("name", "string", "What the child is called.", { default: '"sub-agent"' }),
-  field("background", "bool", "Do not wait for it: gives a worker.", { default: "false" }),
-  field("system", "string", "Its system text."),
-  field(
-    "allowed_tools",
-    "string | list<string>",
-    "The tools that it may call, under every ceiling around it.",
-    {
-      bounds: true,
-    },
-  ),
-  field("policy", "dict", "The ceiling of what it may do.", { nested: policyFields, bounds: true }),
-  field("returns", "dict", "`{schema}`: its answer is read as data.", { nested: returnsFields }),
-  field("token_budget", "int", "Tokens that it may use.", { bounds: true, range: [0, null] }),
-  field("carry", "dict", "What a second run under the same session takes along.", { nested: carryFields }),
-  field("execution", "dict", "Where it works.", { nested: executionFields, bounds: true }),
-  field("reminder_propagation", "bool", "It is told the pending reminders around it.", { default: "true" }),
-  ...subAgentRequestRows(),
-];
+export const subAgentOwn = rows(
+  () => ({
+    name: row.text("What the child is called.", "sub-agent"),
+    background: row.bool("Do not wait for it: gives a worker.", false),
+    system: row.text("Its system text."),
+    allowed_tools: row
+      .either(
+        [row.filled(), row.list(row.filled()).full()],
+        "The tools that it may call, under every ceiling around it.",
+      )
+      .to((names) => new List([names].flat()))
+      .bounds(),
+    policy: row.dict(null, "The ceiling of what it may do.").with({ nested: policyFields, bounds: true }),
+    returns: row
+      .dict(null, "`{schema}`: its answer is read as data.")
+      .with({ nested: returnsFields })
+      .to((returns, place) => {
+        const schema = returns.has("schema") ? (returns.get("schema") ?? null) : returns;
+        return schema === null ? null : row.dict(null).read(schema, inside(place, "schema"));
+      }),
+    token_budget: row.int("Tokens that it may use.", null, { min: 0 }).bounds(),
+    carry: row.dict(carryFields, "What a second run under the same session takes along."),
+    execution: row.dict(executionFields, "Where it works.").bounds(),
+    reminder_propagation: row.bool("It is told the pending reminders around it.").usually("true"),
+  }),
+  { beside: subAgentRequestRows },
+);
 
 /** `sub_agent_run`: its own options, and those of the child's loop. */
-export const subAgentFields = fieldTable(() => {
-  const own = subAgentOwn();
-  return [...own, ...fieldRowsOf(loopFields, ...own.map(({ name }) => name))];
-}, ofLoop);
+export const subAgentFields = fieldTable(
+  () => [...subAgentOwn.rows, ...fieldRowsOf(loopFields, ...subAgentOwn.names())],
+  ofLoop,
+);
 
 /** What a stage makes: its kind, and the schema that its answer has to fit. */
 export const contractFields = fieldTable(() => [
@@ -107,23 +126,40 @@ export const spawnFields = fieldTable(
   refused,
 );
 
-export const conditionTimeoutFields = fieldTable(
-  () => [
-    field("duration_minutes", "int", "Minutes that it waits."),
-    field("on_timeout", "string", "What is done then.", { default: '"resume_with_summary"' }),
-  ],
-  { strict: true, refusedByReader: true },
+/** Beyond it there is no moment to wake at that a date could show for sure. */
+const maxMinutes = 52_560_000;
+
+const onTimeout = ["resume_with_summary", "fail", "resume_with_input"];
+
+const ownCode = { strict: true, refusedByReader: true, typedByReader: true } as const;
+
+const conditionTimeoutFields = rows(
+  () => ({
+    duration_minutes: row.int("Minutes that it waits.", null, { min: 1, max: maxMinutes }).required(),
+    on_timeout: row.text("What is done then.", "resume_with_summary").to((action, place) => {
+      if (onTimeout.includes(action)) return action;
+      throw refusal({ ...suspensionPlace("HARN-SUS-008"), path: place.path }, oneOf(onTimeout), action);
+    }),
+  }),
+  ownCode,
 );
 
-/** Conditions of going on. Their reader says what is wrong, in documented words. */
-export const conditionFields = fieldTable(
-  () => [
-    field("trigger", "dict", "A trigger, as `trigger_register` takes it without a handler."),
-    field("timeout", "dict", "After how long, and what then.", { nested: conditionTimeoutFields }),
-    field("on_event", "string", "The event that it waits for."),
-  ],
-  { strict: true, refusedByReader: true },
+/** Conditions of going on. Their reader says what is wrong, with its code. */
+export const conditionFields = rows(
+  () => ({
+    trigger: row.dict(null, "A trigger, as `trigger_register` takes it without a handler."),
+    timeout: row.dict(conditionTimeoutFields, "After how long, and what then."),
+    on_event: row.words("The event that it waits for."),
+  }),
+  ownCode,
 );
+
+/** Errors of suspending and going on carry their code in the text as well (agents.md §17.5). */
+export const suspensionPlace = (code: string): At => ({
+  caller: `${code}: invalid ResumeConditions`,
+  path: "",
+  codes: { value: code, name: code },
+});
 
 export const suspendFields = fieldTable(() => [
   field("initiator", "string", "Who parks it.", {

@@ -83,6 +83,36 @@ const gradedApprovalFields = fieldTable(() => approvalFields.rows, {
 
 const asValidated = "workflow_validate tells all that is wrong in it";
 
+export const inputContractFields = rows(() => ({
+  min_inputs: row.int("Artifacts at least.", null, { min: 0 }),
+  max_inputs: row.int("Artifacts at most.", null, { min: 0 }),
+  input_kinds: row.list(row.text(), "Kinds that must be there.", []),
+  require_transcript: row.bool("A conversation must be there.", false),
+}));
+
+export const mapPolicyFields = rows(() => ({
+  items: row.handle<List>("list", "The items."),
+  item_artifact_kind: row.text("Artifacts of this kind are the items."),
+  output_kind: row.text("The kind of its artifacts."),
+  max_items: row.int("Items at most.").bounds(),
+  max_concurrent: row.int("Items that run at once.", 1, { min: 1 }).bounds(),
+}));
+
+export const reducePolicyFields = rows(() => ({
+  strategy: row.oneOf(["concat"], "How they are joined.", "concat"),
+  separator: row.text("What stands between them.").or("\n\n"),
+  output_kind: row.text("The kind of its artifact."),
+}));
+
+export const verifyFields = rows(
+  () => ({
+    command: row.filled("A command that must end well."),
+    expect_status: row.int("The status that it must end with.").usually("0"),
+    assert_text: row.filled("A text that the output must contain."),
+  }),
+  { strict: true, refusedByReader: true },
+);
+
 const nodeFields = fieldTable(
   () => [
     field("id", "string", "What the node is known by."),
@@ -105,14 +135,7 @@ const nodeFields = fieldTable(
       nested: gradedApprovalFields,
       bounds: true,
     }),
-    field("input_contract", "dict", "What it needs.", {
-      nested: fieldTable(() => [
-        field("min_inputs", "int", "Artifacts at least.", { range: [0, null] }),
-        field("max_inputs", "int", "Artifacts at most.", { range: [0, null] }),
-        field("input_kinds", "list<string>", "Kinds that must be there."),
-        field("require_transcript", "bool", "A conversation must be there."),
-      ]),
-    }),
+    field("input_contract", "dict", "What it needs.", { nested: inputContractFields }),
     field("output_contract", "dict", "What it makes.", {
       nested: fieldTable(() => [
         field("output_kinds", "list<string>", "Kinds of its artifacts."),
@@ -129,13 +152,7 @@ const nodeFields = fieldTable(
       ]),
     }),
     field("map_policy", "dict", "How a `map` runs its items.", {
-      nested: fieldTable(() => [
-        field("items", "list", "The items."),
-        field("item_artifact_kind", "string", "Artifacts of this kind are the items."),
-        field("output_kind", "string", "The kind of its artifacts."),
-        field("max_items", "int", "Items at most.", { bounds: true }),
-        field("max_concurrent", "int", "Items that run at once.", { bounds: true, range: [1, null] }),
-      ]),
+      nested: mapPolicyFields,
     }),
     field("join_policy", "dict", "When a `join` or `map` goes on.", {
       nested: fieldTable(() => [
@@ -145,23 +162,12 @@ const nodeFields = fieldTable(
       ]),
     }),
     field("reduce_policy", "dict", "How a `reduce` joins artifacts.", {
-      nested: fieldTable(() => [
-        field("strategy", "string", "`concat`.", { default: '"concat"' }),
-        field("separator", "string", "What stands between them."),
-        field("output_kind", "string", "The kind of its artifact."),
-      ]),
+      nested: reducePolicyFields,
     }),
     field("escalation_policy", "any", "Who is asked, and how.", { why: "kept in the node as it is" }),
     field("branch_semantics", "string", "Which edges are taken: `all` or `first`."),
     field("verify", "dict", "What is checked after it.", {
-      nested: fieldTable(
-        () => [
-          field("command", "string", "A command that must end well."),
-          field("expect_status", "int", "The status that it must end with.", { default: "0" }),
-          field("assert_text", "string", "A text that the output must contain."),
-        ],
-        { strict: true, refusedByReader: true },
-      ),
+      nested: verifyFields,
     }),
     field("metadata", "dict", "Whatever belongs to it."),
   ],

@@ -6,7 +6,7 @@ import { newId } from "../../interp/index.ts";
 import { at, meantField, unknownOption } from "../../table/index.ts";
 import { Dict, failing, List, option, ScriptError, textOf, type Value } from "../../values/index.ts";
 import { selectArtifacts } from "../artifacts/selection.ts";
-import { namesOf, readCarry, readExecution } from "../fields/shared-fields.ts";
+import { carryOf, executionOption, namesOf } from "../fields/shared-fields.ts";
 import { contractFields, spawnFields, workerNodeFields } from "../fields/worker-fields.ts";
 import { workflowNodeFields } from "../fields/workflow-fields.ts";
 import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
@@ -55,10 +55,10 @@ export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
     mode: "stage",
     session: `session_${newId(task)}`,
     request: requestOf(about, config, node.get("metadata") ?? null),
-    carry: readCarry(config.get("carry") ?? null, caller),
+    carry: carryOf(config.get("carry") ?? null, caller),
     approvalPolicy,
     resumeWhen: parseConditions(resumeWhen, (spec) => portsOf(task).checkTrigger(task, spec)),
-    execution: readExecution(config.get("execution") ?? null, caller),
+    execution: executionOption(config.get("execution") ?? null, caller),
     spec: config,
     cycle: (own, worker, now) => runStage(own, worker, now, stage),
   };
@@ -74,10 +74,10 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
     mode: "sub_agent",
     session: String(request.get("session_id")),
     request: requestOf(about, request, null),
-    carry: readCarry(request.get("carry") ?? null, "sub_agent_run"),
+    carry: carryOf(request.get("carry") ?? null, "sub_agent_run"),
     approvalPolicy: options instanceof Dict ? (options.get("approval_policy") ?? null) : null,
     resumeWhen: null,
-    execution: readExecution(request.get("execution") ?? null, "sub_agent_run"),
+    execution: executionOption(request.get("execution") ?? null, "sub_agent_run"),
     spec: request,
     cycle: (own, worker, now) => runSubAgentCycle(own, worker, now, request),
   };

@@ -7,7 +7,7 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { Dict, type List, option, textOf, type Value } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
-import { namesOf, readCarry, readExecution } from "../fields/shared-fields.ts";
+import { carryOf, executionOption, namesOf } from "../fields/shared-fields.ts";
 import { spawnFields } from "../fields/worker-fields.ts";
 import { childPolicy } from "../tool-scope.ts";
 import { graphOf } from "../workflow/record/graph.ts";
@@ -39,12 +39,12 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
     mode: "workflow",
     session: `session_${newId(task)}`,
     request: requestOf(about, config, metadata),
-    carry: readCarry(config.get("carry") ?? null, caller),
+    carry: carryOf(config.get("carry") ?? null, caller),
     approvalPolicy: config.get("approval_policy") ?? graph.get("approval_policy") ?? null,
     resumeWhen: parseConditions(value.get("resume_when") ?? null, (spec) =>
       portsOf(task).checkTrigger(task, spec),
     ),
-    execution: readExecution(config.get("execution") ?? null, caller),
+    execution: executionOption(config.get("execution") ?? null, caller),
     spec: config,
     cycle: (own, worker, now) => runWorkflowCycle(own, worker, now, work),
   };

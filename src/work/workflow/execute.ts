@@ -23,7 +23,7 @@ import { makeRecord } from "./record/record.ts";
 import { field } from "./record/record-fields.ts";
 import { RecordText } from "./record/record-text.ts";
 import { resumedRun } from "./record/recorded.ts";
-import { readWorkflowRunOptions, type WorkflowRunOptions } from "./record/run-options.ts";
+import { type WorkflowRunOptions, workflowRunOptions } from "./record/run-options.ts";
 import { graphErrors } from "./record/validation.ts";
 import { WorkflowRun } from "./run.ts";
 import { RunBudget } from "./run-budget.ts";
@@ -42,7 +42,7 @@ export interface WorkflowCall {
 /** Runs a workflow to its end, or to where it has to stop: `{status, artifacts, transcript, run, path}`. */
 export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<Dict> {
   const { caller } = call;
-  const options = readWorkflowRunOptions(caller, call.options);
+  const options = workflowRunOptions(caller, call.options);
   const graph = checkedGraph(task, caller, call.graph);
   const replay = await resumedRecord(task, caller, options.replay);
   const run = await beginWorkflowRun(task, call, graph, options, replay);

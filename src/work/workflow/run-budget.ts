@@ -6,7 +6,8 @@
 
 import type { Task } from "../../interp/index.ts";
 import { ModelBudget, modelBudgetOf } from "../../model/index.ts";
-import { Dict, Float, numericValue, option, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, row } from "../../table/index.ts";
+import { Dict, Float, numericValue, option, type Value } from "../../values/index.ts";
 
 /** How loops end that could not pay. */
 const spentReasons: ReadonlySet<Value | undefined> = new Set([
@@ -47,7 +48,7 @@ export interface RunLimits {
 }
 
 /** The limits of the run among its options, and the options without them: what is left is each loop's. */
-export function readRunLimits(caller: string, loop: Dict): { limits: RunLimits; loop: Dict } {
+export function runLimitsOf(caller: string, loop: Dict): { limits: RunLimits; loop: Dict } {
   const usd = limitIn(caller, loop, "budget", "total_budget_usd");
   const tokens = limitIn(caller, loop, "limits", "tokens");
   return {
@@ -58,10 +59,9 @@ export function readRunLimits(caller: string, loop: Dict): { limits: RunLimits; 
 
 function limitIn(caller: string, options: Dict, name: string, key: string): number | null {
   const value = option(options.get(name), key);
-  if (value === undefined) return null;
-  const limit = numericValue(value);
-  if (limit !== undefined && limit >= 0) return limit;
-  throw thrown(`${caller}: ${name}.${key} must be a number of at least 0, got ${typeOf(value)}`);
+  return value === undefined
+    ? null
+    : row.number("", null, { min: 0 }).read(value, at(caller, `${name}.${key}`));
 }
 
 function withoutOption(options: Dict, name: string, key: string): Dict {

@@ -6,6 +6,7 @@
 import { dropBatch, readReminder, remindSession, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { type Conversation, conversations } from "../../../model/index.ts";
+import { inputText } from "../../../table/index.ts";
 import { Dict, display, jsonStringify, thrown, type Value } from "../../../values/index.ts";
 import type { Worker } from "../worker.ts";
 import { beginCycle } from "../worker-cycle.ts";
@@ -33,7 +34,10 @@ export async function resumeAgent(
   if (worker.status === "completed") return handleOf(worker);
   mustStandStill(worker);
   if (input !== null && typeof input !== "string" && !(input instanceof Dict))
-    throw suspensionError("HARN-SUS-009", "resume_agent: input must be a string, a dict or nil");
+    throw suspensionError(
+      "HARN-SUS-009",
+      `resume_agent: input: expected string | dict, got ${inputText(input)}`,
+    );
   if (worker.resuming)
     throw suspensionError("HARN-SUS-006", `resume_agent: worker ${worker.id} is being resumed already`);
   worker.resuming = true;

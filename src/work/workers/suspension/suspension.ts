@@ -5,7 +5,8 @@
  */
 import { type Initiator, runningLoops, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { Dict, display, thrown, type Value } from "../../../values/index.ts";
+import { at, row } from "../../../table/index.ts";
+import { Dict, thrown, type Value } from "../../../values/index.ts";
 import type { HaltRequest, Worker } from "../worker.ts";
 import { finish, leavePlace } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
@@ -23,7 +24,9 @@ export async function suspendAgent(task: Task, value: Value, reason: Value, opti
   const worker = table.need("suspend_agent", value);
   const said = options instanceof Dict ? options : new Dict();
   const inside = table.isInside(task, worker);
-  const initiator = initiatorOf(said.get("initiator") ?? (inside ? "self_initiated" : "parent"));
+  const initiator = row
+    .oneOf(initiators)
+    .read(said.get("initiator") ?? (inside ? "self_initiated" : "parent"), at("suspend_agent", "initiator"));
   const conditions = parseConditions(said.get("conditions") ?? null, (spec) =>
     portsOf(task).checkTrigger(task, spec),
   );
@@ -42,16 +45,10 @@ export async function suspendAgent(task: Task, value: Value, reason: Value, opti
   return handleOf(worker);
 }
 
-function initiatorOf(value: Value): Initiator {
-  const known = initiators.find((name) => name === value);
-  if (known !== undefined) return known;
-  throw thrown(`suspend_agent: initiator must be one of ${initiators.join(", ")}; got \`${display(value)}\``);
-}
-
 function halt(task: Task, worker: Worker, request: HaltRequest): void {
   worker.haltRequest = request;
-  const at = worker.inPlace ? worker.home : worker.cycle;
-  if (at !== null) task.runtime.state(runningLoops).halt(at, request.reason);
+  const loop = worker.inPlace ? worker.home : worker.cycle;
+  if (loop !== null) task.runtime.state(runningLoops).halt(loop, request.reason);
 }
 
 async function untilHalted(task: Task, worker: Worker, caller: string): Promise<void> {

@@ -3,19 +3,10 @@
  * each item, several at a time; without one the items themselves are the artifacts.
  */
 import { newId, runParallel, type Task } from "../../../interp/index.ts";
-import {
-  Dict,
-  isErr,
-  isInt,
-  List,
-  option,
-  payload,
-  textOf,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../../values/index.ts";
+import { at, row } from "../../../table/index.ts";
+import { Dict, isErr, List, option, payload, textOf, type Value } from "../../../values/index.ts";
 import { artifactBody, artifactKind, isArtifact } from "../../artifacts/record.ts";
+import { mapPolicyFields } from "../../fields/workflow-fields.ts";
 import { addUsage } from "../record/record.ts";
 import { majority, policyCount } from "../schedule.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
@@ -39,16 +30,15 @@ export async function mapNode(context: NodeContext): Promise<NodeResult> {
 
 /** The items of the policy, else the artifacts of its kind, else what came here. */
 function mappedItemsOf({ node, selected }: NodeContext): Value[] {
-  const policy = node.get("map_policy");
-  const value = option(policy, "items");
-  if (value !== undefined && !(value instanceof List))
-    throw thrown(`map_policy.items must be a list, got ${typeOf(value)}`);
-  const kind = option(policy, "item_artifact_kind");
+  const { items, itemArtifactKind: kind } = mapPolicyOf(node);
   const found =
-    value?.toArray() ??
-    (kind === undefined ? selected : selected.filter((one) => one.get("kind") === artifactKind(kind)));
+    items?.toArray() ??
+    (kind === null ? selected : selected.filter((one) => one.get("kind") === artifactKind(kind)));
   return found.slice(0, policyCount(node, "map_policy", "max_items") ?? found.length);
 }
+
+const mapPolicyOf = (node: Dict) =>
+  row.dict(mapPolicyFields).read(node.get("map_policy") ?? new Dict(), at("map_policy"));
 
 function neededOf(node: Dict, count: number): number {
   const strategy = option(node.get("join_policy"), "strategy") ?? "all";
@@ -67,11 +57,11 @@ function mappedArtifactOf(
   text: string,
   data: Value = null,
 ): Dict {
-  const kind = option(node.get("map_policy"), "output_kind");
+  const { outputKind: kind } = mapPolicyOf(node);
   return stageArtifact(task, caller, {
     stage: id,
     title: `map ${id} item ${index + 1}`,
-    kind: typeof kind === "string" ? kind : outputKind(node, "artifact"),
+    kind: kind ?? outputKind(node, "artifact"),
     text,
     data,
     metadata: outputMetadata(node).merge(Dict.of({ item_index: index })),
@@ -95,13 +85,6 @@ interface Worked {
   readonly end: NodeEnd;
 }
 
-function concurrencyOf(node: Dict): number | bigint {
-  const limit = option(node.get("map_policy"), "max_concurrent");
-  if (limit === undefined) return 1;
-  if (isInt(limit) && limit > 0) return limit;
-  throw thrown(`map_policy.max_concurrent must be an int of at least 1, got ${textOf(limit)}`);
-}
-
 async function workOnItems(
   context: NodeContext,
   items: readonly Value[],
@@ -121,7 +104,13 @@ async function workOnItems(
     else failures.push(`item ${index + 1}: ${end.error ?? end.status}`);
     return null;
   };
-  const settled = await runParallel(task, "settle", new List([...items]), one, concurrencyOf(node));
+  const settled = await runParallel(
+    task,
+    "settle",
+    new List([...items]),
+    one,
+    mapPolicyOf(node).maxConcurrent,
+  );
   failures.push(...thrownTexts(settled));
   const chosen = done.toSorted((a, b) => a.index - b.index).slice(0, needed);
   for (const { end } of chosen) recordNodeCalls(run, stageId, end.calls);

@@ -9,7 +9,7 @@ import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, Float, List, textField, type Value } from "../../../values/index.ts";
 import { renderArtifacts } from "../../artifacts/selection.ts";
 import { OutcomeRecord } from "../../outcome-record.ts";
-import { readReturned, returnsText, schemaCheck } from "../../returned-data.ts";
+import { returnedData, returnsText, schemaCheck } from "../../returned-data.ts";
 import { childPolicy, childTools } from "../../tool-scope.ts";
 import { stagePrompt } from "./stage-prompt.ts";
 
@@ -81,7 +81,7 @@ export async function workOnNode(task: Task, work: NodeWork): Promise<NodeEnd> {
   const loop = end.result;
   const status = String(loop.get("status"));
   const failed = failedStatuses.has(status);
-  const read = schema === null || failed ? null : readReturned(task, end.lastVisible, schema);
+  const read = schema === null || failed ? null : returnedData(task, end.lastVisible, schema);
   const misfit = read !== null && !read.ok ? misfitText(read.errors) : null;
   const ended = failed || (misfit !== null && status !== "suspended") ? "failed" : "completed";
   return {

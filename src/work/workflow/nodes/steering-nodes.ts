@@ -1,7 +1,9 @@
 /** Nodes in which no model works: they look, split, wait, join, put together, or ask for a person. */
-import { Dict, List, option, shownValue, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { at, row } from "../../../table/index.ts";
+import { Dict, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { artifactBody } from "../../artifacts/record.ts";
 import { renderArtifacts } from "../../artifacts/selection.ts";
+import { reducePolicyFields } from "../../fields/workflow-fields.ts";
 import { broken, finished, type NodeContext, type NodeResult } from "./node-result.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { verify } from "./verification.ts";
@@ -46,16 +48,13 @@ export function joinNode({ node, arrival }: NodeContext): NodeResult {
 
 /** Several artifacts as one. */
 export function reduceNode({ task, caller, id, node, selected }: NodeContext): NodeResult {
-  const policy = node.get("reduce_policy");
-  const strategy = option(policy, "strategy") ?? "concat";
-  if (strategy !== "concat")
-    throw thrown(`reduce_policy.strategy must be concat, got ${shownValue(strategy)}`);
-  const separator = textOf(option(policy, "separator"), "\n\n");
-  const text = selected.map(artifactBody).join(separator);
-  const kind = option(policy, "output_kind");
+  const policy = row
+    .dict(reducePolicyFields)
+    .read(node.get("reduce_policy") ?? new Dict(), at("reduce_policy"));
+  const text = selected.map(artifactBody).join(policy.separator);
   const artifact = stageArtifact(task, caller, {
     stage: id,
-    kind: typeof kind === "string" ? kind : outputKind(node, "artifact"),
+    kind: policy.outputKind ?? outputKind(node, "artifact"),
     text,
     lineage: selected.map((one) => textOf(one.get("id"))),
     metadata: outputMetadata(node),

@@ -1,7 +1,7 @@
 /** A stage that is given to a worker (agents.md §19.2): its text, and a summary of what the worker did, are the artifacts. */
 import { newId } from "../../../interp/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
-import { readCarry } from "../../fields/shared-fields.ts";
+import { carryOf } from "../../fields/shared-fields.ts";
 import { runStage, type StagePlan } from "../../workers/stage-cycle.ts";
 import type { Worker, WorkerPlan } from "../../workers/worker.ts";
 import { handleOf } from "../../workers/worker-handle.ts";
@@ -66,7 +66,7 @@ function planOf({ task, run, options, id, node, stageId, selected, shortcoming }
     mode: "stage",
     session: `session_${newId(task)}`,
     request: requestOf(run.start.about, new Dict(), metadata),
-    carry: readCarry(null, "workflow_execute"),
+    carry: carryOf(null, "workflow_execute"),
     approvalPolicy: stage.approvalPolicy,
     resumeWhen: null,
     execution: null,

@@ -1,7 +1,9 @@
 /** What a node checks (agents.md §19.2): a command and its status, and a text that must be there. */
 import { defaultOutputLimit, microcompact, runCommandLine } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { type Argument, Dict, isInt, List, option, textOf, thrown, typeOf } from "../../../values/index.ts";
+import { at, refusal, row } from "../../../table/index.ts";
+import { type Argument, Dict, List, textOf } from "../../../values/index.ts";
+import { verifyFields } from "../../fields/workflow-fields.ts";
 
 export interface Verified {
   /** `{kind, ok, checks?}` */
@@ -15,7 +17,7 @@ export const unchecked = (): Dict => Dict.of({ kind: "none", ok: true });
 
 /** Runs the checks of a node; `said` is the text that an assertion is looked for in, else the command's output. */
 export async function verify(task: Task, value: Argument, said?: string): Promise<Verified> {
-  const check = readCheck(value);
+  const check = checkOf(value);
   if (check === null) return { verification: unchecked(), ok: true, output: "" };
   const result = check.command === null ? null : await runCommandLine(task, check.command, "verify.command");
   const output = result?.output ?? "";
@@ -35,32 +37,12 @@ export async function verify(task: Task, value: Argument, said?: string): Promis
   return { verification, ok, output: microcompact(output, defaultOutputLimit) };
 }
 
-interface VerificationCheck {
-  readonly command: string | null;
-  readonly text: string | null;
-  readonly status: number;
-}
-
-const known = ["command", "expect_status", "assert_text"];
-
-function readCheck(input: Argument): VerificationCheck | null {
+function checkOf(input: Argument) {
   if (input === undefined || input === null) return null;
-  if (!(input instanceof Dict)) throw thrown(`verify must be a dict, got ${typeOf(input)}`);
-  const unknown = input.keys().find((key) => !known.includes(key));
-  if (unknown !== undefined) throw thrown(`verify.${unknown}: unknown field; expected ${known.join(", ")}`);
-  const text = (name: string): string | null => {
-    const value = option(input, name);
-    if (value === undefined) return null;
-    if (typeof value === "string" && value !== "") return value;
-    throw thrown(`verify.${name} must be a string that is not empty, got ${typeOf(value)}`);
-  };
-  const status = option(input, "expect_status") ?? 0;
-  if (!isInt(status)) throw thrown(`verify.expect_status must be an int, got ${typeOf(status)}`);
-  const command = text("command");
-  if (command === null && input.has("expect_status"))
-    throw thrown("verify.expect_status needs verify.command");
-  const asserted = text("assert_text");
-  return command === null && asserted === null ? null : { command, text: asserted, status: Number(status) };
+  const { command, expectStatus, assertText: text } = row.dict(verifyFields).read(input, at("verify"));
+  if (command === null && expectStatus !== null)
+    throw refusal(at("verify", "command"), "string beside `expect_status`", null);
+  return command === null && text === null ? null : { command, text, status: expectStatus ?? 0 };
 }
 
 /** What did not hold, for whoever tries again. */

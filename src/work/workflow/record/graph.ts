@@ -5,15 +5,8 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import {
-  type Argument,
-  Dict,
-  List,
-  thrown,
-  typeOf,
-  type Value,
-  withoutNilEntries,
-} from "../../../values/index.ts";
+import { at, row } from "../../../table/index.ts";
+import { type Argument, Dict, List, thrown, type Value, withoutNilEntries } from "../../../values/index.ts";
 
 /** The kinds of nodes, and whether a model or an agent works in them. */
 export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
@@ -33,8 +26,7 @@ export const nodeModes: readonly string[] = ["llm", "agent"];
 
 /** A complete graph; `name` begins the errors. */
 export function graphOf(task: Task, name: string, value: Argument): Dict {
-  if (!(value instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(value ?? null)}`);
-  const fields = withoutNilEntries(value);
+  const fields = withoutNilEntries(row.dict(null).read(value ?? null, at(name, "graph")));
   const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
   const nodes = graphNodesOf(name, shape.get("nodes"));
   const edges = edgesOf(name, shape.get("edges"));
@@ -70,9 +62,7 @@ const idOf = (task: Task, name: string, fields: Dict): string =>
 
 function graphText(name: string, fields: Dict, key: string): string | undefined {
   const value = fields.get(key) ?? null;
-  if (value === null) return undefined;
-  if (typeof value === "string" && value !== "") return value;
-  throw thrown(`${name}: '${key}' must be a string that is not empty, got ${typeOf(value)}`);
+  return value === null ? undefined : row.filled().read(value, at(name, key));
 }
 
 // ── a description instead of nodes ────────────────────────────────────────────────────────────────────────────────
@@ -105,24 +95,20 @@ function describedFlow(name: string, fields: Dict): Dict {
 }
 
 function describedNode(name: string, id: string, kind: string, fields: Dict): Dict {
-  const own = fields.get(id) ?? new Dict();
-  if (!(own instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(own)}`);
+  const own = row.dict(null).read(fields.get(id) ?? new Dict(), at(name, id));
   return Dict.of({ kind }).merge(own);
 }
 
 // ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────
 
 function graphNodesOf(name: string, value: Argument): Dict {
-  if (!(value instanceof Dict))
-    throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(value ?? null)}`);
-  return Dict.from([...value.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
+  const nodes = row.dict(null).read(value ?? null, at(name, "nodes"));
+  return Dict.from([...nodes.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
 }
 
 export function nodeOf(name: string, id: string, value: Argument): Dict {
-  if (!(value instanceof Dict))
-    throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(value ?? null)}`);
-  const fields = withoutNilEntries(value);
   const where = `${name}: node '${id}'`;
+  const fields = withoutNilEntries(row.dict(null).read(value ?? null, at(where)));
   const kind = graphText(where, fields, "kind") ?? "stage";
   const mode = graphText(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);
   return Dict.of({ model_policy: new Dict(), context_policy: new Dict(), metadata: new Dict() })
@@ -132,19 +118,19 @@ export function nodeOf(name: string, id: string, value: Argument): Dict {
 
 function edgesOf(name: string, value: Argument): Dict[] {
   if (value === undefined) return [];
-  if (!(value instanceof List)) throw thrown(`${name}: 'edges' must be a list, got ${typeOf(value)}`);
-  return value.toArray().map((edge) => edgeOf(name, edge));
+  const edges = row.handle<List>("list").read(value, at(name, "edges"));
+  return edges.toArray().map((edge) => edgeOf(name, edge));
 }
 
 export function edgeOf(name: string, value: Value): Dict {
-  if (!(value instanceof Dict)) throw thrown(`${name}: an edge must be a dict, got ${typeOf(value)}`);
+  const edge = row.dict(null).read(value, at(name, "edge"));
   const end = (key: string): string => {
-    const text = graphText(name, value, key);
+    const text = graphText(name, edge, key);
     if (text === undefined) throw thrown(`${name}: an edge needs '${key}'`);
     return text;
   };
   return Dict.of({ branch: null, label: null })
-    .merge(value)
+    .merge(edge)
     .merge(Dict.of({ from: end("from"), to: end("to") }));
 }
 

@@ -5,15 +5,14 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
+import { at, readRows, row, rows } from "../../../table/index.ts";
 import {
   Dict,
   Float,
   fromJson,
   isInt,
   List,
-  thrown,
   toJson,
-  typeOf,
   type Value,
   withoutNilEntries,
 } from "../../../values/index.ts";
@@ -46,10 +45,8 @@ const dictFields = [
 
 /** A complete record of the fields given; fields that the format doesn't know are kept. */
 export function makeRecord(task: Task, name: string, input: Value | undefined): Dict {
-  if (!(input instanceof Dict))
-    throw thrown(`${name}: a run record must be a dict, got ${typeOf(input ?? null)}`);
-  const fields = withoutNilEntries(plainDict(input));
-  checkFields(name, fields);
+  const fields = withoutNilEntries(plainDict(row.dict(null).read(input ?? null, at(name, "record"))));
+  readRows(fields, recordFields, at(name));
   const id = fields.get("id") ?? `run_${newId(task)}`;
   const stages = dictsIn(fields, "stages");
   const whole = emptyRecord(task)
@@ -75,18 +72,18 @@ export function makeRecord(task: Task, name: string, input: Value | undefined): 
 /** Without what only lives in this process. */
 export const plainDict = (value: Dict): Dict => fromJson(toJson(value)) as Dict;
 
-function checkFields(name: string, fields: Dict): void {
-  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
-    for (const key of names) {
-      const value = fields.get(key);
-      if (value !== undefined && !fits(value))
-        throw thrown(`${name}: '${key}' must be a ${wanted}, got ${typeOf(value)}`);
-    }
-  };
-  check(["id", "status", "task", "workflow_id"], (value) => typeof value === "string", "string");
-  check([...listFields, "handoffs"], (value) => value instanceof List, "list");
-  check(dictFields, (value) => value instanceof Dict, "dict");
-}
+const alike = <R>(names: readonly string[], one: R): Record<string, R> =>
+  Object.fromEntries(names.map((name) => [name, one]));
+
+/** What is looked at; other fields are kept. */
+const recordFields = rows(
+  () => ({
+    ...alike(["id", "status", "task", "workflow_id"], row.text()),
+    ...alike([...listFields, "handoffs"], row.handle<List>("list")),
+    ...alike(dictFields, row.dict(null)),
+  }),
+  { others: "kept in the record" },
+);
 
 const emptyRecord = (task: Task): Dict =>
   Dict.of({

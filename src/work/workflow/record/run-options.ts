@@ -2,7 +2,7 @@
 import { at, type Read, readRows, refusal } from "../../../table/index.ts";
 import { type Argument, Dict, thrown, withoutNilEntries } from "../../../values/index.ts";
 import { workflowOwnFields } from "../../fields/workflow-fields.ts";
-import { type RunLimits, readRunLimits } from "../run-budget.ts";
+import { type RunLimits, runLimitsOf } from "../run-budget.ts";
 
 type Own = Read<typeof workflowOwnFields>;
 
@@ -16,7 +16,7 @@ export interface WorkflowRunOptions extends Own {
   readonly loop: Dict;
 }
 
-export function readWorkflowRunOptions(caller: string, value: Argument): WorkflowRunOptions {
+export function workflowRunOptions(caller: string, value: Argument): WorkflowRunOptions {
   if (value !== undefined && value !== null && !(value instanceof Dict))
     throw refusal(at(caller, "options"), "dict", value);
   const given = [...withoutNilEntries(value ?? new Dict()).entries()];
@@ -27,6 +27,6 @@ export function readWorkflowRunOptions(caller: string, value: Argument): Workflo
   if (own.replayMode !== null && replay === null)
     throw thrown(`${caller}: 'replay_mode' needs 'replay_run' or 'replay_path'`);
   if (replay !== null && resume !== null) throw thrown(`${caller}: a run is replayed or resumed, not both`);
-  const { limits, loop } = readRunLimits(caller, Dict.from(given.filter(([name]) => !isOwn(name))));
+  const { limits, loop } = runLimitsOf(caller, Dict.from(given.filter(([name]) => !isOwn(name))));
   return { ...own, replay, resume, limits, loop };
 }
