@@ -2,7 +2,7 @@
  * What it costs us to compact a conversation of 2,000 messages, without the model's own time: measured in processor time,
  * because the work is one synchronous stretch. Every strategy; a fresh conversation each time.
  */
-import { applyCompaction, entriesOf } from "../src/agent/context/compaction/conversations.ts";
+import { commitSummary, entriesOf } from "../src/agent/context/compaction/commit.ts";
 import { compact } from "../src/agent/context/compaction/engine.ts";
 import { readLoopCompaction } from "../src/agent/options/compaction-loop-options.ts";
 import type { CompactionOptions } from "../src/agent/options/compaction-options.ts";
@@ -33,7 +33,7 @@ function timeOnce(options: CompactionOptions): number {
   let step = steps.next();
   while (step.done !== true) step = steps.next({ ok: true, text: "What happened so far." });
   if (step.value === null) throw new Error("nothing was compacted");
-  applyCompaction(made, step.value, options, { mode: "auto", reason: "threshold", snapshotAssetId: "asset" });
+  commitSummary(made, step.value, "asset");
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }

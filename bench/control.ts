@@ -3,12 +3,12 @@
  * loop that goes on for long is compacted, and how many of the facts that were planted in it are still there after some passes, by
  * the summarizer that writes the summaries. `hybrid`, the usual strategy, stands beside it with the same summarizers.
  */
-import { applyCompaction, entriesOf } from "../src/agent/context/compaction/conversations.ts";
+
+import { commitPass, commitSummary, entriesOf, ladderView } from "../src/agent/context/compaction/commit.ts";
 import { compact } from "../src/agent/context/compaction/engine.ts";
-import { commitPass, ladderView } from "../src/agent/context/compaction/ladder/commit.ts";
-import { lastAnswers } from "../src/agent/context/compaction/ladder/makers.ts";
-import { type PassInput, runPass } from "../src/agent/context/compaction/ladder/pass.ts";
-import type { LadderInput } from "../src/agent/context/compaction/ladder/plan-ladder.ts";
+import { lastAnswers } from "../src/agent/context/compaction/makers.ts";
+import { type PassInput, runPass } from "../src/agent/context/compaction/pass.ts";
+import type { LadderInput } from "../src/agent/context/compaction/planner.ts";
 import { messageWeight, rawTokens } from "../src/agent/context/meter.ts";
 import { usualPrompt } from "../src/agent/context/prompts/catalogue.ts";
 import { recall } from "../src/agent/context/recall.ts";
@@ -265,7 +265,7 @@ function hybrid({ made }: Work, summarizer: Summarizer): boolean {
     step = steps.next({ ok: true, text: answer.facts.map(({ text }) => text).join("\n") });
   }
   if (step.value === null) return false;
-  applyCompaction(made, step.value, options, { mode: "auto", reason: "threshold", snapshotAssetId: "asset" });
+  commitSummary(made, step.value, "asset");
   return true;
 }
 

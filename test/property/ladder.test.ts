@@ -6,22 +6,22 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { commitPass, ladderView } from "../../src/agent/context/compaction/commit.ts";
 import { groupExchanges, type ViewMessage } from "../../src/agent/context/compaction/exchanges.ts";
-import { commitPass, ladderView } from "../../src/agent/context/compaction/ladder/commit.ts";
-import { lastAnswers } from "../../src/agent/context/compaction/ladder/makers.ts";
+import { lastAnswers } from "../../src/agent/context/compaction/makers.ts";
 import {
   directPass,
   type Pass,
   type PassEnd,
   type PassInput,
   runPass,
-} from "../../src/agent/context/compaction/ladder/pass.ts";
+} from "../../src/agent/context/compaction/pass.ts";
 import {
   keptGroups,
   type LadderInput,
   planDirectClear,
   planLadder,
-} from "../../src/agent/context/compaction/ladder/plan-ladder.ts";
+} from "../../src/agent/context/compaction/planner.ts";
 import { messageWeight, rawTokens } from "../../src/agent/context/meter.ts";
 import { recall } from "../../src/agent/context/recall.ts";
 import { usualSettings } from "../../src/agent/options/ladder-options.ts";

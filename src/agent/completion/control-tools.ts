@@ -1,6 +1,6 @@
 /** Which control tools a loop has, by its options. */
 import type { Conversation } from "../../model/index.ts";
-import { ladderTools } from "../context/compaction/ladder/tools.ts";
+import { ladderTools } from "../context/compaction/tools.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { ControlTool } from "../state/control-tools.ts";
 import { claimTool } from "./claim/claim.ts";

@@ -25,11 +25,11 @@ export {
   withEvents,
   withMessages,
 } from "../session/transcript-value.ts";
+export type { SummaryDelta } from "./compaction/delta.ts";
 export type { ViewMessage } from "./compaction/exchanges.ts";
-export type { SummaryDelta } from "./compaction/ladder/delta.ts";
-export { type MergedSummary, mergeSummary, type SummarySource } from "./compaction/ladder/entries.ts";
-export { type LadderInput, type LadderPlan, planLadder } from "./compaction/ladder/plan-ladder.ts";
 export { strategyMeasures } from "./compaction/measures.ts";
+export { type LadderInput, type LadderPlan, planLadder } from "./compaction/planner.ts";
+export { type MergedSummary, mergeSummary, type SummarySource } from "./compaction/summaries.ts";
 export { reminderProviders } from "./reminder-providers.ts";
 export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
 

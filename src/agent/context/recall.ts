@@ -9,9 +9,10 @@ import {
   messageText,
   rankByWords,
 } from "../../model/index.ts";
-import { summaryEntries } from "./compaction/ladder/entries.ts";
-import { wholeMessageText } from "./compaction/ladder/plan-ladder.ts";
-import { cut, grouped } from "./compaction/ladder/words.ts";
+import { Dict, thrown } from "../../values/index.ts";
+import { cut, grouped } from "./compaction/notes.ts";
+import { wholeMessageText } from "./compaction/planner.ts";
+import { summaryEntries } from "./compaction/summaries.ts";
 
 export type Recall =
   | {
@@ -157,4 +158,12 @@ export function recalledText(ref: string, recalled: Extract<Recall, { ok: true }
   if (offset === 0 && next === null) return text;
   const end = next === null ? "" : `; offset ${next} reads on`;
   return `[${ref}: characters ${grouped(offset)} to ${grouped(offset + text.length)} of ${grouped(total)}${end}]\n${text}`;
+}
+
+/** `agent_recall`: `{ref, message, text, offset, total, next}`; an unknown reference is an error that says which there are. */
+export function recallValue(conversation: Conversation, ref: string, offset: number, limit: number): Dict {
+  const found = recall(conversation, ref, offset, Math.min(maxRecall, limit));
+  if (!found.ok) throw thrown(`agent_recall: ${found.problem}`);
+  const { text, message, total, next } = found;
+  return Dict.of({ ref, message, text, offset: found.offset, total, next });
 }

@@ -2,7 +2,7 @@
 import type { RunEventData } from "../../events/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
-import { thresholdOf } from "./compaction/in-loop.ts";
+import { thresholdOf } from "./compaction/occasions.ts";
 import { usualWindow } from "./meter.ts";
 import { readGauge } from "./metering.ts";
 

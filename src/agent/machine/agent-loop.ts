@@ -60,7 +60,7 @@ import { restoreStall } from "../completion/repetition/snapshot.ts";
 import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
-import { checkPatterns } from "../context/compaction/ladder/survivors.ts";
+import { checkPatterns } from "../context/compaction/facts.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { publishRepairs, repairOptions } from "../context/repair/in-loop.ts";
 import { type Repair, repairConversation } from "../context/repair/repair.ts";

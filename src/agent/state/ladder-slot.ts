@@ -1,4 +1,4 @@
-/** What a loop keeps of its meter and of the ladder from turn to turn (context/meter.ts, context/compaction/ladder/). Data only. */
+/** What a loop keeps of its meter and of the ladder from turn to turn (context/meter.ts, context/compaction/). Data only. */
 
 /** A count that a vendor told of a request, and what our own arithmetic gave for it. */
 export interface UsageAnchor {

@@ -1,6 +1,6 @@
 /**
  * What a session remembers of messages that went out of view: entries with ids that they keep for ever, and what no model
- * wrote. Plain data; who makes and changes it is `agent/context/compaction/ladder/`.
+ * wrote. Plain data; who makes and changes it is `agent/context/compaction/`.
  */
 
 /** How far the words of an entry can be trusted: as far as the weakest of its sources. */

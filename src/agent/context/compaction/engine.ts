@@ -25,13 +25,36 @@ import type {
   TemplateAsk,
   TryCallbackAsk,
 } from "../../state/requests.ts";
-import type { TranscriptEntry } from "./entries.ts";
 import { callLibrary, libraryText } from "./library.ts";
-import { drop, include, type StepDecision, summarize, type ViewPlan } from "./plan.ts";
+import type { TranscriptEntry } from "./strategy.ts";
 import { leavesView, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
+
+// ── what becomes of each message ──────────────────────────────────────────────────────────────────────────────────────
+
+export type StepDecision =
+  /** Stays as it is. */
+  | { readonly kind: "include" }
+  /** Stays, with a shorter body. */
+  | { readonly kind: "clear"; readonly text: string }
+  /** Goes; the summary speaks of it. */
+  | { readonly kind: "summarize" }
+  /** Goes without a word of its own. */
+  | { readonly kind: "drop" };
+
+export const include: StepDecision = { kind: "include" };
+const summarize: StepDecision = { kind: "summarize" };
+const drop: StepDecision = { kind: "drop" };
+
+/** Never an edit: who owns the messages applies it. */
+export interface ViewPlan {
+  /** One per message. */
+  readonly decisions: readonly StepDecision[];
+  /** Where the summary is put. */
+  readonly summaryAt: number;
+}
 
 export interface Compacted {
   readonly plan: ViewPlan;

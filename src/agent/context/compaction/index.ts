@@ -1,6 +1,5 @@
 /** Compaction for builtins, loaded by the first that needs it. */
 
-export { recallValue } from "./recall-value.ts";
-export { sessionCompact } from "./sessions.ts";
-export { transcriptSummarize } from "./summarize.ts";
-export { transcriptAutoCompact, transcriptCompact } from "./transcripts.ts";
+export { recallValue } from "../recall.ts";
+export { sessionCompact } from "./by-hand.ts";
+export { transcriptAutoCompact, transcriptCompact, transcriptSummarize } from "./transcripts.ts";

@@ -1,7 +1,7 @@
 /** Compaction of what scripts hold: transcripts and message lists (agents.md §3.3). */
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { Conversation, publishNamed } from "../../../model/index.ts";
+import { Conversation, llmCall, publishNamed } from "../../../model/index.ts";
 import { Dict, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { ladderKeys } from "../../options/ladder-options.ts";
@@ -19,19 +19,24 @@ import {
   withAsset,
   withMessages,
 } from "../../session/transcript-value.ts";
-import { type Compacted, compact } from "./engine.ts";
-import { entryOfValue } from "./entries.ts";
-import { asksForLadder, climbByHand, readLadderByHand } from "./ladder/session.ts";
-import { callOptionsIn, performCompaction } from "./perform.ts";
-import { applyPlan } from "./plan.ts";
-import { compactionFields, compactionText, joinedSummary } from "./record.ts";
+import {
+  asksForLadder,
+  callOptionsIn,
+  climbTranscript,
+  performCompaction,
+  readLadderByHand,
+} from "./by-hand.ts";
+import { type Compacted, compact, pickedFrom, planned } from "./engine.ts";
+import { libraryText } from "./library.ts";
+import { joinedSummary, reportFields, reportOf, reportText } from "./record.ts";
+import { entryOfValue } from "./strategy.ts";
 
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
 export async function transcriptCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_compact";
   if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
   const dict = optionsDict(caller, input);
-  if (asksForLadder(dict)) return climbTranscript(task, value, dict, caller);
+  if (asksForLadder(dict)) return climbed(task, value, dict, caller);
   const options = transcriptOptions(task, dict, caller);
   const own = dict.get("summary") ?? null;
   if (own !== null && typeof own !== "string")
@@ -42,14 +47,17 @@ export async function transcriptCompact(task: Task, value: Value, input: Value):
   if (compacted === null) return value;
   const assetId = sourceAssetId(newId(task));
   const reason = options.threshold > 0 ? "threshold" : "manual";
-  const fields = compactionFields(compacted, options, { mode: "manual", reason, snapshotAssetId: assetId });
+  const report = reportOf(compacted, options, { mode: "manual", reason, assetId });
+  const fields = reportFields(report);
   const event = auditEvent({
     id: newId(task),
     kind: "compaction",
-    text: compactionText(compacted),
+    text: reportText(report),
     metadata: Dict.of(fields),
   });
-  const shorter = withMessages(droppedReminders(value), compactedMessages(value, compacted), [event]);
+  const shorter = withMessages(droppedReminders(value), withSummary(transcriptMessages(value), compacted), [
+    event,
+  ]);
   const summary = own ?? joinedSummary(transcriptSummary(value), compacted.summary);
   const source = sourceAsset(assetId, compacted.archived, value);
   await publishNamed(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
@@ -60,13 +68,13 @@ export async function transcriptCompact(task: Task, value: Value, input: Value):
  * With the ladder: the view of a conversation that begins with the transcript. Plan, entries and what left the view are kept in
  * it (`compaction_plan`), so that a later pass adds to them, and a loop that begins with it reads everything back.
  */
-async function climbTranscript(task: Task, transcript: Dict, dict: Dict, caller: string): Promise<Dict> {
+async function climbed(task: Task, transcript: Dict, dict: Dict, caller: string): Promise<Dict> {
   const [ladder, callOptions] = readLadderByHand(task, dict, caller);
   const conversation = new Conversation(transcriptId(transcript));
   seedConversation(conversation, transcript, caller);
   conversation.workItems = readLedgerRecord(transcript.get("work_items") ?? null);
   const before = conversation.audit.length;
-  const made = await climbByHand(task, conversation, ladder, { caller, mode: "manual", callOptions });
+  const made = await climbTranscript(task, caller, conversation, ladder, callOptions);
   if (made === null) return transcript;
   const added = conversation.audit.slice(before).map((event) => auditEvent({ id: newId(task), ...event }));
   const messages = conversation.shown.map((logged) => conversation.value(logged));
@@ -109,13 +117,17 @@ function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOp
   };
 }
 
-function compactedMessages(transcript: Dict, compacted: Compacted): Dict[] {
-  return applyPlan(
-    transcriptMessages(transcript),
-    compacted.plan,
-    (message, body) => message.with("content", body),
-    () => Dict.of({ role: "user", content: compacted.summary }),
-  );
+/** The messages with the summary among them. */
+function withSummary(messages: readonly Dict[], { plan, summary }: Compacted): Dict[] {
+  const view = messages.flatMap((message, index): Dict[] => {
+    const decision = plan.decisions[index];
+    const stays = decision?.kind === "include" || decision?.kind === "clear";
+    const shown = decision?.kind === "clear" ? message.with("content", decision.text) : message;
+    const said = index === plan.summaryAt ? [Dict.of({ role: "user", content: summary })] : [];
+    return stays ? [...said, shown] : said;
+  });
+  if (plan.summaryAt === messages.length) view.push(Dict.of({ role: "user", content: summary }));
+  return view;
 }
 
 /** Reminders that do not outlive a compaction are dropped. */
@@ -136,7 +148,7 @@ export async function transcriptAutoCompact(task: Task, value: Value, input: Val
   const dict = optionsDict(caller, input);
   if (asksForLadder(dict))
     throw thrown(
-      `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
+      `${caller}: the ladder keeps what leavesView the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
     );
   const read = new KnobReader(dict, caller);
   const { asked, ...common } = read.common();
@@ -152,12 +164,49 @@ export async function transcriptAutoCompact(task: Task, value: Value, input: Val
   };
   const compacted = await performCompaction(task, caller, compact(messages.map(entryOfValue), options));
   if (compacted === null) return value;
-  return new List(
-    applyPlan(
-      messages,
-      compacted.plan,
-      (message, body) => message.with("content", body),
-      () => Dict.of({ role: "user", content: compacted.summary }),
-    ),
+  return new List(withSummary(messages, compacted));
+}
+
+// ── a model's summary of everything but the last messages (agents.md §3.2) ──
+
+/** Messages that stay where nobody says how many. */
+const usualKeepLast = 6;
+
+/** The transcript with its last messages, the summary of the others, and how many those were. */
+export async function transcriptSummarize(task: Task, value: Value, input: Value): Promise<Value> {
+  const caller = "transcript_summarize";
+  if (!isTranscript(value)) throw thrown(`${caller}: argument must be a transcript`);
+  const options = optionsDict(caller, input);
+  const keepLast = options.get("keep_last") ?? usualKeepLast;
+  if (typeof keepLast !== "number" || keepLast < 0) throw thrown(`${caller}: keep_last must be >= 0`);
+  const own = options.get("prompt") ?? null;
+  if (own !== null && typeof own !== "string")
+    throw thrown(`${caller}: \`prompt\` must be a string or nil; got ${typeOf(own)}`);
+  const messages = transcriptMessages(value);
+  const plan = planned(messages.map(entryOfValue), { keepFirst: 0, keepLast, unpinned: true }, "llm");
+  const { gone } = plan;
+  const archived = gone.length === 0 ? plan.messages : pickedFrom(plan);
+  const prompt =
+    own === null
+      ? libraryText("summary_question", archived)
+      : `${own}\n\n${libraryText("formatted", archived)}`;
+  const answer = await llmCall(task, caller, {
+    prompt,
+    system: null,
+    options: callOptionsIn(task, options),
+  });
+  const leaving = new Set(gone);
+  const kept =
+    gone.length === 0
+      ? value
+      : withMessages(
+          value,
+          messages.filter((_message, at) => !leaving.has(at)),
+        );
+  return kept.merge(
+    Dict.of({
+      summary: answer.get("visible_text") ?? answer.get("text") ?? "",
+      archived_messages: gone.length,
+    }),
   );
 }

@@ -8,7 +8,6 @@
 
 import { type Conversation, type LoggedMessage, messageText } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
-import type { StepDecision } from "../compaction/plan.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults } from "./tool-results.ts";
 
@@ -102,8 +101,7 @@ export class Reachability extends Projection {
     const at = this.indexOf(body.logged.id);
     if (at < 0) return;
     const { message } = body.logged;
-    const { note } = decision(body);
-    this.replace(at, 1, { ...body.logged, message: { ...message, content: note } });
+    this.replace(at, 1, { ...body.logged, message: { ...message, content: noteOf(body) } });
     body.cleared = true;
   }
 
@@ -115,13 +113,10 @@ export class Reachability extends Projection {
 }
 
 /** What stands in the place of a body. */
-function decision({ logged }: ReachableBody): Extract<StepDecision, { kind: "externalize" }> {
+function noteOf({ logged }: ReachableBody): string {
   const size = messageText(logged.message).length;
   const what = logged.message.name === undefined ? "tool output" : `output of ${logged.message.name}`;
-  return {
-    kind: "externalize",
-    note: `[${what} no longer shown: ${size} characters, kept in the transcript as ${logged.id}]`,
-  };
+  return `[${what} no longer shown: ${size} characters, kept in the transcript as ${logged.id}]`;
 }
 
 /** What a scratchpad refers to. */

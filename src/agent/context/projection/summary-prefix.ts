@@ -10,9 +10,8 @@ import {
   messageText,
 } from "../../../model/index.ts";
 import type { Projected } from "../../state/projector.ts";
-import { entryOfMessage, type TranscriptEntry } from "../compaction/entries.ts";
 import { libraryText } from "../compaction/library.ts";
-import { strategyMessages } from "../compaction/strategy.ts";
+import { entryOfMessage, strategyMessages, type TranscriptEntry } from "../compaction/strategy.ts";
 import { answeredCall } from "./tool-results.ts";
 
 /** As many of the hidden messages are looked at. */

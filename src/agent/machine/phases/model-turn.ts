@@ -5,7 +5,7 @@ import type { ModelError, ToolSet } from "../../../model/index.ts";
 import { isResultText, modelTools, refusesHistory } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
-import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
+import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/occasions.ts";
 import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
 import { emitContextUsage } from "../../context/usage.ts";

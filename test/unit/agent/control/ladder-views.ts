@@ -1,6 +1,6 @@
 /** Views for tests of the ladder: a few words per message, tools by name. */
 import { groupExchanges, type ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
-import type { LadderInput } from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
+import type { LadderInput } from "../../../../src/agent/context/compaction/planner.ts";
 import { inputBudget, messageWeight, rawTokens } from "../../../../src/agent/context/meter.ts";
 import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../../../../src/agent/tools/durability.ts";

@@ -5,7 +5,7 @@ import {
   planDirectClear,
   planEntry,
   planLadder,
-} from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
+} from "../../../../src/agent/context/compaction/planner.ts";
 import { type Rung, usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { messageText } from "../../../../src/model/index.ts";
 import { filler, inputOf, ViewMaker } from "./ladder-views.ts";

@@ -1,19 +1,20 @@
 /** C20, C21, C22, C28: entries with ids for ever, merged as data; what is refused; what the cap takes out of the rendering. */
 import { describe, expect, test } from "vitest";
-import type { ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
 import {
   anchorsOf,
   checkSummary,
+  exactParts,
   exactValues,
-} from "../../../../src/agent/context/compaction/ladder/anchors.ts";
-import { cleanDelta, noDelta, readDelta } from "../../../../src/agent/context/compaction/ladder/delta.ts";
+  ungrounded,
+} from "../../../../src/agent/context/compaction/anchors.ts";
+import { cleanDelta, noDelta, readDelta } from "../../../../src/agent/context/compaction/delta.ts";
+import type { ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
+import { lastAnswers } from "../../../../src/agent/context/compaction/makers.ts";
 import {
   mergeSummary,
   renderSummary,
   summarizerQuestion,
-} from "../../../../src/agent/context/compaction/ladder/entries.ts";
-import { exactParts, ungrounded } from "../../../../src/agent/context/compaction/ladder/grounding.ts";
-import { lastAnswers } from "../../../../src/agent/context/compaction/ladder/makers.ts";
+} from "../../../../src/agent/context/compaction/summaries.ts";
 import { byPerson, noSummary } from "../../../../src/model/index.ts";
 
 const sources = [

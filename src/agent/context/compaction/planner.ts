@@ -4,25 +4,32 @@
  *
  *     clear ─▶ externalize ─▶ summarize ─▶ drop        oldest first within each; whole groups, but for bodies of results
  */
-import type { ModelMessage } from "../../../../model/index.ts";
-import { messageText, withOtherText } from "../../../../model/index.ts";
-import { List } from "../../../../values/index.ts";
-import type { Rung } from "../../../options/ladder-options.ts";
-import type { Durability, ResultDurability } from "../../../tools/durability.ts";
-import { messageWeight, textWeight } from "../../meter.ts";
+import type { ModelMessage } from "../../../model/index.ts";
+import { messageText, withOtherText } from "../../../model/index.ts";
+import { List } from "../../../values/index.ts";
+import type { Rung } from "../../options/ladder-options.ts";
+import type { Durability, ResultDurability } from "../../tools/durability.ts";
+import { messageWeight, textWeight } from "../meter.ts";
 import {
   type CallBody,
   groupExchanges,
   type MessageGroup,
   type ViewMessage,
   withBodies,
-} from "../exchanges.ts";
-import { callLibrary } from "../library.ts";
-import { type StrategyStep, stepsIn } from "../strategy.ts";
-import { shorterArguments, shorterWritten } from "./arguments.ts";
-import { leastFreed, summaryCap } from "./settings.ts";
-import { type LadderInput, ladderMessages, ladderRoom } from "./shown.ts";
-import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote, survivingNote } from "./words.ts";
+} from "./exchanges.ts";
+import { callLibrary } from "./library.ts";
+import {
+  briefArguments,
+  clearedNote,
+  failureOf,
+  headAndTail,
+  outsideNote,
+  shorterArguments,
+  shorterWritten,
+  survivingNote,
+} from "./notes.ts";
+import { type LadderInput, ladderMessages, ladderRoom, leastFreed, summaryCap } from "./shown.ts";
+import { type StrategyStep, stepsIn } from "./strategy.ts";
 
 export type { LadderInput } from "./shown.ts";
 

@@ -2,14 +2,14 @@
  * Questions about what leaves: a model writes them from the messages alone, another call answers them from the summary alone.
  * What they agree on is still known. Off unless a script asks for it: it costs two calls a pass.
  */
-import { bm25Words, cleanVisibleText } from "../../../../model/index.ts";
-import type { Dict } from "../../../../values/index.ts";
-import type { LadderOptions } from "../../../options/ladder-options.ts";
-import type { SummaryAnswer } from "../../../state/requests.ts";
-import type { CompactionAsk } from "../engine.ts";
-import type { ViewMessage } from "../exchanges.ts";
-import { libraryText } from "../library.ts";
-import { spanOf } from "./entries.ts";
+import { bm25Words, cleanVisibleText } from "../../../model/index.ts";
+import type { Dict } from "../../../values/index.ts";
+import type { LadderOptions } from "../../options/ladder-options.ts";
+import type { SummaryAnswer } from "../../state/requests.ts";
+import type { CompactionAsk } from "./engine.ts";
+import type { ViewMessage } from "./exchanges.ts";
+import { libraryText } from "./library.ts";
+import { spanOf } from "./summaries.ts";
 
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
 

@@ -9,11 +9,16 @@ import {
   messageText,
   type PlanAction,
   type PlanChange,
-} from "../../../../model/index.ts";
-import { answeredCall } from "../../projection/tool-results.ts";
-import type { ViewMessage } from "../exchanges.ts";
+  type SummarizationRecord,
+} from "../../../model/index.ts";
+import type { EngineStrategy } from "../../options/compaction-options.ts";
+import { answeredCall } from "../projection/tool-results.ts";
+import { type Compacted, include } from "./engine.ts";
+import type { ViewMessage } from "./exchanges.ts";
 import type { Pass } from "./pass.ts";
-import { type LadderEdit, type LadderPlan, reasonsBesideCalls } from "./plan-ladder.ts";
+import { type LadderEdit, type LadderPlan, reasonsBesideCalls } from "./planner.ts";
+import { joinedSummary } from "./record.ts";
+import { entryOfMessage, type TranscriptEntry } from "./strategy.ts";
 
 /** The view as the ladder looks at it. */
 export function ladderView({ log, shown }: Conversation): ViewMessage[] {
@@ -217,3 +222,90 @@ function messagesWithoutReasoning(
     )
     .map(({ id }) => id);
 }
+
+// ── a summary in words ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is shown, as the engine looks at it. The task of a running loop stays in view. */
+export const entriesOf = (conversation: Conversation): TranscriptEntry[] =>
+  conversation.shown.map((logged) =>
+    entryOfMessage(
+      logged.id,
+      logged.message,
+      () => conversation.value(logged),
+      logged.id === conversation.task?.id,
+      logged.origin,
+    ),
+  );
+
+/** Changes the view. Nothing that was said is lost: the archive and the log have it. */
+export function commitSummary(conversation: Conversation, compacted: Compacted, assetId: string): void {
+  const before = [...conversation.shown];
+  const { decisions } = compacted.plan;
+  const gone = (kind: string | undefined): boolean => kind === "summarize" || kind === "drop";
+  conversation.archives.push({
+    assetId,
+    messages: before.filter((_logged, index) => gone(decisions[index]?.kind)),
+  });
+  const summary = conversation.record({ role: "user", content: compacted.summary }, byCompaction);
+  conversation.commit(planChange(conversation, before, summary, compacted));
+  conversation.summary = joinedSummary(conversation.summary, compacted.summary);
+  conversation.lastSummary = compacted.summary;
+}
+
+/** The engine's decisions, which are about positions in the view, as a change of the conversation's plan. */
+function planChange(
+  conversation: Conversation,
+  view: readonly LoggedMessage[],
+  summary: LoggedMessage,
+  { plan: { decisions, summaryAt }, engineStrategy }: Compacted,
+): PlanChange {
+  const actions: Record<string, PlanAction> = {};
+  const clear_records: Omit<ClearPlanEntry, "version">[] = [];
+  const silent = new Set<string>();
+  const archived: LoggedMessage[] = [];
+  for (const [index, logged] of view.entries()) {
+    const fate = decisions[index] ?? include;
+    if (fate.kind === "drop") silent.add(logged.id);
+    if (fate.kind === "drop" || fate.kind === "summarize") {
+      actions[logged.id] = fate.kind;
+      archived.push(logged);
+    } else if (fate.kind === "clear") clear_records.push(clearRecord(logged, fate.text));
+  }
+  for (const { message_id } of clear_records) actions[message_id] = "clear";
+  // An earlier summary stands before what was said before it.
+  const said = archived.filter(({ origin }) => origin.by !== "compaction");
+  const { drop_records } = dropping(conversation.log, silent, "pressure");
+  return {
+    actions,
+    drop_records,
+    clear_records,
+    summarization_records: [
+      {
+        first: (said[0] ?? archived[0])?.id ?? summary.id,
+        last: (said.at(-1) ?? archived.at(-1))?.id ?? summary.id,
+        count: archived.length,
+        maker: makers[engineStrategy],
+        summary_message_id: summary.id,
+        retention: null,
+      },
+    ],
+    placement_records: [{ message_id: summary.id, behind: view[summaryAt - 1]?.id ?? null }],
+  };
+}
+
+const makers = {
+  llm: "model",
+  custom: "callback",
+  truncate: "extractive",
+  observation_mask: "extractive",
+} as const satisfies Record<EngineStrategy, SummarizationRecord["maker"]>;
+
+const clearRecord = ({ id, message }: LoggedMessage, text: string): Omit<ClearPlanEntry, "version"> => ({
+  message_id: id,
+  call_id: answeredCall(message) ?? null,
+  tool: message.name ?? "",
+  durability: "non_replayable",
+  reason: "too_long",
+  kept: {},
+  text,
+});

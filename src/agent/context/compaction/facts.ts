@@ -5,19 +5,20 @@ import {
   parseTaggedText,
   type ToolEntry,
   type ToolFormat,
-} from "../../../../model/index.ts";
-import { Dict, fromJson } from "../../../../values/index.ts";
-import { kindOfTool } from "../../../policy/annotations.ts";
-import { loadSkillName } from "../../../state/load-skill-name.ts";
+} from "../../../model/index.ts";
+import { Dict, fromJson, ScriptError, thrown } from "../../../values/index.ts";
+import type { MustSurvive } from "../../options/ladder-options.ts";
+import { kindOfTool } from "../../policy/annotations.ts";
+import { loadSkillName } from "../../state/load-skill-name.ts";
 import {
   type DurabilityRule,
   durabilityOf,
   pathsOf,
   type ResultDurability,
   writes,
-} from "../../../tools/durability.ts";
-import { toolClass } from "../../../tools/tool-class.ts";
-import type { CallBody, ReadWritten, ViewMessage } from "../exchanges.ts";
+} from "../../tools/durability.ts";
+import { toolClass } from "../../tools/tool-class.ts";
+import type { CallBody, ReadWritten, ViewMessage } from "./exchanges.ts";
 
 export interface ToolFacts {
   readonly durability: (body: CallBody) => ResultDurability;
@@ -83,3 +84,26 @@ export function writtenCallsIn(channel: ToolFormat | "none", names: () => Iterab
       arguments: args as Record<string, unknown> | null,
     }));
 }
+
+// ── `must_survive`, the same in loops and by hand ──
+
+/** Every match of a pattern in a text. */
+type FindAll = (pattern: string, text: string) => readonly string[];
+
+/** Patterns are looked at before anything is done. `what`: whose option it is, for the error. */
+export function checkPatterns({ patterns }: MustSurvive, findAll: FindAll, what: string): void {
+  for (const [index, pattern] of patterns.entries()) {
+    try {
+      findAll(pattern, "");
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      throw thrown(`${what}, pattern ${index + 1}: ${String(error.value)}`);
+    }
+  }
+}
+
+/** Texts and matches of patterns that a text has. */
+export const namedIn = ({ texts, patterns }: MustSurvive, findAll: FindAll, text: string): string[] => [
+  ...texts.filter((one) => text.includes(one)),
+  ...patterns.flatMap((pattern) => findAll(pattern, text)),
+];

@@ -7,14 +7,8 @@
  * A generator that asks for models and functions of the script; everything else is a pure function of what it is given. The
  * old view stays until all of it is accepted.
  */
-import type {
-  ExactValue,
-  InterventionInput,
-  LadderMemory,
-  Retention,
-  Trust,
-} from "../../../../model/index.ts";
-import { noMemory } from "../../../../model/index.ts";
+import type { ExactValue, LadderMemory, Retention, Trust } from "../../../model/index.ts";
+import { noMemory } from "../../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -23,17 +17,33 @@ import {
   ScriptError,
   textOf,
   type Value,
-} from "../../../../values/index.ts";
-import type { Rung } from "../../../options/ladder-options.ts";
-import type { TryCallbackAnswer } from "../../../state/requests.ts";
-import { textWeight } from "../../meter.ts";
-import type { CompactionAsk } from "../engine.ts";
-import { type CallBody, groupExchanges, type MessageGroup, type ViewMessage } from "../exchanges.ts";
-import { libraryText } from "../library.ts";
-import { whyRefused } from "../refusal.ts";
-import { type StrategyStep, stepsIn } from "../strategy.ts";
-import { anchorsOf, checkSummary, exactValues } from "./anchors.ts";
+} from "../../../values/index.ts";
+import type { Rung } from "../../options/ladder-options.ts";
+import type { TryCallbackAnswer } from "../../state/requests.ts";
+import { textWeight } from "../meter.ts";
+import { anchorsOf, checkSummary, exactValues, foldBlanks } from "./anchors.ts";
 import { cleanDelta } from "./delta.ts";
+import type { CompactionAsk } from "./engine.ts";
+import { type CallBody, groupExchanges, type MessageGroup, type ViewMessage } from "./exchanges.ts";
+import { libraryText } from "./library.ts";
+import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
+import {
+  type LadderInput,
+  type LadderPlan,
+  planLadder,
+  type SummarySpan,
+  wholeMessageText,
+} from "./planner.ts";
+import {
+  isUrgent,
+  ladderMessages,
+  ladderRoom,
+  leastFreed,
+  pinnedGroups,
+  summaryCap,
+  whyRefused,
+} from "./shown.ts";
+import { type StrategyStep, stepsIn } from "./strategy.ts";
 import {
   entryTexts,
   type MergedSummary,
@@ -44,18 +54,7 @@ import {
   type SummarySource,
   saidMessage,
   summaryEntries,
-} from "./entries.ts";
-import { foldBlanks } from "./grounding.ts";
-import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
-import {
-  type LadderInput,
-  type LadderPlan,
-  planLadder,
-  type SummarySpan,
-  wholeMessageText,
-} from "./plan-ladder.ts";
-import { isUrgent, leastFreed, summaryCap } from "./settings.ts";
-import { ladderMessages, ladderRoom, pinnedGroups } from "./shown.ts";
+} from "./summaries.ts";
 
 export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
@@ -120,36 +119,6 @@ export interface PassEnd {
 }
 
 const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
-
-/** Of the entries that were refused so many are named. */
-const namedEntries = 10;
-const maxEntry = 200;
-
-/** A summary that was taken without some of its entries: which, and why. */
-export const refusedEntries = (
-  maker: string | null,
-  refused: readonly RefusedEntry[],
-): InterventionInput => ({
-  kind: "rollback",
-  rule: "refused_entries",
-  reason: `${refused.length} ${refused.length === 1 ? "entry" : "entries"} of the summary had no ground in what it stands for`,
-  facts: {
-    maker,
-    entries: refused.slice(0, namedEntries).map(({ text, why, found }) => ({
-      text: text.slice(0, maxEntry),
-      why,
-      found: found.slice(0, namedEntries).map((part) => part.slice(0, maxEntry)),
-    })),
-  },
-});
-
-/** Steps of a script's strategy that were not carried out. */
-export const refusedStrategy = (reason: string): InterventionInput => ({
-  kind: "rollback",
-  rule: "strategy",
-  reason: `the strategy's steps are refused, the usual one takes its place: ${reason}`,
-  facts: {},
-});
 
 /** A mask is a summary that shows each message in its place. */
 function maskedStep(step: StrategyStep, messages: List): StrategyStep {

@@ -3,14 +3,14 @@
  * that answers something else is asked again, twice at most.
  */
 
-import type { StructuredSummary } from "../../../../model/index.ts";
-import { cleanVisibleText } from "../../../../model/index.ts";
-import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../../values/index.ts";
-import type { SummaryAnswer, TryCallbackAnswer } from "../../../state/requests.ts";
-import type { CompactionAsk } from "../engine.ts";
-import type { MessageGroup, ViewMessage } from "../exchanges.ts";
+import type { StructuredSummary } from "../../../model/index.ts";
+import { cleanVisibleText } from "../../../model/index.ts";
+import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../values/index.ts";
+import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
 import { cleanDelta, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
-import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./entries.ts";
+import type { CompactionAsk } from "./engine.ts";
+import type { MessageGroup, ViewMessage } from "./exchanges.ts";
+import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./summaries.ts";
 
 export type Maker = "model" | "callback" | "extractive";
 

@@ -1,13 +1,13 @@
 /** The tools that come with the ladder: `context_recall`, and `compact_context` where a script offers it. */
-import type { Conversation, StructuralTool, ToolEntry } from "../../../../model/index.ts";
-import { typeOf, type Value } from "../../../../values/index.ts";
-import type { LoopOptions } from "../../../options/loop-options.ts";
-import { recordIntervention } from "../../../session/interventions.ts";
-import { type ControlTool, controlEntry } from "../../../state/control-tools.ts";
-import type { Loop } from "../../../state/loop-state.ts";
-import { readMeter } from "../../metering.ts";
-import { maxRecall, recall, recalledText, recallName, usualRecall } from "../../recall.ts";
-import { grouped } from "./words.ts";
+import type { Conversation, StructuralTool, ToolEntry } from "../../../model/index.ts";
+import { typeOf, type Value } from "../../../values/index.ts";
+import type { LoopOptions } from "../../options/loop-options.ts";
+import { recordIntervention } from "../../session/interventions.ts";
+import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { readMeter } from "../metering.ts";
+import { maxRecall, recall, recalledText, recallName, usualRecall } from "../recall.ts";
+import { grouped } from "./notes.ts";
 
 const compactName = "compact_context";
 

@@ -2,14 +2,14 @@
  * Summaries as entries: `std/agent/compaction` merges them, renders them, asks for them and makes some without a model. Here are
  * their forms, and the texts that it is given.
  */
-import type { LadderMemory, StructuredSummary, Trust } from "../../../../model/index.ts";
-import { messageText, noSummary } from "../../../../model/index.ts";
-import { Dict, Float, fromJson, List, textField, toJson, type Value } from "../../../../values/index.ts";
-import type { MessageGroup, ViewMessage } from "../exchanges.ts";
-import { callLibrary, libraryText } from "../library.ts";
+import type { LadderMemory, StructuredSummary, Trust } from "../../../model/index.ts";
+import { messageText, noSummary } from "../../../model/index.ts";
+import { Dict, Float, fromJson, List, textField, toJson, type Value } from "../../../values/index.ts";
 import { deltaSchema, noDelta, type SummaryDelta } from "./delta.ts";
-import { wholeMessageText } from "./plan-ladder.ts";
-import { briefArguments, headAndTail } from "./words.ts";
+import type { MessageGroup, ViewMessage } from "./exchanges.ts";
+import { callLibrary, libraryText } from "./library.ts";
+import { briefArguments, headAndTail } from "./notes.ts";
+import { wholeMessageText } from "./planner.ts";
 
 /** A message that a summary may cite. */
 export interface SummarySource {

@@ -1,6 +1,6 @@
 /** What a summarizer adds to the entries so far, and how its answer is read: a model's JSON, or what a function gives. */
-import { at, type Rows, readRows, row, rows } from "../../../../table/index.ts";
-import { type Dict, fromJson, isJsonObject, ScriptError } from "../../../../values/index.ts";
+import { at, type Rows, readRows, row, rows } from "../../../table/index.ts";
+import { type Dict, fromJson, isJsonObject, ScriptError } from "../../../values/index.ts";
 
 export interface SummaryDelta {
   readonly facts: readonly { readonly text: string; readonly sources: readonly string[] }[];
