@@ -148,7 +148,7 @@ export async function transcriptAutoCompact(task: Task, value: Value, input: Val
   const dict = optionsDict(caller, input);
   if (asksForLadder(dict))
     throw thrown(
-      `${caller}: the ladder keeps what leavesView the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
+      `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
     );
   const read = new KnobReader(dict, caller);
   const { asked, ...common } = read.common();
