@@ -20,7 +20,6 @@ import { type UserMessageMode, userMessageModes } from "../model/index.ts";
 import type { ModelFlags } from "../run/setup/index.ts";
 import { clientOperations } from "./client-operations.ts";
 import { EditorSessionFiles } from "./editor-session-files.ts";
-import { editorPromptText } from "./prompt-text.ts";
 import { EditorSession, PromptError, type StoredMessages } from "./session.ts";
 
 export interface ServedScript {
@@ -284,3 +283,32 @@ const harnMeta = (capabilities: ClientCapabilities | undefined): Record<string, 
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+
+/** The user's prompt as text: what the editor attaches stands after the words, named by where it comes from. */
+function editorPromptText(blocks: readonly ContentBlock[]): string {
+  return blocks
+    .map(blockText)
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "resource_link":
+      return `[${block.title ?? block.name}](${block.uri})`;
+    case "resource": {
+      const { resource } = block;
+      return "text" in resource
+        ? `<context uri="${resource.uri}">\n${resource.text}\n</context>`
+        : `[attached data, not shown](${resource.uri})`;
+    }
+    // Not announced in the capabilities: a client that sends them all the same is told in the text.
+    case "image":
+    case "audio":
+      return `[an attached ${block.type} that this agent does not take]`;
+    default:
+      return "";
+  }
+}

@@ -19,7 +19,6 @@ import {
   type PackageManifest,
   type ResolveImport,
 } from "./manifest-functions.ts";
-import { eagerServers, startingServers } from "./manifest-servers.ts";
 import { quotedLiteral, readTriggers } from "./manifest-triggers.ts";
 
 /** By this name the entry file imports them. */
@@ -210,3 +209,30 @@ function registration({ event, pattern, name }: ManifestHook): string {
 function failingProgram(message: string): string {
   return `fn fail() {\n  throw ${quotedLiteral(message)}\n}\nlet failed = fail()\n`;
 }
+
+/**
+ * Servers of `[[mcp]]` that are not lazy, as a call in a module that runs before the program: all are connected at once, and
+ * stand in the global `mcp` from then on. One that can't be started costs a line on standard error, not the run.
+ */
+
+/** Names of the servers that a run connects before its program; entries that their reader would refuse for the name are left out. */
+function eagerServers(servers: unknown): string[] {
+  if (!Array.isArray(servers)) return [];
+  const names = servers.flatMap((one: unknown) => {
+    const { name, lazy } = (one ?? {}) as { readonly name?: unknown; readonly lazy?: unknown };
+    return typeof name === "string" && lazy !== true ? [name] : [];
+  });
+  return [...new Set(names)];
+}
+
+/** The call, as text of the language. Nobody holds the servers then: they are the run's, and end with it. */
+const startingServers = (
+  names: readonly string[],
+): string => `parallel each [${names.map(quotedLiteral).join(", ")}] { name ->
+  try {
+    mcp_ensure_active(name)
+    mcp_release(name)
+  } catch (e) {
+    eprintln("warning: \${e}; it is missing in \`mcp\`")
+  }
+}`;

@@ -5,7 +5,6 @@
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
 import { leftOfLink } from "../syntax/nodes.ts";
 import type { CallRef, Ref } from "./model.ts";
-import { hasPlaceholder } from "./placeholder.ts";
 import type { Walk } from "./walk.ts";
 
 /** Part of a larger expression: a `yield` inside would not be a statement of the function. */
@@ -351,4 +350,59 @@ function bindPatternName(walk: Walk, node: Identifier): void {
 function isKnownEnum(walk: Walk, node: Expr): boolean {
   if (node.kind !== "Identifier" || walk.scope.find(node.name) !== undefined) return false;
   return walk.module.enums.has(node.name) || node.name === "Result";
+}
+
+/**
+ * The pipe placeholder: does the right side of `|>` contain `_` where language.md §8.7 looks for it? (Calls, method
+ * receivers and arguments, operators, list elements, property access, indexing; not closures, not dict literals.)
+ */
+function hasPlaceholder(root: Expr): boolean {
+  const pending: (Arg | Spread | undefined)[] = [root];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    switch (node?.kind) {
+      case "Identifier":
+        if (node.name === "_") return true;
+        break;
+      case "Call":
+        pending.push(node.callee, ...node.args);
+        break;
+      case "MethodCall":
+        pending.push(node.receiver, ...node.args);
+        break;
+      case "Spread":
+      case "NamedArg":
+      case "Propagate":
+      case "TryStar":
+        pending.push(node.value);
+        break;
+      case "Unary":
+        pending.push(node.operand);
+        break;
+      case "Binary":
+        pending.push(node.left, node.right);
+        break;
+      case "Ternary":
+        pending.push(node.condition, node.then, node.else);
+        break;
+      case "RangeExpr":
+        pending.push(node.from, node.to);
+        break;
+      case "ListLit":
+        pending.push(...node.elements);
+        break;
+      case "Member":
+        pending.push(node.object);
+        break;
+      case "Index":
+        pending.push(node.object, node.index);
+        break;
+      case "Slice":
+        pending.push(node.object, node.from, node.to);
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
 }

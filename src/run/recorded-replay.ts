@@ -1,6 +1,7 @@
 /** A recorded run, ready to be played again from its journal alone: `harn replay` shows it, `harn trace` looks at it. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { type Journal, ReplayEffects, recordedSources, revealedHeader, Secrets } from "../effects/index.ts";
+import { readJsonFile } from "../eval/local/index.ts";
 import { exitCode, explained, ownStateFolder, runNamed, UsageError, version } from "../host/command/index.ts";
 import {
   createNodeHost,
@@ -17,7 +18,8 @@ import { ownPath } from "../process/index.ts";
 import { compileToRun, readProgram, report } from "../program/index.ts";
 import { SourceFile } from "../source/index.ts";
 import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
-import { runOfRecord } from "./record-of-run.ts";
+import { Dict } from "../values/index.ts";
+import { field } from "../work/index.ts";
 import { guarded } from "./setup/end-of-run.ts";
 import { grantedThen } from "./setup/granted.ts";
 import { flagsOf } from "./setup/recorded-flags.ts";
@@ -133,4 +135,35 @@ function readJournal(which: string): Journal {
     }
     return store.runs.readWhole(runNamed(store, named));
   });
+}
+
+/** The run's name; `undefined` when the file is no run record. */
+export function runOfRecord(path: string): string | undefined {
+  if (!/"_type":\s*"run_record"/.test(recordHeadOf(path))) return undefined;
+  const record = readJsonFile(path);
+  const metadata = record instanceof Dict ? field(record, "metadata") : null;
+  const name = metadata instanceof Dict ? field(metadata, "recorded_as") : null;
+  if (typeof name === "string") return name;
+  throw new UsageError(
+    `${path} names no recorded run: it was made with --no-record, into a file (--record), or by hand`,
+    exitCode.failed,
+  );
+}
+
+/** Keys of a record are sorted, so its type stands near the top; a journal may be far too big to look through. */
+const headBytes = 4096;
+
+/** "" for what can't be read: whoever reads it next says so. */
+function recordHeadOf(path: string): string {
+  try {
+    const file = openSync(ownPath(path), "r");
+    try {
+      const head = Buffer.alloc(headBytes);
+      return head.toString("utf8", 0, readSync(file, head, 0, headBytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
 }

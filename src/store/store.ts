@@ -4,14 +4,13 @@
  */
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Secrets } from "../effects/index.ts";
+import type { Json, Secrets } from "../effects/index.ts";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
 import { makeFolders, stateLinkRefusal, storeFile } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Mailboxes } from "./mailboxes.ts";
-import { RequestKeys } from "./request-keys.ts";
 import { Runs } from "./runs.ts";
 import { migrate } from "./schema.ts";
 import { StoreError, storeError } from "./store-error.ts";
@@ -167,5 +166,35 @@ export function withStore<T>(folder: string, work: (store: Store) => T): T {
     return work(store);
   } finally {
     store.close();
+  }
+}
+
+/** Whoever could repeat it has ended long ago. */
+const keptMs = 30 * 86_400_000;
+
+class RequestKeys {
+  private readonly db: Database;
+  private readonly now: () => number;
+  private readonly json: KeptJson;
+  constructor(db: Database, now: () => number, json: KeptJson) {
+    this.db = db;
+    this.now = now;
+    this.json = json;
+  }
+
+  /** What `work` gave when it was done under this key; else it is done now. Inside a transaction. */
+  once(key: string, work: () => Json): Json {
+    const row = this.db.get("SELECT result FROM request_key WHERE key = ?", key);
+    if (row !== undefined) return this.json.read(row.result, `the result of ${key}`);
+    const result = work();
+    const now = this.now();
+    this.db.run("DELETE FROM request_key WHERE at < ?", now - keptMs);
+    this.db.run(
+      "INSERT INTO request_key (key, at, result) VALUES (?, ?, ?)",
+      key,
+      now,
+      this.json.write(result),
+    );
+    return result;
   }
 }

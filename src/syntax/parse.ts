@@ -7,7 +7,6 @@
 import { bySourceOrder, type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { Expr, Node, Program } from "./ast.ts";
-import { maxTreeDepth, tooDeep } from "./depth.ts";
 import { failuresToDiagnostics } from "./failure.ts";
 import { HarnParser } from "./grammar/program.ts";
 import { type Lexed, tokenize } from "./lexer.ts";
@@ -84,4 +83,50 @@ function tooDeepAt(source: SourceFile, span: Span, limit?: number): Diagnostic {
   const { line, column } = source.position(span.start);
   const short = { start: span.start, end: Math.min(span.end, span.start + 1) };
   return diagnostic("HARN-PAR-010", source, short, { limit, at: `${line}:${column}` });
+}
+
+/**
+ * How deep a tree is. Later stages recurse on the tree, and some chains make it deep without any bracket: `a ** b ** …`,
+ * `c ? a : c ? b : …`, `- - x`, `list<list<…`. Chains that lean to the left (`a + b + …`, `x.a.b…`, `v |> f |> g`) and
+ * `else if` do not count: every stage walks those in a loop. The walk here keeps its own stack, so it works on any tree.
+ */
+
+/**
+ * Deepest tree that later stages get. Nested brackets alone (255, at most three nodes each) stay below it; a recursive
+ * stage with three JavaScript calls for each level fits Node's ordinary stack.
+ */
+const maxTreeDepth = 1000;
+
+/** The child that continues a chain, by the kind of its node. */
+const CONTINUES: ReadonlyMap<string, string> = new Map([
+  ["Binary", "left"],
+  ["Pipe", "value"],
+  ["Member", "object"],
+  ["Index", "object"],
+  ["Slice", "object"],
+  ["MethodCall", "receiver"],
+  ["Propagate", "value"],
+  ["If", "else"],
+]);
+
+/** The first node met that stands deeper than the limit, or `undefined`. */
+function tooDeep(root: Node, limit: number = maxTreeDepth): Node | undefined {
+  const stack: { value: unknown; depth: number; within: Node }[] = [{ value: root, depth: 0, within: root }];
+  while (stack.length > 0) {
+    const { value, depth, within } = stack.pop()!;
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value) stack.push({ value: item, depth, within });
+      continue;
+    }
+    const kind = "kind" in value ? (value as Node).kind : undefined;
+    const here = kind === undefined ? within : (value as Node);
+    if (depth > limit) return here;
+    const below = kind === undefined ? depth : depth + 1;
+    const chain = kind === undefined ? undefined : CONTINUES.get(kind);
+    for (const [key, child] of Object.entries(value)) {
+      stack.push({ value: child, depth: key === chain ? depth : below, within: here });
+    }
+  }
+  return undefined;
 }

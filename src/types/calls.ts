@@ -2,7 +2,7 @@
 
 import type { CallRef, ModuleInfo } from "../resolve/index.ts";
 import type { Arg, Call, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
-import { hasTrait } from "../table/index.ts";
+import { type CalledWith, hasTrait, parseSignature } from "../table/index.ts";
 import { type Checker, isEnumRef } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
 import { arePlainArguments, enumType } from "./enum-variants.ts";
@@ -12,7 +12,6 @@ import { accepts, checkVariantText, contradicts, interfaceReason, mismatchOf } f
 import { checkTruthTaken } from "./logic.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature } from "./model/builtins.ts";
-import { noteCallbacks } from "./model/callbacks.ts";
 import { whyNotFitting } from "./model/fits.ts";
 import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
@@ -371,4 +370,33 @@ export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | u
   const type = receiver ?? c.visit.infer(c, object);
   argumentTypes(c, node);
   return methodType(c, node, type);
+}
+
+/** Before the arguments are looked at. */
+function noteCallbacks(c: Checker, node: Call, name: string): void {
+  const spec = c.builtinSpec(name);
+  if (spec === undefined || (spec.calledWith === undefined && spec.fields === undefined)) return;
+  const { params } = parseSignature(spec.sig);
+  for (const [index, arg] of node.args.entries()) {
+    if (arg.kind === "Spread") return;
+    const param = arg.kind === "NamedArg" ? arg.name.text : (params[index]?.name ?? "");
+    const value = arg.kind === "NamedArg" ? arg.value : arg;
+    if (value.kind === "Closure") noteCallback(c, value, `${name}'s \`${param}\``, spec.calledWith?.[param]);
+    else if (value.kind === "DictLit") noteOptions(c, value, name, param);
+  }
+}
+
+function noteOptions(c: Checker, dict: Expr & { kind: "DictLit" }, name: string, param: string): void {
+  const table = c.fieldsOf(name, param);
+  for (const entry of dict.entries) {
+    if (entry.kind === "Spread" || typeof entry.key !== "string" || entry.value.kind !== "Closure") continue;
+    noteCallback(c, entry.value, `\`${entry.key}\``, table?.get(entry.key)?.calledWith);
+  }
+}
+
+function noteCallback(c: Checker, node: Expr, by: string, calledWith: (() => CalledWith) | undefined): void {
+  const [param] = node.kind === "Closure" ? node.params : [];
+  const binding = param === undefined || param.rest ? undefined : c.bindingOf(param.name);
+  if (calledWith !== undefined && binding !== undefined && !binding.assigned)
+    c.calledWith.set(binding, { by, dict: calledWith() });
 }

@@ -4,9 +4,8 @@
  */
 
 import { isPending as mayCome, moved, statusWord, type WorkKind, type WorkStatus } from "../durable/index.ts";
-import type { Runtime, Task } from "../interp/index.ts";
+import type { Runtime, Task, Wait } from "../interp/index.ts";
 import { Dict, type Value } from "../values/index.ts";
-import { Watchers } from "./watchers.ts";
 
 export interface Work {
   readonly id: string;
@@ -107,3 +106,24 @@ export abstract class WorkTable<T extends LiveWork> {
 
 /** The id in a handle, or the value itself. */
 export const idOf = (value: Value): Value | undefined => (value instanceof Dict ? value.get("id") : value);
+
+/** Tasks that wait for the next change of something. */
+class Watchers {
+  private readonly waiting: Wait<void>[] = [];
+
+  /** Waits in `waiter` for the next change; `what` says for what, to those who look why a task stands still. */
+  next(waiter: Task, what: string): Promise<void> {
+    return waiter.park<void>(what, (wait) => {
+      this.waiting.push(wait);
+      return () => {
+        const at = this.waiting.indexOf(wait);
+        if (at >= 0) this.waiting.splice(at, 1);
+      };
+    });
+  }
+
+  /** Whoever waits looks again. */
+  changed(): void {
+    for (const wait of this.waiting.splice(0)) wait.wake(undefined);
+  }
+}

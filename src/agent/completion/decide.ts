@@ -6,13 +6,14 @@
 import type { RunEventData } from "../../events/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Reflection } from "../contract/index.ts";
+import { intervene } from "../state/interventions.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
+import type { Claim } from "./claim/claim.ts";
 import { giveDemand, givePrompt } from "./claim/continuation.ts";
 import { type Gathered, gather } from "./facts.ts";
 import { giveNudge } from "./facts-plain.ts";
 import { controlIterations } from "./iteration-control.ts";
-import { noteStop } from "./stop-note.ts";
 import { type StopVerdict, stopTable } from "./stop-table.ts";
 
 const doneWith = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
@@ -79,4 +80,30 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
   if (gate === "unclaimed") yield* giveDemand(loop);
   const stop = yield* controlIterations(loop);
   return stop === undefined ? proceed : doneWith(stop.status, stop.reason);
+}
+
+/** How the loop ended, kept for its result and for those who ask why. */
+function* noteStop(
+  loop: Loop,
+  { row, status = "", stop_reason = "", gate }: StopVerdict,
+  claim: Claim | null,
+): Turn<void> {
+  if (loop.options.completion === null) return;
+  const { completion } = loop.state.slots;
+  if (status === "done") completion.accepted = claim === null ? "unclaimed" : "claimed";
+  yield* intervene(loop, {
+    kind: "stop",
+    rule: `row_${row}`,
+    reason: `${status}: ${stop_reason}`,
+    facts: {
+      row,
+      status,
+      stop_reason,
+      gate: gate ?? null,
+      claimed: claim !== null,
+      refusals: Object.fromEntries(completion.refusals),
+    },
+    messages: [],
+    call: claim?.callId ?? null,
+  });
 }

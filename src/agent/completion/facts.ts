@@ -3,15 +3,17 @@
  * callbacks or predicates are asked. A gate that refuses tells the model so here.
  */
 
-import { Dict } from "../../values/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
 import { userSpoke } from "../context/user-messages.ts";
 import { idleStep } from "../daemon/idle.ts";
+import { coverageSummary } from "../session/contract-record.ts";
+import { itemValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { requestHooks, type Turn } from "../state/requests.ts";
+import { askForWorker, requestHooks, type Turn } from "../state/requests.ts";
 import { type Claim, claimOfTurn, noteClaim } from "./claim/claim.ts";
 import { batchGate, evidenceGate } from "./claim/claim-gates.ts";
 import { hasDemands, hasPrompts, isPlainAnswer, type Silence } from "./claim/continuation.ts";
-import { awaitWorkers } from "./claim/workers.ts";
 import {
   countNudge,
   earlyCandidate,
@@ -20,8 +22,8 @@ import {
   type ReasonCandidate,
   requireTools,
 } from "./facts-plain.ts";
-import { finishHeld } from "./finish-hooks.ts";
 import { passGates } from "./gates.ts";
+import { currentLimit } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
 import { refuseClaim } from "./refusals.ts";
 import { missingTools } from "./snapshot.ts";
@@ -197,3 +199,63 @@ export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<un
 }
 
 const isAskedFact = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);
+
+/** Whether the loop goes on because workers run: one of them has ended then, and the model is told how. */
+function* awaitWorkers(loop: Loop): Turn<boolean> {
+  if (loop.options.completion?.waitForWorkers !== true) return false;
+  const ended = yield* askForWorker();
+  if (ended === null) return false;
+  yield* giveFeedback(loop, "worker_ended", ended);
+  return true;
+}
+
+/**
+ * Hooks before the end: `hooks.agent_stop` of the loop, then `PreFinish` of the run. Each sees what was done and
+ * claimed, and how often it has blocked already with which words.
+ */
+
+/** What a claim said, of loops with `completion`. */
+interface Claimed {
+  readonly summary: string;
+  readonly evidence: readonly string[];
+}
+
+/** Why a hook keeps the loop going; `null`: none does. */
+function* finishHeld(loop: Loop, reason: string, claim: Claimed | null): Turn<string | null> {
+  if (!loop.hooked("PreFinish")) return null;
+  const said = yield* requestHooks("PreFinish", finishPayload(loop, reason, claim), reason);
+  if (said === null || said.blocked === null) return null;
+  const blocks = loop.state.slots.hookBlocks;
+  blocks.set(said.by, { attempt: (blocks.get(said.by)?.attempt ?? 0) + 1, reason: said.blocked });
+  return said.blocked;
+}
+
+function finishPayload(loop: Loop, reason: string, claim: Claimed | null): Dict {
+  const { state } = loop;
+  const { contract, workItems } = loop.conversation;
+  const { usage, last } = state.slots.calls;
+  return Dict.of({
+    reason,
+    text: state.lastVisible,
+    turn_count: state.iterations,
+    max_turns: currentLimit(loop),
+    tool_usage: Dict.of(Object.fromEntries(usage)),
+    called_work_complete: claim !== null,
+    summary: claim?.summary ?? null,
+    evidence: new List([...(claim?.evidence ?? [])]),
+    coverage: contract === null ? null : coverageSummary(contract),
+    work_items: workItems === null ? null : new List(workItems.items.map(itemValue)),
+    calls: new List(last.map(({ tool, ok, turn }) => Dict.of({ tool, ok, turn }))),
+    blocks: new List(blocksByHook(loop)),
+  });
+}
+
+/** Of every hook that has blocked, by its place; runSessionHooks gives each its own. */
+function blocksByHook({ state }: Loop): Value[] {
+  const { hookBlocks } = state.slots;
+  const last = Math.max(-1, ...hookBlocks.keys());
+  return Array.from({ length: last + 1 }, (_, at) => {
+    const { attempt, reason } = hookBlocks.get(at) ?? { attempt: 0, reason: null };
+    return Dict.of({ attempt, previous_reason: reason });
+  });
+}

@@ -8,17 +8,17 @@
  *     REFLECTING  record the results, decide whether the loop ends
  */
 
-import type { ToolRequest } from "../../model/index.ts";
-import { callNotes } from "../completion/claim/call-notes.ts";
+import type { ToolOutcome, ToolRequest } from "../../model/index.ts";
+import { toJson } from "../../values/index.ts";
 import { closing } from "../completion/closing.ts";
 import { decide } from "../completion/decide.ts";
 import { repetition } from "../completion/repetition/in-loop.ts";
+import { canonical, effectOf } from "../completion/repetition/signatures.ts";
 import { judgeStep } from "../completion/step-judge.ts";
 import { taskContract } from "../completion/task-contract/in-loop.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
-import { compactWhenFull } from "../context/compaction/occasions.ts";
-import { noteResults, noteTurn } from "../context/compaction/occasions.ts";
+import { compactWhenFull, noteResults, noteTurn } from "../context/compaction/occasions.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
@@ -36,9 +36,56 @@ import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
 import { turnLimit } from "../state/turn-fields.ts";
+import { isModelWords } from "../tools/call-changes.ts";
+import { pathsOf } from "../tools/durability.ts";
 import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
+
+/**
+ * What the calls of a loop came to, noted turn by turn: claims cite them, and a refusal is the same one again only while
+ * nothing new came of them.
+ */
+
+/** Older calls are forgotten: nobody cites what is so far back. */
+const keptCalls = 2000;
+
+const callNotes: Subsystem = {
+  name: "call_notes",
+  *settled(loop: Loop): Turn<void> {
+    // A hook that blocks the end is asked again only as often as something new comes of it.
+    if (loop.options.completion === null && !loop.hooked("PreFinish")) return;
+    const { completion } = loop.state.slots;
+    for (const outcome of loop.work.outcomes) if (outcome !== null) noteCheckedCall(loop, outcome);
+    completion.calls.splice(0, completion.calls.length - keptCalls);
+    const succeeded = loop.work.outcomes.some((outcome) => outcome?.ok === true);
+    if (succeeded) completion.streak = 0;
+  },
+};
+
+function noteCheckedCall(loop: Loop, outcome: ToolOutcome): void {
+  // What the runtime answers itself finds nothing out: its effects stand in the ledgers.
+  if (loop.structural.has(outcome.name)) return;
+  const { completion } = loop.state.slots;
+  const entry = loop.tools.byName.get(outcome.name);
+  const { name: tool, ok, rendered: text } = outcome;
+  const isWords = isModelWords(entry);
+  const effect = effectOf({ tool, arguments: canonical(toJson(outcome.arguments)), ok, text });
+  completion.effects.add(loop.digest(effect).slice(0, 16));
+  completion.called++;
+  completion.calls.push({
+    tool: outcome.name,
+    ok: outcome.ok,
+    turn: loop.work.iteration + 1,
+    callId: outcome.callId,
+    // A hook answered: the program's word.
+    changes: outcome.changes ?? { writes: false, runs: false, found: outcome.ok && !isWords },
+    isWords,
+    paths: pathsOf(entry, outcome.arguments),
+    arguments: outcome.arguments,
+    text,
+  });
+}
 
 /** In a loop that has them. */
 const skills: Subsystem = {

@@ -8,14 +8,31 @@ import {
   type HostAccess,
   resolvedPath,
 } from "../../host/index.ts";
-import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
+import { type Runtime, type Task, TaskLocal, workingFolder } from "../../interp/index.ts";
 import { fullPath } from "../../model/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability-policy.ts";
-import { folderCeiling, folderScopes } from "./folder-scope.ts";
 import { holdsReadOnly, isWithinRoots, type Roots } from "./roots.ts";
 import { policyScopes } from "./scopes.ts";
+
+/**
+ * Stretches of a program that may touch one folder only (`agent_in_folder`): what runs inside may read and write there, links
+ * followed, and nowhere else. Stretches inside of others narrow, and never widen.
+ */
+const folderScopes = new TaskLocal<CapabilityPolicy>("folder scopes", { binds: true });
+
+/** A ceiling that holds for files only. A relative folder lies where the program works. */
+const folderCeiling = (folder: string): CapabilityPolicy => ({
+  tools: [],
+  capabilities: new Map(),
+  workspaceRoots: [folder],
+  readOnlyRoots: [],
+  sideEffectLevel: null,
+  recursionLimit: null,
+  toolArgConstraints: [],
+  toolAnnotations: null,
+});
 
 type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";
 

@@ -35,7 +35,6 @@ import type { HookSaid, SessionHookEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
-import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
@@ -484,3 +483,15 @@ export interface LoopSkills {
   /** REFLECTING: what the model loaded comes into force. */
   settled(loop: Loop): Turn<void>;
 }
+
+/** What a loop has from those that it goes on from. */
+interface Earlier {
+  readonly text: string;
+  readonly tools: readonly string[];
+  readonly rejected: readonly string[];
+  readonly iterations: number;
+  /** Transcript events that are no messages. */
+  readonly events: readonly Dict[];
+}
+
+const nothingEarlier: Earlier = { text: "", tools: [], rejected: [], iterations: 0, events: [] };

@@ -1,7 +1,8 @@
 /** Files and folders (builtins.md §2.13). Relative paths lie under the working directory; errors name absolute ones. */
 
+import type { Json } from "../../effects/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
-import { defineBuiltins, inputText } from "../../table/index.ts";
+import { type BuiltinSpec, defineBuiltins, inputText } from "../../table/index.ts";
 import {
   Bytes,
   compareTexts,
@@ -17,9 +18,57 @@ import {
 } from "../../values/index.ts";
 import { type Argument, attempt, hostPath, intOr, option, textOf, underDirectory } from "../arguments.ts";
 import { globFields, walkFields } from "../rows/text.ts";
-import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
 import { fileGlob, type WalkedEntry, type WalkOptions, walk } from "./walk.ts";
+
+/**
+ * How a resumed run finds out whether a change of a file happened that was in progress when its process ended
+ * (docs/resume.md): by what was there before.
+ */
+type WriteEvidence = NonNullable<BuiltinSpec["evidence"]>;
+type EvidenceVerdict = "done" | "undone" | "unknown";
+
+/** `null` when nothing is there, or it can't be looked at. */
+function evidenceSizeOf(task: Task, path: Value | undefined): number | null {
+  try {
+    return task.runtime.host.files.stat(hostPath(task, path))?.size ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(text: Value | undefined): number {
+  return text instanceof Bytes ? text.data.length : new TextEncoder().encode(textOf(text)).length;
+}
+
+/** The file has grown by just what was to be added, or not at all. */
+const appended: WriteEvidence = {
+  before: (task, path) => evidenceSizeOf(task, path),
+  after: (before, task, path, text): EvidenceVerdict => {
+    const now = evidenceSizeOf(task, path);
+    if (now === before) return "undone";
+    return now === Number(before ?? 0) + bytesOf(text) ? "done" : "unknown";
+  },
+};
+
+/** What was there is gone. */
+const deleted: WriteEvidence = {
+  before: (task, path) => evidenceSizeOf(task, path) !== null,
+  after: (before, task, path): EvidenceVerdict => {
+    if (before !== true) return "undone";
+    return evidenceSizeOf(task, path) === null ? "done" : "undone";
+  },
+};
+
+/** What was at the one place is at the other. */
+const moved: WriteEvidence = {
+  before: (task, from, to): Json => [evidenceSizeOf(task, from) !== null, evidenceSizeOf(task, to) !== null],
+  after: (before, task, from, to): EvidenceVerdict => {
+    const [had] = before as readonly boolean[];
+    if (had !== true || evidenceSizeOf(task, from) !== null) return "undone";
+    return evidenceSizeOf(task, to) === null ? "unknown" : "done";
+  },
+};
 
 function readText(task: Task, path: Argument): string {
   const full = hostPath(task, path);

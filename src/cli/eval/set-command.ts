@@ -1,5 +1,7 @@
 /** `harn eval run` and `harn eval resume`: sets of trials, from the program to the summary. */
-import { readdirSync, statSync } from "node:fs";
+
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
@@ -33,9 +35,17 @@ import {
   setAsJson,
   summaryText,
 } from "../../eval/report/index.ts";
-import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
-import { ownPath } from "../../process/index.ts";
-import { detached, sayEndOfDetached } from "./detach.ts";
+import {
+  exitCode,
+  ownFile,
+  ownStateFolder,
+  print,
+  reportAsJson,
+  reportError,
+  UsageError,
+} from "../../host/command/index.ts";
+import { ownPath, ownProcess } from "../../process/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { worstCode, writeForms } from "./report-command.ts";
 import { type EvalRunFlags, planChoice, type ResumeFlags, type SetFlags, setOptions } from "./run-options.ts";
@@ -303,4 +313,42 @@ function emitSet({ end, store }: WorkedSet, flags: SetFlags): number {
   else print(summaryText(report));
   const own: readonly number[] = [exitCode.ok, exitCode.incomplete, exitCode.parked];
   return own.includes(end.exitCode) ? reportExitCode(report, flags.strict === true) : end.exitCode;
+}
+
+/**
+ * `--detach`: the set goes on in a process of its own, which outlives the terminal; what it says goes into a log beside the store.
+ * The last line of the log says that it has ended, and how.
+ */
+
+/** Tells the process in the background which set it works on. */
+const variable = "HARN_EVAL_DETACHED";
+
+/** Starts this command again in the background, with `more` arguments; prints `{set, pid, log}`. */
+function detached(set: string, more: readonly string[]): number {
+  const folder = join(ownStateFolder(), "logs");
+  const log = ownFile(join(folder, `${set}.log`));
+  makeFolders(folder, 0o700);
+  const output = openSync(log, "a", 0o600);
+  const [, script = "", ...args] = process.argv;
+  const own = args.filter((text) => text !== "--detach");
+  const child = spawn(process.execPath, [...process.execArgv, script, ...own, ...more, "--plain"], {
+    detached: true,
+    stdio: ["ignore", output, output],
+    env: { ...ownProcess().env, [variable]: set },
+  });
+  closeSync(output);
+  child.unref();
+  reportAsJson({ set, pid: child.pid ?? null, log });
+  return exitCode.ok;
+}
+
+/** In that process: the last line of its log. */
+function sayEndOfDetached(): void {
+  const set = ownProcess().env[variable];
+  if (set === undefined) return;
+  delete ownProcess().env[variable];
+  process.on(
+    "exit",
+    (code) => void writeSync(1, `${JSON.stringify({ done: true, exit_code: code, set })}\n`),
+  );
 }

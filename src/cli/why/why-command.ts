@@ -4,14 +4,14 @@
  * recorded long ago, can be asked.
  */
 
-import { loadWhy, type WhyQuestion } from "../../agent/index.ts";
+import { loadWhy, type WhyAnswer, type WhyQuestion } from "../../agent/index.ts";
+import { showText } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { replayRecord } from "../../run/index.ts";
 import type { whyFlags } from "../flags/running.ts";
-import { whyText } from "./why-text.ts";
 
 export type WhyFlags = FlagsOf<typeof whyFlags>;
 
@@ -83,4 +83,19 @@ function sessionAsked(
   const outermost = asking.filter(({ parentId }) => parentId === null);
   if (outermost.length === 1) return outermost[0] as Conversation;
   throw new NoAnswer(`several sessions called models; name one with --session: ${names}`);
+}
+
+/** An answer for people: a tree of short sentences. Text of models and tools passes `showText`. */
+function whyText(answer: WhyAnswer): string {
+  return `${drawnAnswer(answer, "", "").join("\n")}\n`;
+}
+
+function drawnAnswer({ claim, because, certainty, more }: WhyAnswer, first: string, rest: string): string[] {
+  const mark = certainty === "found" && because.length === 0 ? "  [found by text]" : "";
+  const below = because.flatMap((part, at) => {
+    const last = at === because.length - 1 && more === 0;
+    return drawnAnswer(part, `${rest}${last ? "└─ " : "├─ "}`, `${rest}${last ? "   " : "│  "}`);
+  });
+  const left = more === 0 ? [] : [`${rest}└─ … ${more} more (--depth, --json)`];
+  return [`${first}${showText(claim.replaceAll(/\s+/g, " "))}${mark}`, ...below, ...left];
 }

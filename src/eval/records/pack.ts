@@ -15,8 +15,9 @@ import {
   withoutNilEntries,
 } from "../../values/index.ts";
 import { field, needRun } from "../../work/index.ts";
+import type { Score } from "../plan/index.ts";
+import { readScore } from "../score/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
-import { failuresOf, type RecordScorer, scoreRecord } from "./record-scorers.ts";
 import { evaluateRun } from "./run-eval.ts";
 import { compareSuites, counted, type ReadJson, texts } from "./suite.ts";
 
@@ -227,3 +228,29 @@ async function importedFrom(pack: Pack, where: string, named: Value, kind: strin
   if (typeof path === "string") return await pack.read(path, pack.base);
   throw thrown(`${where}: fixture ${named} needs 'path' or 'inline'`);
 }
+
+/** What a run record is judged by: scorers that find what is wrong, a sentence each. A record passes where nothing is found. */
+interface RecordScorer {
+  readonly name: string;
+  /** Throws what can't be meant. */
+  readonly failures: (run: Dict) => readonly string[];
+}
+
+/** A scorer's word on a record, in the form that every scorer has. */
+function scoreRecord({ name, failures }: RecordScorer, run: Dict): Score {
+  const found = failures(run);
+  const dict = Dict.of({
+    value: found.length === 0 ? 1 : 0,
+    pass: found.length === 0,
+    why: found.length === 0 ? null : found.join("\n"),
+    meta: Dict.of({ failures: new List([...found]) }),
+  });
+  return readScore(dict, { scorer: name, threshold: 1, draw: 1 });
+}
+
+/** The sentences of scores, in order. */
+const failuresOf = (scores: readonly Score[]): string[] =>
+  scores.flatMap(({ meta }) => {
+    const found = meta?.get("failures");
+    return found instanceof List ? found.toArray().map(String) : [];
+  });

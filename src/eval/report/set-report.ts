@@ -1,7 +1,8 @@
 /** Everything that is said of a set, worked out once; the formats (text, JSON, JUnit, Markdown, CSV, the page) only render it. */
+
+import { evalMessage } from "../eval-error.ts";
 import type { Gate } from "../plan/index.ts";
 import { compareVariants, type TaskComparison } from "./comparison.ts";
-import { whyUnscored } from "./failing-scorers.ts";
 import { type GateResult, judgeGate } from "./gates/judge-gate.ts";
 import { coverageOf, statesOf, type TrialCoverage } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
@@ -163,4 +164,18 @@ export function setExit({ isComplete, isWaiting, gates, strict }: SetConclusion)
   if (!isComplete) return "incomplete";
   const isFailed = gates.some(({ verdict }) => verdict === "fail" || (strict && verdict === "unclear"));
   return isFailed ? "failed" : "ok";
+}
+
+/** HARN-EVL-034 in a sentence; undefined when something was scored, or nothing was to be. */
+function whyUnscored({ spec, trials }: RecordedTask): string | undefined {
+  const scored = trials.filter(({ state, scores }) => state === "done" && scores.length > 0);
+  const [first] = scored;
+  if (first === undefined) return undefined;
+  // What a score says besides is read only where none has a value.
+  const isMute = scored.every(({ scores }) =>
+    scores.every(({ value, label }) => value === null && label === null),
+  );
+  if (!isMute || !scored.every(({ scores }) => scores.every(({ error }) => error !== null))) return undefined;
+  const error = first.scores[0]?.error?.message ?? "";
+  return evalMessage("HARN-EVL-034", { task: spec.name, trials: scored.length, error });
 }

@@ -1,7 +1,9 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
 
+import { type FSWatcher, statSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import * as os from "node:os";
+import { dirname } from "node:path";
 import { variable } from "../../process/environment.ts";
 import { ownProcess, ownVariables } from "../../process/index.ts";
 import { ownPlaceCheck, type StatePlaces, statePlacesOf } from "../../store/folders.ts";
@@ -14,7 +16,6 @@ import { nodeFiles } from "./node-files.ts";
 import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
 import { nodeSensors } from "./node-sensors.ts";
-import { nodeWatch } from "./node-watch.ts";
 import { StdinLines } from "./stdin-lines.ts";
 import { keepingStore } from "./store-wall.ts";
 
@@ -142,4 +143,39 @@ class NodeHost implements Host {
   readRest(signal?: AbortSignal): Promise<string> {
     return this.stdin.rest(signal);
   }
+}
+
+/**
+ * Resolves when something stirs. `undefined` when one of the paths can't be watched: the system has no watches left, or
+ * does not know how.
+ */
+function nodeWatch(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined {
+  const watchers: FSWatcher[] = [];
+  const close = (): void => {
+    for (const watcher of watchers) watcher.close();
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  try {
+    for (const path of new Set(paths.map(placeOf))) {
+      const watcher = watch(path.folder, { recursive: path.deep, persistent: true }, () => resolve());
+      // A folder that went away: look again.
+      watcher.on("error", () => resolve());
+      watchers.push(watcher);
+    }
+  } catch {
+    close();
+    return undefined;
+  }
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  return promise.finally(() => {
+    signal.removeEventListener("abort", stop);
+    close();
+  });
+}
+
+/** A file is watched through its folder: an editor that saves it puts another file in its place. */
+function placeOf(path: string): { readonly folder: string; readonly deep: boolean } {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { folder: path, deep: true };
+  return { folder: dirname(path), deep: false };
 }

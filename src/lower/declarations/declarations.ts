@@ -8,6 +8,7 @@ import {
   type Task,
   unwound,
 } from "../../interp/index.ts";
+import type { ModuleInfo } from "../../resolve/index.ts";
 import type {
   Attribute,
   Declaration,
@@ -16,20 +17,29 @@ import type {
   FnDecl,
   ImplDecl,
   NamedExpr,
+  Param,
   SkillDecl,
   Statement,
   ToolDecl,
+  TypeExpr,
 } from "../../syntax/index.ts";
-import { Dict, type MaybePromise, positionalHandlers, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  List,
+  type MaybePromise,
+  positionalHandlers,
+  schemaDict,
+  toJsonSchema,
+  type Value,
+} from "../../values/index.ts";
 import { literalValue } from "../expressions/literals.ts";
 import { operand, withAll } from "../expressions/operand.ts";
 import { sequence } from "../flow/sequence.ts";
 import { makeClosure } from "../names.ts";
 import { type Ctx, type Ex, noStatement, type St, st } from "../node.ts";
 import { redeclaration, store, storeInto } from "../places/stores.ts";
+import { orAnything } from "./schema-alias.ts";
 import { structTypeOf } from "./structs.ts";
-import { readToolDoc } from "./tool-docs.ts";
-import { toolOutput, toolParameters } from "./tool-schema.ts";
 
 /** What a block does before its first statement: cells for functions that refer to each other, methods of structs. */
 export function prelude(ctx: Ctx, nodes: readonly Statement[]): St[] {
@@ -298,3 +308,90 @@ function attributeValue(node: Expr): Value {
     return 0 - node.operand.value;
   return literalValue(node) ?? null;
 }
+
+/**
+ * What the documentation comment of a `tool` says to models.
+ *
+ *     Looks up a ticket.
+ *
+ *     @param id Its number, such as `17`.
+ */
+
+interface ToolDoc {
+  /** The text before the first tag, for a tool without a `description`. */
+  readonly about: string;
+  /** By name of the parameter. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+const paramLine = /^@param\s+(?:\{[^}]*\}\s*)?(\w+)\s*(?:[:—–-]\s+)?(.*)$/;
+
+/** `doc`: a documentation comment without its markers. Lines below a tag belong to it; tags besides `@param` are not for models. */
+function readToolDoc(doc: string): ToolDoc {
+  const about: string[] = [];
+  const params = new Map<string, string[]>();
+  let into: string[] | undefined = about;
+  for (const line of doc.split("\n").map((one) => one.trim())) {
+    if (line.startsWith("@")) {
+      const [, name, text = ""] = paramLine.exec(line) ?? [];
+      into = name === undefined ? undefined : [text];
+      if (name !== undefined && into !== undefined) params.set(name, into);
+    } else into?.push(line);
+  }
+  return {
+    about: about.join("\n").trim(),
+    params: new Map([...params].map(([name, lines]) => [name, lines.join(" ").trim()])),
+  };
+}
+
+/** The JSON Schema of a type; `{type: "any"}` for what has none. */
+function typeSchema(type: TypeExpr | undefined, module: ModuleInfo): Dict {
+  const schema = schemaDict(orAnything(type, module));
+  return schema.get("type") === "any" ? schema : toJsonSchema(schema);
+}
+
+/** One entry per parameter; a default makes it optional. */
+/** `docs`: what is said of parameters, by name. */
+function toolParameters(
+  params: readonly Param[],
+  module: ModuleInfo,
+  docs: ReadonlyMap<string, string> = new Map(),
+): Dict {
+  return Dict.from(
+    params.map((param) => {
+      const about = docs.get(param.name.text) ?? "";
+      const type = typeSchema(param.type, module);
+      const schema = about === "" ? type : type.with("description", about);
+      if (param.default === undefined) return [param.name.text, schema] as const;
+      const optional = schema.with("required", false);
+      const value = constantOf(param.default);
+      return [param.name.text, value === undefined ? optional : optional.with("default", value)] as const;
+    }),
+  );
+}
+
+/** A default's value, when it is written out. */
+function constantOf(node: Expr): Value | undefined {
+  if (node.kind === "Unary" && node.op === "-" && node.operand.kind === "IntLit")
+    return 0 - Number(node.operand.value);
+  if (node.kind === "ListLit") {
+    const items = node.elements.map((element) =>
+      element.kind === "Spread" ? undefined : constantOf(element),
+    );
+    return items.includes(undefined) ? undefined : new List(items as Value[]);
+  }
+  if (node.kind === "DictLit") {
+    const entries: [string, Value][] = [];
+    for (const entry of node.entries) {
+      const value = entry.kind === "Spread" ? undefined : constantOf(entry.value);
+      if (entry.kind === "Spread" || typeof entry.key !== "string" || value === undefined) return undefined;
+      entries.push([entry.key, value]);
+    }
+    return Dict.from(entries);
+  }
+  return literalValue(node);
+}
+
+/** The declared result; `undefined` when none is declared. */
+const toolOutput = (type: TypeExpr | undefined, module: ModuleInfo): Dict | undefined =>
+  type === undefined ? undefined : typeSchema(type, module);

@@ -3,14 +3,13 @@ import { z } from "zod";
 import type { StoredConversation } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
+import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
 import type { HttpAnswerBody } from "../answer.ts";
-import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
-import { messagePage } from "../message-page.ts";
-import { HttpProblem } from "../problems.ts";
+import { type FieldError, HttpProblem } from "../problems.ts";
 import {
   asCreated,
   emitChanged,
@@ -24,7 +23,8 @@ import {
 } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
-import { dropWorkspace, withWorkspace } from "../workspace.ts";
+import { attachedFile, attachedTogether } from "../supervise/index.ts";
+import { dropWorkspace, placeIn, withWorkspace } from "../workspace.ts";
 import {
   config,
   conversationRecord,
@@ -35,6 +35,60 @@ import {
   newMessage,
   title,
 } from "./schemas.ts";
+
+/** What was said in a conversation, by people and by the agent: read from its log, which has both in one order. */
+interface MessagePageRequest {
+  readonly limit: number;
+  readonly after?: string | undefined;
+}
+
+const kinds = ["message.queued", "message.end"];
+
+/** The newest first; the cursor is the number of the event. */
+function messagePage(
+  conversations: Conversations,
+  id: string,
+  { limit, after }: MessagePageRequest,
+): { readonly items: readonly unknown[]; readonly next: string | null } {
+  const before = after === undefined ? Number.POSITIVE_INFINITY : Number(after);
+  if (!(before >= 1)) throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+  // One more says whether there is another page.
+  const said = conversations
+    .eventsFrom(id, { before }, kinds)
+    .filter(isSaid)
+    .take(limit + 1)
+    .toArray();
+  const page = said.slice(0, limit);
+  const next = said.length > limit ? String(page.at(-1)?.seq) : null;
+  return { items: page.map((event) => messageJson(conversations, event)), next };
+}
+
+/** Answers of outermost loops; those of sub-agents are in the events. */
+const isSaid = ({ type, parent, data }: StoredEnvelope): boolean =>
+  type === "message.queued" || (parent === null && data.role === "assistant");
+
+function messageJson(conversations: Conversations, event: StoredEnvelope): Record<string, unknown> {
+  const { seq, at, run, data } = event;
+  const { message, text } = data;
+  if (event.type === "message.queued") {
+    const { by, attachments, delivery } = data;
+    const state = conversations.message({ message: String(message) })?.state ?? "said";
+    return { id: message, role: "user", text, attachments, by, state, delivery, run, seq, at };
+  }
+  const id = message ?? `e_${seq}`;
+  return {
+    id,
+    role: "assistant",
+    text,
+    attachments: [],
+    by: null,
+    state: "said",
+    delivery: null,
+    run,
+    seq,
+    at,
+  };
+}
 
 const bool = z.enum(["true", "false"]).transform((text) => text === "true");
 const reason = z.strictObject({ reason: z.string().max(10_000).optional() });
@@ -348,3 +402,44 @@ export const conversationRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Whether the files that a message names can come with it: asked before it is accepted. */
+interface AttachmentPath {
+  readonly path: string;
+}
+
+/** Throws 422 `invalid` with each file that does not fit. */
+async function mustBeAttachable(
+  { workspace }: Pick<StoredConversation, "workspace">,
+  attachments: readonly AttachmentPath[],
+): Promise<void> {
+  const errors: FieldError[] = [];
+  let together = 0;
+  for (const [index, { path }] of attachments.entries()) {
+    const found = await fitting(workspace, path);
+    if (typeof found === "string") errors.push({ path: `body.attachments.${index}.path`, message: found });
+    else together += found;
+  }
+  if (errors.length === 0 && together > attachedTogether)
+    errors.push({
+      path: "body.attachments",
+      message: `have ${together} bytes; together at most ${attachedTogether}`,
+    });
+  if (errors.length > 0) throw new HttpProblem("invalid", "a file can't come with the message", { errors });
+}
+
+/** How many bytes it has, or why it does not fit. */
+async function fitting(workspace: string | null, path: string): Promise<number | string> {
+  if (workspace === null) return "the conversation has no workspace";
+  try {
+    await placeIn(workspace, path);
+  } catch (error) {
+    if (error instanceof HttpProblem) return error.message;
+    throw error;
+  }
+  const found = attachedFile(workspace, path);
+  if ("unfit" in found) return found.unfit;
+  return found.base64 === undefined
+    ? Buffer.byteLength(found.text ?? "")
+    : Buffer.byteLength(found.base64, "base64");
+}

@@ -17,11 +17,19 @@ import {
 } from "../../lower/index.ts";
 import type { ModuleLoader, Parse } from "../../resolve/index.ts";
 import { SourceFile, type Span } from "../../source/index.ts";
-import type { Import, Item, Let, Program } from "../../syntax/index.ts";
+import type { Import, Item, Let, Program, TypeExpr } from "../../syntax/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
 import { showType, typeChecker, variableType } from "../../types/index.ts";
-import type { StructType, Value } from "../../values/index.ts";
-import { needsMore } from "./input.ts";
+import {
+  Dict,
+  EnumValue,
+  Float,
+  List,
+  type StructType,
+  StructValue,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import {
   doneName,
   globalName,
@@ -37,7 +45,51 @@ import {
   withFreshNames,
 } from "./program-text.ts";
 import { Transcript } from "./transcript.ts";
-import { typeOfValue } from "./value-type.ts";
+
+/** Elements looked at; a longer list says nothing about the rest. */
+const SAMPLE = 200;
+const maxDepth = 4;
+const plain = new Set(["string", "bool", "duration", "bytes", "set", "range"]);
+
+/** `undefined` where the language has no words for it: then nothing is said about the variable. */
+function typeOfValue(value: Value, at: Span, depth = 0): TypeExpr | undefined {
+  const named = (name: string, args: readonly TypeExpr[] = []): TypeExpr => ({
+    kind: "NamedType",
+    name: { text: name, ...at },
+    args,
+    ...at,
+  });
+  if (typeof value === "number" || typeof value === "bigint") return named("int");
+  if (value instanceof Float) return named("float");
+  if (value instanceof StructValue) return named(value.struct.name);
+  if (value instanceof EnumValue) return named(value.enumName);
+  if (value instanceof List) {
+    const element = depth < maxDepth ? elementType(value, at, depth + 1) : undefined;
+    return named("list", element === undefined ? [] : [element]);
+  }
+  if (value instanceof Dict && depth < maxDepth && value.keys().length <= SAMPLE) {
+    const keys = value.keys();
+    const types = value.sortedValues().map((part) => typeOfValue(part, at, depth + 1));
+    if (keys.length > 0 && keys.every((key) => /^[A-Za-z_]\w*$/.test(key)) && types.every(Boolean))
+      return {
+        kind: "ShapeType",
+        fields: keys.map((key, i) => ({ name: { text: key, ...at }, optional: false, type: types[i]! })),
+        ...at,
+      };
+    return named("dict");
+  }
+  const name = typeOf(value);
+  return plain.has(name) ? named(name) : undefined;
+}
+
+/** The one type of all elements, told apart by how they are written. */
+function elementType(list: List, at: Span, depth: number): TypeExpr | undefined {
+  if (list.length === 0 || list.length > SAMPLE) return undefined;
+  const types = [...list].map((element) => typeOfValue(element, at, depth));
+  const [first] = types;
+  const text = JSON.stringify(first);
+  return types.every((type) => JSON.stringify(type) === text) ? first : undefined;
+}
 
 export interface SessionVariable {
   readonly value: Value;
@@ -434,4 +486,17 @@ class Input {
     this.notes.push(`forgotten, because it no longer fits: ${names.join(", ")} (${old[0]!.message})`);
     return this.execute(body, [...this.session.preamble(this.start), ...this.session.declarations()], true);
   }
+}
+
+/** An operand, a closer or a name is missing at the end; a comment is open. */
+const unfinished = new Set(["HARN-PAR-002", "HARN-PAR-005"]);
+/** A string that may go on on the next line; a plain one has to end on its own. */
+const longString = /^(?:"""|r#+")/;
+
+/** True when more text may repair the first error. Offsets are those of `text`. */
+function needsMore(diagnostics: readonly Diagnostic[], text: string): boolean {
+  const first = diagnostics.find((one) => one.severity === "error");
+  if (first === undefined) return false;
+  if (unfinished.has(first.code)) return true;
+  return first.code === "HARN-PAR-004" && longString.test(text.slice(first.span.start));
 }

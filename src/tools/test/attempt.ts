@@ -8,8 +8,18 @@ import {
   MemoryJournal,
   RecordingEffects,
   Secrets,
+  type StopRequest,
 } from "../../effects/index.ts";
-import { Runtime, runGuarded, unseenEnds, unseenLines } from "../../interp/index.ts";
+import type { Clock } from "../../host/index.ts";
+import {
+  Interruption,
+  type InterruptListener,
+  type Interrupts,
+  Runtime,
+  runGuarded,
+  unseenEnds,
+  unseenLines,
+} from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import {
   configureModels,
@@ -30,7 +40,6 @@ import {
   replayingClient,
   replayKeys,
 } from "./model-fixtures.ts";
-import { TimeLimit } from "./time-limit.ts";
 
 /** Kept of what a test prints; a test that prints for ever must not fill the memory. */
 const maxOutput = 16 * 1024 * 1024;
@@ -237,5 +246,47 @@ class Captured {
     if (this.room <= 0) return;
     this.room -= text.length;
     into.push(this.room > 0 ? text : `${text.slice(0, this.room)}\n… output beyond 16 MB was dropped\n`);
+  }
+}
+
+/**
+ * The time limit of one test. It has to end a test that waits as well as one that computes for ever: the first is asked
+ * to stop by a timer, the second finds out at its next checkpoint, where an `Interruption` is raised that no script can
+ * catch. Both unwind through `finally` and `defer`, where a computation is interrupted again.
+ */
+const request: StopRequest = { reason: "cancel", exitCode: 124 };
+
+class TimeLimit implements Interrupts {
+  passed = false;
+  private readonly clock: Clock;
+  private readonly limitMs: number;
+  private readonly due: number;
+
+  constructor(clock: Clock, limitMs: number) {
+    this.clock = clock;
+    this.limitMs = limitMs;
+    this.due = clock.monotonic() + limitMs;
+  }
+
+  listen(listener: InterruptListener): () => void {
+    const over = new AbortController();
+    this.clock.sleep(this.limitMs, over.signal).then(
+      () => {
+        this.passed = true;
+        listener.stop(request);
+      },
+      () => {},
+    );
+    return () => over.abort(new Error("the test has ended"));
+  }
+
+  stretch(work: () => void): void {
+    work();
+  }
+
+  busy(): void {
+    if (this.clock.monotonic() < this.due) return;
+    this.passed = true;
+    throw new Interruption("stopped", request);
   }
 }

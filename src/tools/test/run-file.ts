@@ -15,12 +15,13 @@ import { type Attempt, attemptTest, folderOf } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
 import type { FileReport, TestCase, TestOptions, TestResult } from "./contract.ts";
 import { CoverageSum } from "./coverage-sum.ts";
-import { answersDifference } from "./determinism.ts";
+import { renderDiff } from "./diff.ts";
 import {
   errorDifference,
   outputDifference,
   outputMismatch,
   staticErrorText,
+  withoutTimerTimes,
   withWarnings,
 } from "./expectation.ts";
 import { expectationCase, isWanted, mentionsTests, pipelineCases } from "./find-tests.ts";
@@ -234,4 +235,27 @@ function brokenFile(error: unknown): Verdict {
     stdout: "",
     stderr: "",
   };
+}
+
+/** `undefined` when the runs agree; else the first aspect in which they differ. */
+function answersDifference(first: Attempt, second: Attempt, colour: boolean): string | undefined {
+  const output = (ran: Attempt): string[] => withoutTimerTimes(ran.stdout).split("\n");
+  const aspects: readonly (readonly [string, (ran: Attempt) => readonly string[]])[] = [
+    ["standard output", output],
+    ["answers of models", (ran) => ran.answers],
+    ["effects (path, number, kind)", (ran) => ran.effects],
+    ["ways to end", (ran) => [endOfAttempt(ran)]],
+  ];
+  for (const [name, of] of aspects) {
+    const a = of(first);
+    const b = of(second);
+    if (a.length === b.length && a.every((line, i) => line === b[i])) continue;
+    return `${name}, first run (-) and second run (+):\n${renderDiff(a, b, colour).split("\n").slice(2).join("\n")}`;
+  }
+  return undefined;
+}
+
+function endOfAttempt(ran: Attempt): string {
+  if (ran.timedOut) return "stopped at its limit";
+  return ran.outcome?.error?.text ?? `exit code ${ran.outcome?.exitCode ?? 0}`;
 }

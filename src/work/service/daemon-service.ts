@@ -13,6 +13,8 @@
  * - The lease of the name is renewed by this process, which never computes; a turn writes only into its own run and its own
  *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
  */
+
+import { isAbsolute, join } from "node:path";
 import {
   type DaemonRecord,
   type DaemonStart,
@@ -26,11 +28,15 @@ import {
 import { backoffMs, type Json } from "../../effects/index.ts";
 import {
   type ChildPool,
+  changedPaths,
   createNodeHost,
   type Host,
   killMarked,
+  lookAt,
   newRunId,
   poolMark,
+  untilChanged,
+  type WatchState,
 } from "../../host/index.ts";
 import { type Settled, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -38,7 +44,35 @@ import { daemonLease } from "../daemons/daemon-owners.ts";
 import { Daemons, folderOf } from "./daemon-record.ts";
 import { runTurn, type TurnEnd } from "./daemon-turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
-import { wakes, watchedNow } from "./wakes.ts";
+
+/** Each resolves with what it wants when its moment has come; all reject with the signal. */
+export function wakes(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish>[] {
+  const { idle, wakeAt } = record;
+  const found: Promise<Wish>[] = [];
+  if (wakeAt !== null && idle?.wakeIntervalMs != null) {
+    // A clock that was set back must not put the timer off by more than its interval.
+    const ms = Math.min(Math.max(0, wakeAt - host.clock.now()), idle.wakeIntervalMs);
+    found.push(host.clock.sleep(ms, signal).then(() => ({ kind: "timer" })));
+  }
+  if (idle !== null && idle.watchPaths.length > 0) found.push(waitForFileChange(record, host, signal));
+  return found;
+}
+
+async function waitForFileChange(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish> {
+  const seen: WatchState = new Map(Object.entries(record.watched ?? {}));
+  const now = await untilChanged(host, watchPaths(record), seen, signal);
+  return { kind: "watch", paths: changedPaths(seen, now) };
+}
+
+/** How its files are; `null` when it watches none. */
+function watchedNow(record: DaemonRecord, host: Host): { readonly [path: string]: number } | null {
+  const paths = watchPaths(record);
+  return paths.length === 0 ? null : Object.fromEntries(lookAt(host.files, paths));
+}
+
+/** As its script means them: relative ones lie under its working folder. */
+const watchPaths = ({ cwd, idle }: DaemonRecord): string[] =>
+  (idle?.watchPaths ?? []).map((path) => (isAbsolute(path) ? path : join(cwd, path)));
 
 /** What a turn's loop ends with when all went well. */
 const endedWell: ReadonlySet<string> = new Set(["done", "idle", "watchdog", "suspended"]);

@@ -10,10 +10,10 @@ import { carryOf, executionOption, namesOf } from "../fields/shared-fields.ts";
 import { contractFields, spawnFields, workerNodeFields } from "../fields/worker-fields.ts";
 import { workflowNodeFields } from "../fields/workflow-fields.ts";
 import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
+import { runRequest } from "../sub-agent-run.ts";
 import { runStage } from "./stage-cycle.ts";
-import { runSubAgentCycle } from "./sub-agent-cycle.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
-import type { WorkerPlan } from "./worker.ts";
+import type { CycleEnd, Worker, WorkerPlan } from "./worker.ts";
 import { portsOf } from "./worker-ports.ts";
 
 /** Begins error texts. */
@@ -115,4 +115,25 @@ export function requestOf(about: string, config: Dict, metadata: Value): Dict {
     workflow_stages: list("workflow_stages"),
     verification_steps: list("verification_steps"),
   });
+}
+
+/** A sub-agent in the background: its envelope is the worker's result. */
+async function runSubAgentCycle(
+  task: Task,
+  worker: Worker,
+  about: string,
+  request: SubAgentRequest,
+): Promise<CycleEnd> {
+  const own = request.without("carry").merge(Dict.of({ task: about, session_id: worker.session }));
+  const envelope = await runRequest(task, own);
+  const error = envelope.get("error");
+  const artifacts = envelope.get("artifacts");
+  const suspended = error instanceof Dict && error.get("category") === "suspended";
+  return {
+    status: suspended ? "suspended" : envelope.get("ok") === true ? "completed" : "failed",
+    payload: envelope,
+    artifacts: artifacts instanceof List ? artifacts.toArray() : [],
+    error: error instanceof Dict ? String(error.get("message")) : null,
+    text: String(envelope.get("summary") ?? ""),
+  };
 }

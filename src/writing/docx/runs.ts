@@ -1,9 +1,12 @@
 /** What stands in a line of a paper ▸ runs, links and images of a Word document. */
 import {
+  ConcreteHyperlink,
   FootnoteReferenceRun,
+  type IContext,
   ImageRun,
   InternalHyperlink,
   type IRunOptions,
+  type IXmlableObject,
   type ParagraphChild,
   TextRun,
 } from "docx";
@@ -12,8 +15,6 @@ import type { DocumentText, PaperDocument } from "../text/document.ts";
 import { Figures } from "../text/images.ts";
 import { isWebLink } from "../text/latex/index.ts";
 import { type Block, type ImageInline, type Inline, plainText } from "../text/markdown/index.ts";
-import { imageFacts } from "./image-size.ts";
-import { OutsideLink } from "./link.ts";
 import type { Bookmarks } from "./places.ts";
 import { codeFont } from "./styles.ts";
 
@@ -153,3 +154,70 @@ export class TextRuns {
 export const legalRunText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is dropped
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, "");
+
+/** Width and height of an image in pixels, from its first bytes. */
+
+type ImageKind = "png" | "jpg" | "gif" | "bmp";
+
+interface ImageFacts {
+  readonly kind: ImageKind;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** undefined: no image that Word shows, or a damaged one. */
+export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
+  const facts = sizeOf(bytes);
+  return facts !== undefined && facts.width > 0 && facts.height > 0 ? facts : undefined;
+}
+
+function sizeOf(bytes: Uint8Array): ImageFacts | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const begins = (...start: readonly number[]): boolean => start.every((byte, at) => bytes[at] === byte);
+  if (begins(0x89, 0x50, 0x4e, 0x47) && bytes.length >= 24)
+    return { kind: "png", width: view.getUint32(16), height: view.getUint32(20) };
+  if (begins(0x47, 0x49, 0x46, 0x38) && bytes.length >= 10)
+    return { kind: "gif", width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  if (begins(0x42, 0x4d) && bytes.length >= 26)
+    return {
+      kind: "bmp",
+      width: Math.abs(view.getInt32(18, true)),
+      height: Math.abs(view.getInt32(22, true)),
+    };
+  return begins(0xff, 0xd8) ? jpegSize(view) : undefined;
+}
+
+/** Goes from segment to segment until one that begins a frame. */
+function jpegSize(view: DataView): ImageFacts | undefined {
+  let at = 2;
+  while (at + 9 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    // Tables of Huffman codes, arithmetic conditioning and JPEG extensions lie among the frames' markers.
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { kind: "jpg", width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** A link out of the document. The library names its relationships at random; these are counted. */
+const relationship = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink";
+
+class OutsideLink extends ConcreteHyperlink {
+  private readonly address: string;
+
+  constructor(children: readonly ParagraphChild[], name: string, address: string) {
+    super(children, name);
+    this.address = address;
+  }
+
+  override prepForXml(context: IContext): IXmlableObject | undefined {
+    context.viewWrapper.Relationships.addRelationship(this.linkId, relationship, this.address, "External");
+    return super.prepForXml(context);
+  }
+}

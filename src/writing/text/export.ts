@@ -1,7 +1,6 @@
 /** Exporters by the name of their format. All are functions of the paper alone: the same bytes wherever they run. */
 import { bibtexOf } from "./bibtex/index.ts";
 import { checkPaper } from "./check.ts";
-import { exportJson } from "./json-export.ts";
 import { exportLatex } from "./latex/index.ts";
 import { exportMarkdown } from "./markdown-export.ts";
 import type { Paper, PaperExport } from "./paper.ts";
@@ -17,4 +16,20 @@ export async function exportPaper(paper: Paper, format: TextFormat): Promise<Pap
   if (format === "json") return exportJson(paper);
   const files = [{ path: "references.bib", content: bibtexOf(paper.references) }];
   return { files, findings: checkPaper(paper) };
+}
+
+/** A paper ▸ JSON: everything that a program needs to make it again. */
+function exportJson(paper: Paper): PaperExport {
+  const { title, authors, abstract, language, citationStyle, sections, references } = paper;
+  const value = {
+    title,
+    authors,
+    abstract,
+    language,
+    citation_style: citationStyle,
+    sections: sections.map(({ id, depth, title, label, body }) => ({ id, depth, title, label, body })),
+    references: references.map(({ key, item, verified, quote }) => ({ key, item, verified, quote })),
+  };
+  const content = `${JSON.stringify(value, null, 2)}\n`;
+  return { files: [{ path: "paper.json", content }], findings: checkPaper(paper) };
 }

@@ -15,8 +15,7 @@ import { createNodeHost, type JobEnd, poolMark, VirtualClock } from "../../../sr
 import { WorkService } from "../../../src/server/service/work-service.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { Daemons, folderOf } from "../../../src/work/service/daemon-record.ts";
-import { DaemonTaken, DaemonWork } from "../../../src/work/service/daemon-service.ts";
-import { wakes } from "../../../src/work/service/wakes.ts";
+import { DaemonTaken, DaemonWork, wakes } from "../../../src/work/service/daemon-service.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("service");

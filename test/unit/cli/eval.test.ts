@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EvalFlags, evalCommand } from "../../../src/cli/eval/eval-command.ts";
 import { type InspectFlags, inspectCommand } from "../../../src/cli/runs/inspect-command.ts";
 import { UsageError } from "../../../src/host/command/usage-error.ts";
-import { runOfRecord } from "../../../src/run/record-of-run.ts";
+import { runOfRecord } from "../../../src/run/recorded-replay.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("eval");

@@ -1,10 +1,10 @@
 /** The names that the checker knows are those of the tables that run. */
 import { expect, test } from "vitest";
 import { dictMethods } from "../../../src/interp/methods/dict.ts";
+import { rangeMethods } from "../../../src/interp/methods/dispatch.ts";
 import { iterMethods } from "../../../src/interp/methods/iter.ts";
 import { listMethods } from "../../../src/interp/methods/list.ts";
 import { pullableMethods } from "../../../src/interp/methods/pullable.ts";
-import { rangeMethods } from "../../../src/interp/methods/range.ts";
 import { setMethods } from "../../../src/interp/methods/set.ts";
 import { stringMethods } from "../../../src/interp/methods/string.ts";
 import { methodNames } from "../../../src/table/index.ts";

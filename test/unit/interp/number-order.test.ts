@@ -1,7 +1,7 @@
 /** The order of numeric keys agrees with a stable sort by comparator. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numberOrder } from "../../../src/interp/methods/number-order.ts";
+import { numberOrder } from "../../../src/interp/methods/list-build.ts";
 
 describe("numberOrder", () => {
   it("is the stable ascending order", () => {

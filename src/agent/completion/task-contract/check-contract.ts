@@ -9,7 +9,6 @@ import { requirementCoverage, verifyContract } from "../../session/contract-cove
 import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, askToLook, type CheckAnswer, emitNamed, type Turn } from "../../state/requests.ts";
-import { textFieldOf } from "./judge-words.ts";
 import { lookAtPredicate } from "./look-at.ts";
 
 /** The same error of the same check so often ends the loop. */
@@ -170,4 +169,10 @@ function* emitChecked(loop: Loop, state: ContractState, cached: boolean): Turn<v
   if (!loop.listens()) return;
   const { met, total } = verifyContract(state);
   yield* emitNamed("contract_checked", { met, total, cached });
+}
+
+/** Texts of a judge's answer. */
+function textFieldOf(answer: Dict, name: string): string {
+  const value = answer.get(name) ?? null;
+  return typeof value === "string" ? value : "";
 }

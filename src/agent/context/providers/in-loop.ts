@@ -11,9 +11,8 @@ import { Dict, typeOf } from "../../../values/index.ts";
 import type { ContextProvider } from "../../options/provider-options.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { lookAround, type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
+import { type FolderOverview, lookAround, type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
-import { environmentText } from "./environment.ts";
 import { guidanceText } from "./guidance.ts";
 
 export const providers: Subsystem = {
@@ -96,4 +95,12 @@ const withoutControls = (text: string): string =>
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max)}\n… and ${text.length - max} more characters`;
+}
+
+/** The provider `environment`: where the agent works, from one recorded look. */
+function environmentText({ folder, os, entries, more }: FolderOverview): string {
+  const lines = [`Working directory: ${folder}`, `Operating system: ${os}`];
+  if (entries.length === 0) return [...lines, "It has no files yet."].join("\n");
+  const rest = more === 0 ? [] : [`… and ${more} more`];
+  return [...lines, "Files:", ...entries, ...rest].join("\n");
 }

@@ -1,7 +1,7 @@
 /** The dict that `trigger_register` takes, checked and read. */
 import { type AutonomyTier, autonomyTiers } from "../../../agent/index.ts";
 import { showText } from "../../../diagnostics/index.ts";
-import type { Task } from "../../../interp/index.ts";
+import { milliseconds, type Task } from "../../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
@@ -12,7 +12,6 @@ import { parseCron } from "./cron.ts";
 import { type EventPath, type EventTest, readFilter, readPath } from "./filter-text.ts";
 import { RateWindow } from "./flow-control.ts";
 import { type BackoffKind, noRetry, type RetryPolicy } from "./retry.ts";
-import { timeOf } from "./times.ts";
 
 const caller = "trigger_register";
 const fail = (text: string): never => {
@@ -224,4 +223,31 @@ function scheduleOf(
     );
   }
   return { schedule, timezone };
+}
+
+/** Times in the config of a trigger: durations, milliseconds, or texts such as `5s`. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Milliseconds; `name` is the key as messages call it. */
+function timeOf(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const fail = (text: string): never => {
+    throw runtimeError(`trigger_register: ${text}`);
+  };
+  if (typeof value !== "string") {
+    const ms = milliseconds(value);
+    return ms === undefined || ms < 0 ? fail(`${name} must be a duration, got ${typeOf(value)}`) : ms;
+  }
+  const text = value.trim();
+  if (text === "") return fail(`${name} cannot be empty`);
+  const [, digits, unit] = /^(\d+)(\p{L}*)$/u.exec(text) ?? [];
+  const ms = Number(digits) * (units.get(unit ?? "") ?? 1);
+  if (digits === undefined || !Number.isSafeInteger(ms)) return fail(`invalid ${name} '${value}'`);
+  return units.has(unit ?? "") ? ms : fail(`unsupported ${name} unit in '${value}'`);
 }

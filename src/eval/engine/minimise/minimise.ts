@@ -5,7 +5,13 @@
 import type { EvalSetRow } from "../../../durable/index.ts";
 import type { StopRequest } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { type ModelRequest, type ModelResponse, modelCall } from "../../../model/index.ts";
+import {
+  type ModelMessage,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelTool,
+  modelCall,
+} from "../../../model/index.ts";
 import { Dict, fromJson, type Json, jsonParse, List, ScriptError } from "../../../values/index.ts";
 import { canonicalJson } from "../../plan/canonical-json.ts";
 import { roleStreams, streamSeed, successOfScores } from "../../plan/index.ts";
@@ -16,8 +22,61 @@ import type { TrialRun, TrialRuns } from "../ports.ts";
 import { roleOptions } from "../role-options.ts";
 import { scoresIn } from "../score-trial.ts";
 import type { PlannedTrial } from "../set-plan.ts";
-import { type PartKind, partKinds, partsOf, type RequestParts, requestOf } from "./request-parts.ts";
-import { shorten } from "./shorten.ts";
+
+/** A model request as parts that can be taken out of it one by one: messages, tools, paragraphs of the system text. */
+interface RequestParts {
+  /** A message, or one with calls and the results of those. */
+  readonly messages: readonly (readonly ModelMessage[])[];
+  readonly tools: readonly ModelTool[];
+  readonly paragraphs: readonly string[];
+}
+
+type PartKind = keyof RequestParts;
+
+/** In the order in which they are shortened: messages are most of a request. */
+const partKinds: readonly PartKind[] = ["messages", "tools", "paragraphs"];
+
+export const partsOf = ({ messages, tools, system }: ModelRequest): RequestParts => ({
+  messages: messageGroups(messages),
+  tools: tools ?? [],
+  paragraphs: (system ?? "").split(/\n[ \t]*\n\s*/u).filter((text) => text.trim() !== ""),
+});
+
+/** Vendors refuse a call without its result, and a result without its call: they stay together, with what lies between them. */
+function messageGroups(messages: readonly ModelMessage[]): ModelMessage[][] {
+  const groups: ModelMessage[][] = [];
+  for (const message of messages) {
+    const answers = message.tool_call_id ?? message.tool_use_id;
+    const of =
+      answers === undefined ? -1 : groups.findLastIndex((group) => group.some((one) => calls(one, answers)));
+    if (of < 0) groups.push([message]);
+    else groups.push([...groups.splice(of).flat(), message]);
+  }
+  return groups;
+}
+
+const calls = ({ tool_calls: made }: ModelMessage, id: string): boolean =>
+  (made ?? []).some((call) => call.id === id);
+
+/** The request with these parts alone; undefined: nobody would answer it. */
+export function requestOf(request: ModelRequest, parts: RequestParts): ModelRequest | undefined {
+  const messages = parts.messages.flat();
+  const isAsked = ({ role }: ModelMessage): boolean => role === "user";
+  if (messages.length === 0 || (request.messages.some(isAsked) && !messages.some(isAsked))) return undefined;
+  const { tool_choice: choice } = request;
+  const hasTools = parts.tools.length > 0;
+  if (typeof choice === "object" && choice !== null && !parts.tools.some(({ name }) => name === choice.name))
+    return undefined;
+  const whole = partsOf(request);
+  const made: ModelRequest = { ...request, messages };
+  if (parts.tools.length < whole.tools.length) {
+    made.tools = hasTools ? [...parts.tools] : null;
+    if (!hasTools) made.tool_choice = null;
+  }
+  if (parts.paragraphs.length < whole.paragraphs.length)
+    made.system = parts.paragraphs.length === 0 ? null : parts.paragraphs.join("\n\n");
+  return made;
+}
 
 /** What comes back when it fails again: the calls of the recorded answer, or that this scorer does not pass. */
 export type Failure =
@@ -376,4 +435,27 @@ export function regressionOf(
     tools: tools ?? [],
     from: { ...from, provider, model, ...wanted },
   };
+}
+
+/**
+ * Delta debugging: leaves out ever smaller runs of parts for as long as what is looked for still shows. At its end no single part
+ * can be left out any more.
+ */
+export async function shorten<T>(
+  parts: readonly T[],
+  stillShows: (kept: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let kept = parts;
+  let size = Math.ceil(kept.length / 2);
+  while (kept.length > 0) {
+    const before = kept.length;
+    for (let at = 0; at < kept.length; ) {
+      const rest = [...kept.slice(0, at), ...kept.slice(at + size)];
+      if (await stillShows(rest)) kept = rest;
+      else at += size;
+    }
+    if (size === 1 && kept.length === before) break;
+    size = Math.max(1, Math.ceil(Math.min(size, kept.length) / 2));
+  }
+  return kept;
 }

@@ -1,10 +1,53 @@
 /** Markdown of papers ▸ tree. Total: any text gives a tree, in time that grows with its length. */
 import type { Token, Tokens } from "marked";
 import { bareMention, noteMention } from "./citation-syntax.ts";
-import { withoutEntities } from "./entities.ts";
 import { tokensOf } from "./lexer.ts";
 import { normaliseSource } from "./source.ts";
 import type { Block, CitationItem, ImageInline, Inline, ListItem, MarkdownTree, TextSpan } from "./tree.ts";
+
+/** Character references that people write. Others stay as they are. */
+const named: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  ndash: "–",
+  mdash: "—",
+  hellip: "…",
+  copy: "©",
+  reg: "®",
+  trade: "™",
+  deg: "°",
+  plusmn: "±",
+  times: "×",
+  middot: "·",
+  micro: "µ",
+  para: "¶",
+  sect: "§",
+  laquo: "«",
+  raquo: "»",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
+  bull: "•",
+  rarr: "→",
+  larr: "←",
+  le: "≤",
+  ge: "≥",
+  ne: "≠",
+  euro: "€",
+};
+
+/** A text with its named references replaced (the lexer has replaced those by number). */
+const withoutEntities = (text: string): string =>
+  text.includes("&")
+    ? text.replaceAll(/&([a-zA-Z]{2,8});/g, (raw, name: string) =>
+        Object.hasOwn(named, name) ? (named[name] as string) : raw,
+      )
+    : text;
 
 export function parseMarkdown(text: string): MarkdownTree {
   const source = normaliseSource(text);

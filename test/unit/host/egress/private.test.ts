@@ -2,8 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { isLocalName, privateKind } from "../../../../src/host/egress/private.ts";
-import { privateCheck } from "../../../../src/host/egress/state.ts";
+import { isLocalName, privateCheck, privateKind } from "../../../../src/host/egress/state.ts";
 import { exchange } from "../../../../src/host/node/node-http.ts";
 
 test.each([

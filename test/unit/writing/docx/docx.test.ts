@@ -1,7 +1,7 @@
 /** Word documents (docs/papers.md): what stands in `document.xml`, and that the same paper gives the same bytes. */
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { imageFacts } from "../../../../src/writing/docx/image-size.ts";
+import { imageFacts } from "../../../../src/writing/docx/runs.ts";
 import { exportAs, formatFacts, madeFormats } from "../../../../src/writing/formats/index.ts";
 import type { Paper } from "../../../../src/writing/text/index.ts";
 import { paperWith, torturePaper } from "../text/torture-paper.ts";

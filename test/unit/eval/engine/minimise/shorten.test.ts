@@ -1,7 +1,6 @@
 /** Delta debugging over parts of a model request (docs/evals.md). */
 import { describe, expect, it } from "vitest";
-import { partsOf, requestOf } from "../../../../../src/eval/engine/minimise/request-parts.ts";
-import { shorten } from "../../../../../src/eval/engine/minimise/shorten.ts";
+import { partsOf, requestOf, shorten } from "../../../../../src/eval/engine/minimise/minimise.ts";
 import type { ModelRequest } from "../../../../../src/model/index.ts";
 
 const tool = (name: string) => ({ name, description: "", parameters: {} });
