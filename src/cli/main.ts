@@ -3,7 +3,7 @@
  * mistakes) is read by commander, which is loaded for it.
  */
 
-import { asUsageError, exitCode, reportError, UsageError } from "../host/command/index.ts";
+import { reportFailure } from "../host/command/index.ts";
 import { plainRunArguments } from "../run/setup/index.ts";
 import { runScriptCommand } from "../run/start.ts";
 
@@ -25,7 +25,7 @@ export async function commandLine(args: readonly string[], end: (code: number) =
     if (endsWithItsProgram.has(own[0] ?? "")) end(code);
     return code;
   } catch (error) {
-    return failedExit(error);
+    return reportFailure(error);
   }
 }
 
@@ -40,16 +40,4 @@ async function run(own: readonly string[], script: readonly string[]): Promise<n
 function splitArguments(args: readonly string[]): { own: readonly string[]; script: readonly string[] } {
   const at = args.indexOf("--");
   return at === -1 ? { own: args, script: [] } : { own: args.slice(0, at), script: args.slice(at + 1) };
-}
-
-/** Prints what went wrong and gives the exit code. Anything else than wrong use, a store and a journal is our own fault. */
-function failedExit(thrown: unknown): number {
-  const error = asUsageError(thrown);
-  if (error instanceof UsageError) {
-    reportError(`harn: ${error.message}\n`);
-    return error.exitCode;
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  reportError(`harn: internal error, please report it:\n${text}\n`);
-  return exitCode.failed;
 }

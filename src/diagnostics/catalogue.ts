@@ -3,6 +3,7 @@
  * file with its `explain` text; to add a family, add a file and a line below. A code is never reused; wording may improve.
  */
 import type { SourceFile, Span } from "../source/index.ts";
+import { cli } from "./catalogue/cli.ts";
 import { cmp } from "./catalogue/cmp.ts";
 import { dep } from "./catalogue/dep.ts";
 import { evl } from "./catalogue/evl.ts";
@@ -40,6 +41,7 @@ export const catalogue = {
   ...run,
   ...evl,
   ...srv,
+  ...cli,
 };
 
 export type Code = keyof typeof catalogue;

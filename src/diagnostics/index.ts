@@ -10,5 +10,5 @@ export { diagnosticToJson } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { pathText, schemaWords } from "./schema-words.ts";
 export type { TerminalOptions, TerminalProblem } from "./terminal.ts";
-export { renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
+export { coded, renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
 export { showJson, shownWidth, showOneLine, showText } from "./visible-text.ts";

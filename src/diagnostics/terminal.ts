@@ -1,7 +1,7 @@
 /**
  * Diagnostics for people, in the shape of language.md §28.1:
  *
- *     error[HARN-PAR-001]: Expected expression, got ; at 2:9
+ *     error: Expected expression, got ; at 2:9 (HARN-PAR-001)
  *       --> demo.harn:2:9
  *        |
  *      2 | let x = ;
@@ -64,12 +64,18 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: T
   return diagnostics.map((diagnostic) => renderProblem(diagnostic, options)).join("\n\n");
 }
 
+/** A text and the code of what it says. Lines that begin with blanks are advice and come after it. */
+export function coded(text: string, code: string): string {
+  const advice = text.indexOf("\n  ");
+  return advice === -1 ? `${text} (${code})` : `${text.slice(0, advice)} (${code})${text.slice(advice)}`;
+}
+
 /** Renders anything that has the shape of a diagnostic, without a final line break. */
 export function renderProblem(problem: TerminalProblem, options: TerminalOptions = {}): string {
   const paint = palette(problem.severity, options.colour ?? false);
-  const code = problem.code === undefined ? "" : `[${showText(problem.code)}]`;
+  const message = problem.code === undefined ? problem.message : `${problem.message} (${problem.code})`;
   const word = problem.severity === "lint" ? "warning" : problem.severity;
-  const lines = [`${paint.severity(word + code)}${paint.bold(`: ${showText(problem.message)}`)}`];
+  const lines = [`${paint.severity(word)}${paint.bold(`: ${showText(message)}`)}`];
   if (problem.source !== undefined && problem.span !== undefined) {
     lines.push(...snippet(problem.source, problem.span, problem.label, paint, options.width ?? 110));
   }

@@ -1,5 +1,5 @@
 /** Errors of evaluations, with their code and the exact words of the catalogue. */
-import { type Code, catalogue, type ParamsOf } from "../diagnostics/index.ts";
+import { type Code, catalogue, coded, type ParamsOf } from "../diagnostics/index.ts";
 import type { At } from "../table/index.ts";
 import { ScriptError, textOf } from "../values/index.ts";
 
@@ -14,11 +14,11 @@ export function evalWords<C extends EvalCode>(code: C, params: ParamsOf<C>): str
 
 /** The words of a code and the code itself, as people see them in a line. */
 export const evalMessage = <C extends EvalCode>(code: C, params: ParamsOf<C>): string =>
-  `${evalWords(code, params)} (${code})`;
+  coded(evalWords(code, params), code);
 
 /** What a script threw, with the code that it may have, as people see it in a line. */
 export const codedText = ({ value, code }: ScriptError): string =>
-  `${textOf(value)}${code === "" ? "" : ` (${code})`}`;
+  code === "" ? textOf(value) : coded(textOf(value), code);
 
 /** Where something of a task stands. */
 export const taskAt = (task: string, path = ""): At => ({

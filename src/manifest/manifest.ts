@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { exitCode, UsageError } from "../host/command/index.ts";
+import { UsageError } from "../host/command/index.ts";
 import { ownPath, perProcess } from "../process/index.ts";
 
 export interface Manifest {
@@ -44,7 +44,7 @@ async function read(path: string): Promise<Manifest> {
     return { path, tables: parse(readFileSync(path, "utf8")) };
   } catch (error) {
     const [first] = String(error instanceof Error ? error.message : error).split("\n");
-    throw new UsageError(`${path} cannot be read: ${first}`, exitCode.failed);
+    throw new UsageError(`${path} cannot be read: ${first}`, "HARN-CLI-009");
   }
 }
 
@@ -57,7 +57,7 @@ export class Settings {
     const table = manifest === undefined ? {} : (manifest.tables[name] ?? {});
     this.where = `${manifest?.path ?? ""}: [${name}]`;
     if (typeof table !== "object" || table === null || Array.isArray(table))
-      throw new UsageError(`${this.where} must be a table`, exitCode.failed);
+      throw new UsageError(`${this.where} must be a table`, "HARN-CLI-009");
     this.table = table as Readonly<Record<string, unknown>>;
   }
 
@@ -93,7 +93,7 @@ export class Settings {
   }
 
   wrong(key: string, expected: string): UsageError {
-    return new UsageError(`${this.where}: \`${key}\` must be ${expected}`, exitCode.failed);
+    return new UsageError(`${this.where}: \`${key}\` must be ${expected}`, "HARN-CLI-009");
   }
 
   private value(key: string): unknown {

@@ -17,7 +17,7 @@ export function readProgram(file: string | undefined, code: string | undefined):
     return { source: new SourceFile("<-e>", code), path: undefined };
   }
   if (file === undefined)
-    throw new UsageError("no script given: name a file, `-` for standard input, or -e CODE");
+    throw new UsageError("no script given: name a file, `-` for standard input, or -e CODE", "HARN-CLI-002");
   if (file === "-") return { source: new SourceFile("<stdin>", readInput()), path: undefined };
   return { source: new SourceFile(file, readText(file)), path: file };
 }
@@ -51,5 +51,5 @@ const causes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function failure(file: string, code: string): UsageError {
-  return new UsageError(`Error reading ${file}: ${causes.get(code) ?? code}`, 1);
+  return new UsageError(`Error reading ${file}: ${causes.get(code) ?? code}`, "HARN-CLI-006");
 }

@@ -1,7 +1,7 @@
 /** Which scripts a command works on: the files named, and every script below the folders named. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode, UsageError } from "../host/command/index.ts";
+import { UsageError } from "../host/command/index.ts";
 import { ownPath } from "../process/index.ts";
 
 /** Never searched: other people's code, and what tools write. */
@@ -18,6 +18,6 @@ function scripts(path: string): string[] {
     .filter((name) => name.endsWith(".harn") && !SKIPPED.test(name))
     .sort()
     .map((name) => join(path, name));
-  if (found.length === 0) throw new UsageError(`there is no .harn file below ${path}`, exitCode.failed);
+  if (found.length === 0) throw new UsageError(`there is no .harn file below ${path}`, "HARN-CLI-005");
   return found;
 }

@@ -9,11 +9,10 @@ import {
   type CoreOptions,
   type Effects,
   JournalledEffects,
-  JournalProblem,
   type Json,
   LiveEffects,
 } from "../effects/index.ts";
-import { exitCode, problemText, UsageError } from "../host/command/index.ts";
+import { exitCode, explained, UsageError } from "../host/command/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, NotingLoader, readProgram } from "../program/index.ts";
 import { launch } from "./launch.ts";
@@ -89,17 +88,8 @@ function runEffectsOf(
     ...(surroundings === undefined ? {} : askingOptions(surroundings, () => journal?.owned)),
   });
   // A recording that was asked for is begun with the run, whatever the run does.
-  if (record !== undefined) explainedAtStart(() => effects.begin());
+  if (record !== undefined) explained(() => effects.begin());
   return { effects, written: () => ({ run: journal?.run, file: record }) };
-}
-
-function explainedAtStart(begin: () => void): void {
-  try {
-    begin();
-  } catch (error) {
-    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
-    throw error;
-  }
 }
 
 /** What a resume has to know of the flags. */

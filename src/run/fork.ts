@@ -60,5 +60,6 @@ function stepAt(text: string | undefined, steps: readonly HistoryStep[], name: s
     text === undefined
       ? `--at N is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
       : `--at: ${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
+    "HARN-CLI-002",
   );
 }

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { type Journal, ReplayEffects, recordedSources, revealedHeader, Secrets } from "../effects/index.ts";
 import { readJsonFile } from "../eval/local/index.ts";
-import { exitCode, explained, ownStateFolder, runNamed, UsageError, version } from "../host/command/index.ts";
+import { explained, ownStateFolder, runNamed, UsageError, version } from "../host/command/index.ts";
 import {
   createNodeHost,
   HostError,
@@ -92,7 +92,7 @@ async function compiled(
   if (text === undefined) {
     throw new UsageError(
       `${which} does not hold the script that was run; name it with --script FILE`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
   }
   const { program, diagnostics } = await compileToRun(
@@ -146,7 +146,7 @@ export function runOfRecord(path: string): string | undefined {
   if (typeof name === "string") return name;
   throw new UsageError(
     `${path} names no recorded run: it was made with --no-record, into a file (--record), or by hand`,
-    exitCode.failed,
+    "HARN-CLI-005",
   );
 }
 

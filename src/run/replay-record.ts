@@ -3,7 +3,7 @@
  * own, or a trial of an evaluation.
  */
 import { Secrets } from "../effects/index.ts";
-import { problemText, UsageError } from "../host/command/index.ts";
+import { problemError, UsageError } from "../host/command/index.ts";
 import { createNodeHost } from "../host/index.ts";
 import type { Console, RuntimeOptions } from "../interp/index.ts";
 import { type Replay, type RunReplayOptions, recordedReplay } from "./recorded-replay.ts";
@@ -13,7 +13,7 @@ export interface ReplayedRecord {
   /** A text with the names of secrets. */
   readonly shown: (text: string) => string;
   /** Why it could not be replayed to its end. */
-  readonly problem: string | undefined;
+  readonly problem: UsageError | undefined;
   /** The record ends before the run does. */
   readonly cut: boolean;
 }
@@ -46,8 +46,10 @@ async function replayTrialRecord(
   const { state, replayed } = await replayTrialNamed(address, wirings);
   const secrets = Secrets.ofEnvironment(createNodeHost().env);
   // One that errored or was stopped ends so again.
-  const problem = state === "done" ? replayed.broken?.message : undefined;
-  return { shown: (text) => secrets.shown(text), problem, cut: replayed.broken !== undefined };
+  const { broken } = replayed;
+  const problem =
+    state === "done" && broken != null ? new UsageError(broken.message, "HARN-CLI-030") : undefined;
+  return { shown: (text) => secrets.shown(text), problem, cut: broken !== undefined };
 }
 
 /** Why the run could not be replayed to where it ended; how it ended itself is no matter. */
@@ -55,5 +57,5 @@ async function outcome(replay: Replay): Promise<Pick<ReplayedRecord, "problem" |
   const ended = await replay.play();
   if (ended.kind !== "problem") return { problem: undefined, cut: false };
   const cut = ended.problem.kind === "ended-early";
-  return { problem: cut ? undefined : problemText(ended.problem), cut };
+  return { problem: cut ? undefined : problemError(ended.problem), cut };
 }

@@ -228,7 +228,7 @@ async function programNow(run: ResumedRun): Promise<ProgramNow | undefined> {
   if (text === undefined) {
     throw new UsageError(
       `the run ${run.name} does not hold its script; name it: harn run --resume RUN FILE`,
-      1,
+      "HARN-CLI-008",
     );
   }
   const loader = new NotingLoader(file === undefined ? recordedModules(recorded) : fileModules(recorded));

@@ -33,7 +33,7 @@ export function workerFile(which: string): string | undefined {
   if (/^worker_[\w-]+$/.test(which)) {
     const file = join(workerFolder(), `${which}.json`);
     if (existsSync(file)) return file;
-    throw new UsageError(`there is no worker ${which}: nothing lies at ${file}`, exitCode.failed);
+    throw new UsageError(`there is no worker ${which}: nothing lies at ${file}`, "HARN-CLI-005");
   }
   return existsSync(ownPath(which)) && speaksOfWorker(which) ? which : undefined;
 }
@@ -73,7 +73,7 @@ export async function resumeWorker(
   const snapshot = await readSnapshotText(file);
   const { worker, status } = snapshot;
   if (!["suspended", "interrupted", "running", "awaiting"].includes(status))
-    throw new UsageError(`worker ${worker} is ${status}: there is nothing to go on with`, exitCode.failed);
+    throw new UsageError(`worker ${worker} is ${status}: there is nothing to go on with`, "HARN-CLI-008");
   const store = existingStore(ownStateFolder());
   const run = snapshot.run === undefined ? undefined : store?.runs.find(snapshot.run);
   if (store !== undefined && run !== undefined) {
@@ -94,9 +94,9 @@ async function readSnapshotText(file: string): Promise<Snapshot> {
   try {
     read = checkedSnapshot(nodeCrypto, file, parsedSnapshot(file, readFileSync(file, "utf8")));
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(String(error.value), exitCode.failed);
+    if (error instanceof ScriptError) throw new UsageError(String(error.value), "HARN-CLI-008");
     if (error instanceof Error && "syscall" in error)
-      throw new UsageError(`${file} can't be read: ${error.message}`, exitCode.failed);
+      throw new UsageError(`${file} can't be read: ${error.message}`, "HARN-CLI-006");
     throw error;
   }
   const cold = read.get("cold_start");
@@ -162,7 +162,7 @@ function fixturesOf(file: string): Json {
   try {
     return loadFixtures(file, reportError) as unknown as Json;
   } catch (error) {
-    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, "HARN-CLI-010");
     throw error;
   }
 }
@@ -172,13 +172,13 @@ function markerOf(history: History, run: string, { file, worker, place }: Snapsh
   const step = stepsOf(history).find((one) => one.kind === suspensionMarker && one.place === place);
   if (step === undefined || field(history, step.args as Json, "worker") !== worker)
     throw new UsageError(
-      `HARN-SUS-011: ${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
-      exitCode.failed,
+      `${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
+      "HARN-SUS-011",
     );
   if (field(history, step.result?.v, "status") === "resumed")
     throw new UsageError(
-      `HARN-SUS-012: ${worker} has gone on from this suspension already; its newest state is in ${join(workerFolder(), `${worker}.json`)}\n  \`harn fork ${run} --at ${step.number}\` begins another run from there`,
-      exitCode.failed,
+      `${worker} has gone on from this suspension already; its newest state is in ${join(workerFolder(), `${worker}.json`)}\n  \`harn fork ${run} --at ${step.number}\` begins another run from there`,
+      "HARN-SUS-012",
     );
   return step;
 }

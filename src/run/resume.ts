@@ -70,7 +70,7 @@ function refuseTrial(name: string, set: string | undefined): void {
   if (set !== undefined)
     throw new UsageError(
       `${name} is a trial of the set ${set}: \`harn eval resume ${set}\` goes on with it`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
 }
 
@@ -127,7 +127,7 @@ function refuseEnded(name: string, point: ResumePoint, store: Store): void {
   const code = store.runs.find(name)?.exitCode ?? 0;
   throw new UsageError(
     `${name} has ended (exit code ${code}): there is nothing to go on with\n  \`harn replay ${name}\` shows it again, \`harn fork ${name} --at N\` begins anew at a step`,
-    exitCode.failed,
+    "HARN-CLI-008",
   );
 }
 

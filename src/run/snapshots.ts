@@ -14,7 +14,7 @@ export function ownRoots(more: Readonly<Record<string, string>> = {}): SnapshotR
   };
   for (const [name, path] of Object.entries(more)) {
     if (!/^[a-z][a-z0-9_-]*$/.test(name))
-      throw new UsageError(`--root: expected NAME=FOLDER, got ${name}=${path}`);
+      throw new UsageError(`--root: expected NAME=FOLDER, got ${name}=${path}`, "HARN-CLI-003");
     roots[name] = resolve(ownPath(path));
   }
   return roots;

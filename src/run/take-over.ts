@@ -1,6 +1,6 @@
 /** Resuming a run is for one process at a time. */
 
-import { reportError } from "../host/command/index.ts";
+import { reportFailure, UsageError } from "../host/command/index.ts";
 import { type RunWriter, type Store, StoreError } from "../store/index.ts";
 
 /**
@@ -12,7 +12,9 @@ export function takeOver(store: Store, name: string): RunWriter | undefined {
     return store.runs.take(name);
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== "taken") throw error;
-    reportError(`harn: ${error.message}, and goes on there; this one leaves it alone\n`);
+    reportFailure(
+      new UsageError(`${error.message}, and goes on there; this one leaves it alone`, "HARN-CLI-026"),
+    );
     return undefined;
   }
 }

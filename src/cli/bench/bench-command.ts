@@ -7,7 +7,14 @@
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
-import { exitCode, print, reportAsJson, reportError } from "../../host/command/index.ts";
+import {
+  exitCode,
+  print,
+  reportAsJson,
+  reportError,
+  reportFailure,
+  UsageError,
+} from "../../host/command/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
@@ -77,7 +84,10 @@ async function timedRun(subject: BenchProgram, args: readonly string[], flags: B
   const took = performance.now() - began;
   const code = endOfRun(ended, runtime, {});
   if (code === exitCode.ok) subject.times.push(took);
-  else reportError(`harn: ${subject.file} ended with ${code}: only what ends well is measured\n`);
+  else
+    reportFailure(
+      new UsageError(`${subject.file} ended with ${code}: only what ends well is measured`, "HARN-CLI-008"),
+    );
   return code;
 }
 

@@ -31,6 +31,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   if (name === undefined)
     throw new UsageError(
       "name a builtin (`harn doc len`), a word of the language (`harn doc match`), an option (`harn doc agent_loop.budget`), an area (`harn doc strings`) or a module (`harn doc std/hitl`), or give --search WORDS or --all",
+      "HARN-CLI-002",
     );
   // `len()` and `xs.len` are what people copy.
   const asked = name.replace(/\(.*$/s, "").trim();
@@ -43,7 +44,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
       ? both.join("\n")
       : (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryDoc(docs, asked));
   if (text === undefined)
-    throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), exitCode.failed);
+    throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), "HARN-CLI-008");
   print(text);
   return exitCode.ok;
 }
@@ -60,7 +61,7 @@ function docOptionText(docs: Docs, asked: string): string | undefined {
   const near = nearest(path.join("."), docs.optionPaths(spec));
   const hint =
     near === undefined ? `\`harn doc ${name}\` shows all of them` : `did you mean \`${name}.${near}\`?`;
-  throw new UsageError(`${name} has no option \`${path.join(".")}\`; ${hint}`, exitCode.failed);
+  throw new UsageError(`${name} has no option \`${path.join(".")}\`; ${hint}`, "HARN-CLI-008");
 }
 
 /** What speaks of the words. */
@@ -70,7 +71,7 @@ function searchedText(docs: Docs, query: string): string {
   if (found !== undefined) return found;
   throw new UsageError(
     `nothing speaks of \`${query}\`: more than half of the words must stand in a name or its text. Fewer words find more; \`harn doc std\` lists the modules`,
-    exitCode.failed,
+    "HARN-CLI-008",
   );
 }
 

@@ -10,7 +10,8 @@ export function explainCommand(code: string | undefined): number {
     return exitCode.ok;
   }
   const found = explain(code);
-  if (found === undefined) throw new UsageError(`there is no code ${code}; \`harn explain\` lists all codes`);
+  if (found === undefined)
+    throw new UsageError(`there is no code ${code}; \`harn explain\` lists all codes`, "HARN-CLI-003");
   const advice = found.advice === undefined ? "" : `\nhelp: ${found.advice}\n`;
   print(`${found.severity}[${found.code}]: ${found.title}\n\n${found.text}\n${advice}`);
   return exitCode.ok;

@@ -8,7 +8,7 @@ import {
   exitCode,
   print,
   reportData,
-  reportError,
+  reportFailure,
   reportPainted,
   reportPaintedError,
   UsageError,
@@ -32,7 +32,7 @@ export async function fmtCommand(paths: readonly string[], flags: FmtFlags): Pro
       if (!(await formatOne(path, flags.check === true))) code = exitCode.failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      reportError(`harn: ${error.message}\n`);
+      reportFailure(error);
       code = exitCode.failed;
     }
   }
@@ -45,8 +45,8 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   const formatted = await tryFormat(text.source, await optionsFor(text));
   if (!formatted.ok) {
     const rendered = renderDiagnostics(formatted.diagnostics, { colour: colourOnStderr() });
-    reportPaintedError(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
-    return false;
+    reportPaintedError(`${rendered}\n\n`);
+    throw new UsageError(`${text.source.name} is not formatted: it has syntax errors`, "HARN-CLI-008");
   }
   if (check) return !formatted.changed || (await showChange(text.source, formatted.text));
   if (text.path === undefined) reportData(formatted.text);
@@ -63,9 +63,9 @@ async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Fo
     return format(source, options);
   } catch (error) {
     if (error instanceof FormatFault)
-      throw new UsageError(`${error.message}; please report it`, exitCode.failed);
+      throw new UsageError(`${error.message}; please report it`, "HARN-CLI-008");
     if (error instanceof RangeError)
-      throw new UsageError(`${source.name} is nested too deeply to be formatted`, exitCode.failed);
+      throw new UsageError(`${source.name} is nested too deeply to be formatted`, "HARN-CLI-008");
     throw error;
   }
 }

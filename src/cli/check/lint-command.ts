@@ -8,6 +8,7 @@ import {
   print,
   reportAsJson,
   reportError,
+  reportFailure,
   reportPaintedError,
   UsageError,
 } from "../../host/command/index.ts";
@@ -38,7 +39,7 @@ export async function lintCommand(paths: readonly string[], flags: LintFlags): P
       failed = (await lintOne(path, flags)) || failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      reportError(`harn: ${error.message}\n`);
+      reportFailure(error);
       failed = true;
     }
   }

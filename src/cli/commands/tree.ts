@@ -1,8 +1,8 @@
 /** The table of commands as commander knows it. Loaded for everything but a plain `harn run FILE`: see `run/setup/run-flags.ts`. */
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
-import { nearest } from "../../diagnostics/index.ts";
+import { type Code, nearest } from "../../diagnostics/index.ts";
 import { type Flag, flagName, flagValue } from "../../host/command/flags.ts";
-import { exitCode, print, reportError, version } from "../../host/command/index.ts";
+import { exitCode, print, reportError, UsageError, version } from "../../host/command/index.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import type { Command, Given } from "./command.ts";
 import { table } from "./table.ts";
@@ -17,12 +17,27 @@ export async function runCommands(args: readonly string[], script: readonly stri
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    // Commander has said what is wrong.
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (error.exitCode === 0) return exitCode.ok;
+    throw usageError(error);
   }
   return code;
 }
+
+/** What commander says of a command line. */
+function usageError({ code, message }: CommanderError): UsageError {
+  // It has shown the help of a family that was named without a command.
+  const said = code === "commander.help" ? "a command is missing" : message.replace(/^error: /u, "");
+  const advice = [...said.split("\n"), "(see `harn help`)"].join("\n  ");
+  return new UsageError(advice, usageCodes[code] ?? "HARN-CLI-002");
+}
+
+const usageCodes: Readonly<Record<string, Code>> = {
+  "commander.unknownCommand": "HARN-CLI-001",
+  "commander.unknownOption": "HARN-CLI-001",
+  "commander.excessArguments": "HARN-CLI-001",
+  "commander.invalidArgument": "HARN-CLI-003",
+};
 
 /** The tree of commands; `done` gets the exit code of the one that ran. */
 export function commands(script: readonly string[], done: (code: number) => void): Commander {
@@ -30,8 +45,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: reportError })
-    .showHelpAfterError("(see `harn help`)")
+    .configureOutput({ writeOut: print, writeErr: reportError, outputError: () => {} })
     .helpCommand("help [command]", "Shows what a command does.");
   addCommands(program, table, { script, program, runCommands }, done);
   return program;
@@ -121,7 +135,7 @@ function refuseFlagsAsValues(command: Commander): void {
     option.argParser((value: string, before: unknown) => {
       if (value.startsWith("-")) {
         if (flags.includes(value) || (value.startsWith("--") && nearest(value, flags) !== undefined))
-          command.error(`error: option '${option.flags}' needs a value, and the flag ${value} follows it`);
+          command.error(`option '${option.flags}' needs a value, and the flag ${value} follows it`);
       }
       return parseArg === undefined ? value : parseArg(value, before as never);
     });

@@ -125,7 +125,7 @@ export async function triggerDaemonCommand(
   flags: TriggerFlags,
 ): Promise<number> {
   if ((text === undefined) !== (flags.retry === true))
-    throw new UsageError("harn daemon trigger: give an event, or --retry for dead messages");
+    throw new UsageError("harn daemon trigger: give an event, or --retry for dead messages", "HARN-CLI-002");
   return await onDaemons(async (daemons) => {
     const { store } = daemons;
     const record = daemons.mustFind({ name });
@@ -177,16 +177,14 @@ async function waitForDaemon(
   for (;;) {
     const message = (await dispatch.messages(workBox("daemon", name))).find((one) => one.seq === seq);
     if (message?.deadReason !== undefined) {
-      reportError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
-      return exitCode.failed;
+      throw new UsageError(`event ${seq} was given up: ${message.deadReason}`, "HARN-CLI-008");
     }
     if (message === undefined) {
       print(`${daemons.find({ name })?.last?.text ?? ""}\n`);
       return exitCode.ok;
     }
     if ((await daemonOwner(dispatch, daemons.store, name)) === undefined) {
-      reportError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
-      return exitCode.failed;
+      throw new UsageError(`${name} does not run; event ${seq} waits until it does`, "HARN-CLI-008");
     }
     await sleep(50);
   }

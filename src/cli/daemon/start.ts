@@ -91,7 +91,7 @@ async function askedDaemon(
   if (entry?.exports.has("daemon") !== true) {
     throw new UsageError(
       `${file} has no function \`daemon\`\n  write \`pub fn daemon() { return {task: "…", …} }\`: it gives the daemon's config (docs/daemons.md)`,
-      exitCode.failed,
+      "HARN-CLI-005",
     );
   }
   const limits = { memoryMb: flags.memory ?? usualMemoryMb, totalMs: flags.timeout ?? usualTurnMs };
@@ -147,7 +147,7 @@ async function inBackground(store: Store, daemon: AskedDaemon): Promise<number> 
     );
     child.once("error", (error) => done({ ok: false, message: error.message }));
   });
-  if (!started.ok) throw new UsageError(started.message, exitCode.failed);
+  if (!started.ok) throw new UsageError(started.message, "HARN-CLI-008");
   print(`${name} runs in the background (process ${child.pid})\n`);
   print(
     `  harn daemon trigger ${name} '{"kind": "…"}'   harn daemon log ${name}   harn daemon stop ${name}\n`,
@@ -196,7 +196,7 @@ async function daemonWork(
     });
     return exitCode.ok;
   } catch (error) {
-    if (error instanceof DaemonTaken) throw new UsageError(error.message, exitCode.failed);
+    if (error instanceof DaemonTaken) throw new UsageError(error.message, "HARN-CLI-008");
     throw error;
   } finally {
     log(`${name} has ended`);

@@ -20,6 +20,7 @@ import {
   print,
   reportAsJson,
   reportError,
+  reportFailure,
   reportFigures,
   setVariables,
   UsageError,
@@ -82,7 +83,7 @@ async function checkSet(
 ): Promise<number> {
   const [target, ...more] = targets.flatMap(scriptTargets);
   if (target === undefined || more.length > 0 || !target.path.endsWith(".harn"))
-    throw new UsageError("--set: name the one script that the set is to be followed under");
+    throw new UsageError("--set: name the one script that the set is to be followed under", "HARN-CLI-003");
   const tasks = await replayedSet(set, {
     file: target.path,
     args,
@@ -128,8 +129,9 @@ async function checkedSet(
     },
   });
   if (done.kind === "no set") {
-    if (done.exitCode === exitCode.ok) reportError(`${file} registers no task: there is nothing to check\n`);
-    return done.exitCode === exitCode.ok ? exitCode.usage : done.exitCode;
+    return done.exitCode === exitCode.ok
+      ? reportFailure(new UsageError(`${file} registers no task: there is nothing to check`, "HARN-CLI-003"))
+      : done.exitCode;
   }
   const set = readSet(done.store, done.end.set);
   return { bound: `${file}: ${bound}`, tasks: set.tasks.map((one) => checkedTask(one, as)) };

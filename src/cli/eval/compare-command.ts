@@ -32,7 +32,7 @@ export async function compareCommand(a: string, b: string | undefined, flags: Co
     const second = b === undefined ? undefined : storedSet(store, b);
     const sets = second === undefined ? [first] : [first, second];
     const problem = comparisonProblem(sets, { metrics: flags.metric, by: flags.by });
-    if (problem !== undefined) throw new UsageError(`--${problem}`);
+    if (problem !== undefined) throw new UsageError(`--${problem}`, "HARN-CLI-003");
     const options = { margin, by: flags.by, metrics: comparisonMetrics(first, flags) };
     return second === undefined ? compareVariants(first, options) : compareSets(first, second, options);
   });

@@ -43,7 +43,7 @@ async function resultOf(path: string, target: Exclude<Target, { kind: "script" }
     return await run(target.manifest, readJson);
   } catch (error) {
     // What is wrong with a manifest or a fixture is a matter of the file.
-    if (error instanceof ScriptError) throw new UsageError(codedText(error), exitCode.failed);
+    if (error instanceof ScriptError) throw new UsageError(codedText(error), "HARN-CLI-008");
     throw error;
   }
 }
@@ -57,7 +57,7 @@ function sayWrong(file: string, kind: "suite" | "pack", manifest: Dict): void {
       issue.kind === "type"
         ? `\`${issue.path}\`: expected ${issue.expected}, got ${typeOf(issue.value)}`
         : `unknown key \`${issue.path}\`; ${issue.hint}`;
-    if (issue.error) throw new UsageError(`${file}: ${said}`, exitCode.failed);
+    if (issue.error) throw new UsageError(`${file}: ${said}`, "HARN-CLI-008");
     reportError(`warning: ${file}: ${said}\n`);
   }
 }

@@ -42,7 +42,10 @@ const usualCount = 60;
 
 export function labelCommand(name: string, flags: LabelFlags): number {
   if ((flags.in === undefined) === (flags.out === undefined))
-    throw new UsageError("name a sheet: --out FILE writes one, --in FILE --rater NAME reads it");
+    throw new UsageError(
+      "name a sheet: --out FILE writes one, --in FILE --rater NAME reads it",
+      "HARN-CLI-002",
+    );
   return inEvalStore((store) => {
     const set = storedSet(store, name);
     mustHaveScorer(set, flags.scorer);
@@ -68,15 +71,16 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
 
 function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number {
   const { in: path = "", rater } = flags;
-  if (rater === undefined || rater === "") throw new UsageError("--in needs --rater NAME: who has labelled");
+  if (rater === undefined || rater === "")
+    throw new UsageError("--in needs --rater NAME: who has labelled", "HARN-CLI-002");
   let text: string;
   try {
     text = readFileSync(ownPath(path), "utf8");
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);
+    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, "HARN-CLI-006");
   }
   const rows = readSheet(csvRowsOf(text));
-  if (typeof rows === "string") throw new UsageError(`${path}: ${rows}`, exitCode.failed);
+  if (typeof rows === "string") throw new UsageError(`${path}: ${rows}`, "HARN-CLI-008");
   const byName = new Map(
     set.tasks.flatMap(({ trials }) => trials.map((trial) => [blindName(set, trial), trial] as const)),
   );
@@ -84,7 +88,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
   const writes = rows.map(({ address, label, note }) => {
     const trial = byName.get(address);
     if (trial === undefined)
-      throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
+      throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, "HARN-CLI-008");
     const row: EvalLabelRow = {
       trial: trial.id,
       scorer: flags.scorer,

@@ -58,7 +58,10 @@ const variantChoice = (given: Readonly<Record<string, string>>): Readonly<Record
 function roleModels(given: Readonly<Record<string, string>>): SetOptions["roles"] {
   for (const [role, model] of Object.entries(given))
     if (!["agent", "user", "judge"].includes(role) || model === "")
-      throw new UsageError(`--role: expected agent=MODEL, user=MODEL or judge=MODEL, got ${role}=${model}`);
+      throw new UsageError(
+        `--role: expected agent=MODEL, user=MODEL or judge=MODEL, got ${role}=${model}`,
+        "HARN-CLI-003",
+      );
   return given;
 }
 
@@ -72,6 +75,7 @@ function connectionsOf(given: Readonly<Record<string, string>>): Readonly<Record
     if (!isRule)
       throw new UsageError(
         `--connections: expected PROVIDER=N or PROVIDER=MIN-START-MAX, from 1 to 200, got ${provider}=${rule}`,
+        "HARN-CLI-003",
       );
   }
   return given;
@@ -82,6 +86,6 @@ function limitOf(text: string | undefined): readonly [from: number, to: number] 
   const found = /^(?:([0-9]+)-)?([0-9]+)$/u.exec(text);
   const [from, to] = [Number(found?.[1] ?? 1), Number(found?.[2])];
   if (found === null || from < 1 || to < from)
-    throw new UsageError(`--limit: expected N or A-B, from 1 on, got ${text}`);
+    throw new UsageError(`--limit: expected N or A-B, from 1 on, got ${text}`, "HARN-CLI-003");
   return [from, to];
 }

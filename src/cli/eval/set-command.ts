@@ -280,7 +280,7 @@ export async function workOnSet(
 
 const storedOf = (store: EvalStore, name: string): StoredSet => {
   const row = store.set(name);
-  if (row === undefined) throw new UsageError(`the set ${name} is gone`);
+  if (row === undefined) throw new UsageError(`the set ${name} is gone`, "HARN-CLI-003");
   return readSet(store, row);
 };
 

@@ -18,13 +18,13 @@ export async function stopSetCommand(named: string, flags: { readonly now?: bool
       print(`${name} is ${state}; ${left} ${left === 1 ? "container" : "containers"} of it removed\n`);
       return exitCode.ok;
     }
-    throw new UsageError(`nobody works on the set ${name}: it is ${state}`, exitCode.failed);
+    throw new UsageError(`nobody works on the set ${name}: it is ${state}`, "HARN-CLI-008");
   }
   const pid = processOf(owner);
   if (pid === undefined)
     throw new UsageError(
       `the set ${name} is worked on by ${describeOwner(owner)}: stop it there`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
   interrupt(pid);
   // A second request ends the waiting.

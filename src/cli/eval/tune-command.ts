@@ -13,7 +13,10 @@ export type TuneFlags = FlagsOf<typeof tuneFlags>;
 export function tuneSetCommand(named: string, flags: TuneFlags): number {
   const change = setOptions(flags);
   if (Object.keys(change).length === 0)
-    throw new UsageError("name what is to be different: --trials, --connections, --cost or --tokens");
+    throw new UsageError(
+      "name what is to be different: --trials, --connections, --cost or --tokens",
+      "HARN-CLI-002",
+    );
   inStore((files) =>
     // The owner may write the row at the same time: what it says of the state must stay.
     files.transaction(() => {
@@ -22,7 +25,7 @@ export function tuneSetCommand(named: string, flags: TuneFlags): number {
       if (files.leases.leaseOwner(`eval:${row.name}`) === undefined)
         throw new UsageError(
           `nobody works on the set ${row.name}: it is ${row.state}; \`harn eval resume ${row.name}\` takes the same flags`,
-          exitCode.failed,
+          "HARN-CLI-008",
         );
       const spec = JSON.parse(row.spec) as SetSpec;
       const connections = { ...spec.options.connections, ...change.connections };

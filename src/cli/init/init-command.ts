@@ -33,7 +33,7 @@ export function initCommand(named: string | undefined, flags: InitFlags): number
   if (there.length > 0)
     throw new UsageError(
       `${shownFolder(folder)} has ${there.join(", ")} already; nothing was written. Name another folder, or move what is there`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
   for (const file of files) writeNew(folder, file);
   print(`${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder)}`);
@@ -69,7 +69,7 @@ function writeNew(folder: string, { path, text }: NewFile): void {
     makeFolders(dirname(file));
     makeFile(file, text);
   } catch (error) {
-    throw new UsageError(`Error writing ${file}: ${hostError(error).message}`, exitCode.failed);
+    throw new UsageError(`Error writing ${file}: ${hostError(error).message}`, "HARN-CLI-007");
   }
 }
 

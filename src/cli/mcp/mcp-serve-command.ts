@@ -79,11 +79,11 @@ function readServerCard(path: string): { readonly [key: string]: unknown } {
   try {
     card = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new UsageError(`--card: ${path}: ${(error as Error).message}`, exitCode.usage);
+    throw new UsageError(`--card: ${path}: ${(error as Error).message}`, "HARN-CLI-003");
   }
   if (typeof card === "object" && card !== null && !Array.isArray(card))
     return card as { readonly [key: string]: unknown };
-  throw new UsageError(`--card: ${path} holds no server card (a JSON object)`, exitCode.usage);
+  throw new UsageError(`--card: ${path} holds no server card (a JSON object)`, "HARN-CLI-003");
 }
 
 async function runAndServe(

@@ -10,6 +10,7 @@ import {
   ownStateFolder,
   print,
   reportError,
+  reportFailure,
   UsageError,
 } from "../../host/command/index.ts";
 import { nodeFiles } from "../../host/index.ts";
@@ -40,8 +41,7 @@ export async function exportPaperCommand(id: string, flags: PaperExportFlags): P
   const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
   if (flags.strict === true && hasStrict(findings)) {
     reportFindings(findings);
-    reportError("harn export: nothing was written: citations do not hold (--strict)\n");
-    return exitCode.failed;
+    throw new UsageError("nothing was written: citations do not hold (--strict)", "HARN-CLI-008");
   }
   if (format !== "pdf") {
     reportFindings(findings);
@@ -67,7 +67,7 @@ async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Pdf> {
   try {
     return await pdfOf(...args);
   } catch (error) {
-    throw error instanceof PdfError ? new UsageError(error.message, exitCode.failed) : error;
+    throw error instanceof PdfError ? new UsageError(error.message, "HARN-CLI-008") : error;
   }
 }
 
@@ -87,7 +87,7 @@ function writeInto(file: string, content: string | Uint8Array): void {
     nodeFiles.write(ownPath(file), content);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "it failed";
-    throw new UsageError(`can't write ${file}: ${why}`, exitCode.failed);
+    throw new UsageError(`can't write ${file}: ${why}`, "HARN-CLI-007");
   }
 }
 
@@ -98,7 +98,7 @@ export async function exportConversation(id: string, flags: PaperExportFlags): P
       const conversations = store === undefined ? undefined : new Conversations(store);
       const record = conversations?.get({ id });
       if (record === undefined || conversations === undefined)
-        throw new UsageError(`there is no conversation ${id}`, exitCode.failed);
+        throw new UsageError(`there is no conversation ${id}`, "HARN-CLI-005");
       return { record, entries: conversations.history({ id }).entries };
     } finally {
       store?.close();
@@ -134,7 +134,7 @@ export async function exportRunReport(id: string, flags: PaperExportFlags): Prom
   const recorded = await recordedRun(id);
   if (recorded === undefined) return exitCode.failed;
   const { run, title, events, problem } = recorded;
-  if (problem !== undefined) reportError(`harn: ${problem}\n`);
+  if (problem !== undefined) reportFailure(problem);
   if (flags.to === "html")
     give([{ path: `${run}.html`, content: runReportPage(recorded) }], flags.output, false);
   else if (flags.to === "json") {

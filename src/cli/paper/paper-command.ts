@@ -1,7 +1,7 @@
 /** `harn paper`: writing projects in the terminal. */
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
-import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
+import { exitCode, print, reportAsJson, reportFailure, UsageError } from "../../host/command/index.ts";
 import { readText } from "../../program/index.ts";
 import { isStale } from "../../writing/durable/index.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "../../writing/local/index.ts";
@@ -78,7 +78,7 @@ export function paperVersions(id: string, flags: PaperFlags): number {
 }
 
 export function restorePaper(id: string, n: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(n)) throw new UsageError(`${n} is not the number of a version`);
+  if (!/^[1-9]\d{0,8}$/.test(n)) throw new UsageError(`${n} is not the number of a version`, "HARN-CLI-003");
   const made = changePapers((papers) => {
     const { paper } = paperNamed(papers, id);
     return papers.by({ by: "terminal" }).restore({ id: paper.id, n: Number(n), version: null });
@@ -89,12 +89,14 @@ export function restorePaper(id: string, n: string): number {
 
 export function importReferences(id: string, file: string): number {
   const { references, problems } = referencesOfBibtex(readText(file));
-  for (const { line: at, message } of problems) reportError(`${showOneLine(`${file}:${at}: ${message}`)}\n`);
+  for (const { line: at, message } of problems)
+    reportFailure(new UsageError(`${file}:${at}: ${message}`, "HARN-CLI-006"));
   if (references.length > 0) {
     const { keys } = changePapers((papers) =>
       papers.importReferences(paperNamed(papers, id).paper.id, references, { by: "terminal" }),
     );
     line(`${keys.length} references: ${keys.join(", ")}`);
-  } else if (problems.length === 0) reportError(`${showOneLine(file)}: there is no BibTeX entry in it\n`);
+  } else if (problems.length === 0)
+    throw new UsageError(`${file}: there is no BibTeX entry in it`, "HARN-CLI-006");
   return problems.length > 0 || references.length === 0 ? exitCode.failed : exitCode.ok;
 }

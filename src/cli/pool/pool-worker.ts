@@ -4,7 +4,7 @@
  */
 
 import { builtinTable } from "../../builtins/index.ts";
-import { exitCode, reportError, UsageError } from "../../host/command/index.ts";
+import { reportFailure, UsageError } from "../../host/command/index.ts";
 import { type ParentLine, servePoolJob } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { runScriptCommand } from "../../run/start.ts";
@@ -52,11 +52,6 @@ async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCo
         return await runCommands(task.args, task.script);
     }
   } catch (error) {
-    if (error instanceof UsageError) {
-      reportError(`harn: ${error.message}\n`);
-      return error.exitCode;
-    }
-    reportError(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
-    return exitCode.failed;
+    return reportFailure(error);
   }
 }

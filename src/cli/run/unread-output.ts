@@ -3,7 +3,7 @@
  * of their own.
  */
 
-import { exitCode, reportError } from "../../host/command/index.ts";
+import { exitCode, lostOutput, reportFailure } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 
 /**
@@ -17,6 +17,5 @@ export function endWhenUnread(): void {
 
 function endQuietly(fault: NodeJS.ErrnoException): void {
   if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
-  reportError(`harn: cannot write standard output: ${fault.message}\n`);
-  process.exit(exitCode.failed);
+  process.exit(reportFailure(lostOutput(fault)));
 }

@@ -28,7 +28,7 @@ function recordAt(named: string): Dict {
   const path = recordFile(named);
   const value = readJsonFile(path);
   if (value instanceof Dict && value.get("_type") === "run_record") return value;
-  throw new UsageError(`${path} holds no run record`, exitCode.failed);
+  throw new UsageError(`${path} holds no run record`, "HARN-CLI-008");
 }
 
 // ── for people ────────────────────────────────────────────────────────────────────────────────────────────────────

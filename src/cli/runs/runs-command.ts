@@ -22,6 +22,7 @@ import {
   print,
   reportAsJson,
   reportError,
+  reportFailure,
   runNamed,
   UsageError,
 } from "../../host/command/index.ts";
@@ -149,7 +150,7 @@ function showCall(
       calls.length === 0
         ? `${run} has no model calls: answers of llm_mock are the program's own and not recorded`
         : `${run} has no model call ${number}; they are numbered from 1 to ${calls.length}`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
   if (json) printJson(call);
   else print(Secrets.readable(modelCallText(call, calls.length)));
@@ -157,9 +158,7 @@ function showCall(
 
 /** Names what is damaged. */
 function printLines(lines: readonly string[]): number {
-  if (lines.length === 0) return exitCode.ok;
-  reportError(`harn: ${lines.join("\n  ")}\n`);
-  return exitCode.failed;
+  return lines.length === 0 ? exitCode.ok : reportFailure(new UsageError(lines.join("\n  "), "HARN-CLI-020"));
 }
 
 /** A recorded run of which parts may be damaged: they are named, the rest is shown. */
@@ -285,7 +284,7 @@ export function exportCommand(which: string, file: string | undefined, flags: Fi
   return inStore((store: Store) => {
     const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root);
     print(`${path}\n`);
-    return printLines(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
+    return printLines(missing.length === 0 ? [] : ["what is damaged was left out", ...missing]);
   });
 }
 

@@ -41,7 +41,7 @@ export async function urlCommand({ json }: TokenFlags): Promise<number> {
   try {
     const [address] = await listeningServers(store);
     if (address === undefined)
-      throw new UsageError("no server runs on this project: start one with `harn serve`", exitCode.failed);
+      throw new UsageError("no server runs on this project: start one with `harn serve`", "HARN-CLI-008");
     const access = new StoreAccess(new EmbeddedOperations(store), systemClock);
     const url = loginLink(address, access.newCode(adminOf(access, store.folder, undefined)));
     if (json === true) reportAsJson({ url });
@@ -62,7 +62,7 @@ export function addToken(name: string, { role = "write", json }: TokenFlags): nu
   if (token === undefined)
     throw new UsageError(
       `there is a principal ${name}: \`harn serve token revoke ${name}\` ends its token`,
-      exitCode.failed,
+      "HARN-CLI-008",
     );
   if (json === true) reportAsJson({ name, role, token });
   else print(`${token}\n`);
@@ -87,7 +87,7 @@ export function revokeAccess(name: string, { keepRuns = false }: RevokeFlags): n
       keepsRuns: keepRuns,
     }),
   );
-  if (parked === undefined) throw new UsageError(`there is no principal ${name}`, exitCode.failed);
+  if (parked === undefined) throw new UsageError(`there is no principal ${name}`, "HARN-CLI-005");
   for (const id of parked) print(`parked ${id}\n`);
   return exitCode.ok;
 }

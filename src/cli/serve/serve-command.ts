@@ -195,7 +195,7 @@ async function listening(address: Promise<string>, host: string, port: number): 
       taken
         ? `${host}:${port} is taken: another program listens there; --port names another one`
         : `${host}:${port}: ${message ?? String(error)}`,
-      exitCode.failed,
+      "HARN-CLI-011",
     );
   }
 }

@@ -36,9 +36,8 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
 
 function existingPath(path: string, kind: "file" | "any"): string {
   const full = resolve(ownPath(path));
-  if (!existsSync(full)) throw new UsageError(`there is no file ${path}`, exitCode.failed);
-  if (kind === "file" && !statSync(full).isFile())
-    throw new UsageError(`${path} is no file`, exitCode.failed);
+  if (!existsSync(full)) throw new UsageError(`there is no file ${path}`, "HARN-CLI-006");
+  if (kind === "file" && !statSync(full).isFile()) throw new UsageError(`${path} is no file`, "HARN-CLI-006");
   return realpathSync(full);
 }
 
@@ -105,7 +104,7 @@ export async function closeNamedSession(name: string): Promise<number> {
   return await onSessions((sessions) => {
     const owner = sessions.holder(name);
     if (owner !== undefined)
-      throw new UsageError(`${name} is being run by ${owner}; end that first`, exitCode.failed);
+      throw new UsageError(`${name} is being run by ${owner}; end that first`, "HARN-CLI-008");
     sessions.close({ name, now: Date.now() });
     print(`${name}: closed\n`);
     return exitCode.ok;

@@ -31,7 +31,7 @@ function printSkillLine(text: string): void {
 export function generateKey(file: string): number {
   for (const path of [file, `${file}.pub`])
     if (existsSync(path))
-      throw new UsageError(`${path} is there already; keys are not overwritten`, exitCode.failed);
+      throw new UsageError(`${path} is there already; keys are not overwritten`, "HARN-CLI-008");
   const pair = generateKeyPairSync("ed25519");
   write(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(), 0o600);
   write(`${file}.pub`, pair.publicKey.export({ type: "spki", format: "pem" }).toString());
@@ -102,7 +102,7 @@ export function listTrust(): number {
 function skillFile(folder: string): string {
   const path = folder.endsWith("SKILL.md") ? folder : join(folder, "SKILL.md");
   if (!existsSync(path) || !statSync(path).isFile())
-    throw new UsageError(`there is no ${path}`, exitCode.failed);
+    throw new UsageError(`there is no ${path}`, "HARN-CLI-005");
   return path;
 }
 
@@ -120,14 +120,14 @@ function readKey(file: string, make: (text: string) => KeyObject): KeyObject {
   } catch {
     // Said below: whatever it is, it is no key that can be used.
   }
-  throw new UsageError(`${file} is no Ed25519 key of the right kind`, exitCode.failed);
+  throw new UsageError(`${file} is no Ed25519 key of the right kind`, "HARN-CLI-006");
 }
 
 function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`, exitCode.failed);
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`, "HARN-CLI-006");
   }
 }
 
@@ -135,6 +135,6 @@ function write(path: string, text: string, mode = 0o644): void {
   try {
     replaceContent(path, text, mode);
   } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, exitCode.failed);
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, "HARN-CLI-007");
   }
 }

@@ -151,6 +151,6 @@ function writeTestOutput(option: string, path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (error) {
-    throw new UsageError(`${option}: cannot write ${path}: ${(error as Error).message}`, exitCode.failed);
+    throw new UsageError(`${option}: cannot write ${path}: ${(error as Error).message}`, "HARN-CLI-007");
   }
 }

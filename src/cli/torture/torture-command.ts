@@ -42,7 +42,7 @@ export async function tortureCommand(
   if (subject === undefined) return exitCode.failed;
   const reference = await experiment(subject, undefined);
   if (reference.internal !== undefined)
-    throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
+    throw new UsageError(`${file} does not run: ${reference.internal}`, "HARN-CLI-008");
   const { findings, experiments } = await allFaults(subject, reference, max);
   const kills = [...(flags.phases === true ? phaseKills(reference.phases) : []), ...spreadKills(times)];
   if (flags.phases === true && reference.phases.size === 0)

@@ -11,7 +11,7 @@ import {
   outputWidth,
   print,
   reportAsJson,
-  reportError,
+  reportFailure,
   UsageError,
 } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
@@ -37,7 +37,5 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
         ? "No agents in this run.\n"
         : shown(treeText(tree, flags.full === true ? undefined : outputWidth())),
     );
-  if (problem === undefined) return exitCode.ok;
-  reportError(`harn: ${problem}\n`);
-  return exitCode.failed;
+  return problem === undefined ? exitCode.ok : reportFailure(problem);
 }

@@ -27,7 +27,7 @@ export async function trustCommand(folder: string, flags: TrustFlags): Promise<n
   if (flags.list === true) return listTrusted(host);
   const manifest = await loadedManifest(join(resolve(ownPath(folder)), "harn.toml"));
   if (manifest === undefined)
-    throw new UsageError(`there is no harn.toml in ${resolve(ownPath(folder))} or above it`);
+    throw new UsageError(`there is no harn.toml in ${resolve(ownPath(folder))} or above it`, "HARN-CLI-003");
   const path = host.files.realPath(manifest.path);
   const { [path]: before, ...others } = trustedTables(host);
   if (flags.remove === true) {
@@ -54,7 +54,7 @@ function withheldBy(host: Host, { path, tables }: Manifest): WithheldKey[] {
   try {
     return withheldKeys(host, { path, tables: plain });
   } catch (error) {
-    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, "HARN-CLI-008");
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import {
   print,
   reportAsJson,
   reportError,
+  reportFailure,
   runNamed,
   UsageError,
 } from "../../host/command/index.ts";
@@ -27,7 +28,7 @@ export async function viewCommand(named: string | undefined, flags: ViewFlags): 
   const recorded = await recordedRun(named ?? "last");
   if (recorded === undefined) return exitCode.failed;
   if (named === undefined) reportError(`harn view: the newest run, ${recorded.run} (${recorded.title})\n`);
-  if (recorded.problem !== undefined) reportError(`harn: ${recorded.problem}\n`);
+  if (recorded.problem !== undefined) reportFailure(recorded.problem);
   if (flags.json === true) {
     for (const event of recorded.events) reportAsJson(event);
     return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
@@ -54,7 +55,7 @@ function writeReport(recorded: RecordedEvents, file: string): number {
   try {
     writeFileSync(ownPath(file), html);
   } catch (error) {
-    throw new UsageError(`${file} can't be written: ${(error as Error).message}`, exitCode.failed);
+    throw new UsageError(`${file} can't be written: ${(error as Error).message}`, "HARN-CLI-007");
   }
   print(`${file}: ${recorded.events.length} events, ${(html.length / 1_048_576).toFixed(1)} MiB\n`);
   return recorded.problem === undefined ? exitCode.ok : exitCode.failed;

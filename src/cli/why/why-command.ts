@@ -7,7 +7,7 @@
 import { loadWhy, type WhyAnswer, type WhyQuestion } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
-import { exitCode, print, reportAsJson, reportError, UsageError } from "../../host/command/index.ts";
+import { exitCode, print, reportAsJson, reportFailure, UsageError } from "../../host/command/index.ts";
 import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { replayRecord } from "../../run/index.ts";
@@ -34,12 +34,9 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
     else print(shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
   } catch (error) {
     if (!(error instanceof why.NoAnswer)) throw error;
-    reportError(`harn: ${shown(error.message)}\n`);
-    return exitCode.failed;
+    throw new UsageError(shown(error.message), "HARN-CLI-005");
   }
-  if (problem === undefined) return exitCode.ok;
-  reportError(`harn: ${problem}\n`);
-  return exitCode.failed;
+  return problem === undefined ? exitCode.ok : reportFailure(problem);
 }
 
 function whyQuestion(flags: WhyFlags): WhyQuestion {

@@ -131,6 +131,14 @@ export const evl = {
       "Whoever planned the set was killed, or its disk was full, before its tasks were written. It has no trials, so nothing of it is right or " +
       "wrong. Run the script again with `--set` and its name, or remove it with `harn eval delete`.",
   }),
+  "HARN-EVL-017": entry({
+    severity: "error",
+    message: (_none: undefined) => "nothing of the set was run",
+    help: () => "mend what the error before it names",
+    explain:
+      "The script threw, or a task or dataset of it is wrong, while the set was planned; the error before this one says what. " +
+      "No trial was begun and nothing was paid for.",
+  }),
   "HARN-EVL-020": entry({
     severity: "error",
     message: (p: { readonly error: string }) => `the first 10 trials all ended with: ${p.error}`,

@@ -213,7 +213,7 @@ function askedTrials(
     names.map(({ name }) => name),
     chosen,
   );
-  if (missed !== undefined) throw new NothingChosen(missed, exitCode.usage);
+  if (missed !== undefined) throw new NothingChosen(missed);
   return ({ key }) => taskIsChosen(choice, key.task) && sampleIsChosen(choice, decodePart(key.sample));
 }
 
@@ -246,7 +246,10 @@ export interface RescoreRequest
 function refuseUnknownScorers(wanted: readonly string[], names: readonly string[]): void {
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`);
+    throw new UsageError(
+      `--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`,
+      "HARN-CLI-003",
+    );
 }
 
 /** `names`: the scorers that there are. */
@@ -271,7 +274,7 @@ export async function scoreEvaluation(
   const found = plannedRow(store, request.set);
   const before = JSON.parse(found.spec) as SetSpec;
   if (before.plan === "" && request.script === undefined)
-    throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`);
+    throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`, "HARN-CLI-002");
   if (request.script !== undefined && before.at !== null)
     throw new UsageError(`${found.name} was made by eval_run: its own program makes its scores`);
   const plan = request.script === undefined ? undefined : await planOfScript(request, before);
@@ -321,6 +324,7 @@ function takeScorers(store: EvalStore, set: SetWithPlan["row"], planned: readonl
     if (now === undefined)
       throw new UsageError(
         `--script: it has no task ${row.name}; it has ${planned.map(({ spec }) => spec.name).join(", ") || "none"}`,
+        "HARN-CLI-003",
       );
     const { scorers, success, metrics, reduce, gates, baseline, groupBy } = now;
     const old = JSON.parse(row.spec) as TaskSpec;

@@ -23,7 +23,10 @@ interface Sides {
 function sidesToJudge(sets: Parameters<typeof sidesOf>[0], judge: string): ReturnType<typeof sidesOf> {
   const sides = sidesOf(sets).filter(({ task }) => sets.length > 1 || task.spec.pairwise?.includes(judge));
   if (sides.length === 0)
-    throw new UsageError("--judge: there are no two sides to compare: name two sets, or one with variants");
+    throw new UsageError(
+      "--judge: there are no two sides to compare: name two sets, or one with variants",
+      "HARN-CLI-003",
+    );
   return sides;
 }
 
@@ -39,7 +42,7 @@ export async function judgedPairs(named: readonly string[], judge: string): Prom
   const store = evalStoreOf(files);
   const sets = named.map((name) => storedSet(store, name));
   const owner = sets.findLast((set) => judgesOf(set).includes(judge) && planOf(set) !== "");
-  if (owner === undefined) throw new UsageError(`--judge: ${noJudge(sets, judge)}`);
+  if (owner === undefined) throw new UsageError(`--judge: ${noJudge(sets, judge)}`, "HARN-CLI-003");
   const sides = sidesToJudge(sets, judge);
   const spec = JSON.parse(owner.row.spec) as SetSpec;
   const stop = new SetStop();

@@ -15,7 +15,10 @@ import {
 export function mustHaveScorer(set: StoredSet, scorer: string): void {
   const names = [...new Set(set.tasks.flatMap(({ spec }) => spec.scorers.map((one) => one.name)))];
   if (!names.includes(scorer))
-    throw new UsageError(`the set ${set.name} has no scorer ${scorer}; there are ${names.join(", ")}`);
+    throw new UsageError(
+      `the set ${set.name} has no scorer ${scorer}; there are ${names.join(", ")}`,
+      "HARN-CLI-003",
+    );
 }
 
 /** What a sheet calls a trial: an address would name its variant. */

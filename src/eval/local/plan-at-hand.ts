@@ -2,7 +2,7 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { recordedSources, resumePoint } from "../../effects/index.ts";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { createNodeHost, type Host, nodeDigest } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { compileToRun, NodeModuleLoader, report } from "../../program/index.ts";
@@ -92,14 +92,14 @@ async function recordedProgram(
   const recorded = recordedSources(journal);
   const { entry } = journal.header;
   const text = recorded.texts.get(entry);
-  if (text === undefined) throw new UsageError(`the plan ${run} does not hold its script`, exitCode.failed);
+  if (text === undefined) throw new UsageError(`the plan ${run} does not hold its script`, "HARN-CLI-008");
   const { program, diagnostics } = await compileToRun(
     new SourceFile(entry, text),
     entry,
     recordedModules(recorded),
   );
   if (program === undefined || report(diagnostics))
-    throw new UsageError(`the script of the plan ${run} does not compile any more`, exitCode.failed);
+    throw new UsageError(`the script of the plan ${run} does not compile any more`, "HARN-CLI-006");
   return program;
 }
 

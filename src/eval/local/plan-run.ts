@@ -2,7 +2,7 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { JournalledEffects, type Json } from "../../effects/index.ts";
-import { exitCode, reportError, UsageError } from "../../host/command/index.ts";
+import { colourOnStderr, reportPaintedError, UsageError } from "../../host/command/index.ts";
 import { createNodeHost, nodeDigest, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { Runtime, runGuarded, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
@@ -16,11 +16,12 @@ import {
   type RunFlags,
   type RunJournal,
   runLimits,
+  showError,
 } from "../../run/setup/index.ts";
 import { wireModels } from "../../run/setup/wire-models.ts";
-import { ScriptError, uncaughtText } from "../../values/index.ts";
+import { ScriptError } from "../../values/index.ts";
 import { type PlanChoice, type PlannedTask, planTasks, registeredNames } from "../engine/index.ts";
-import { evalNotes, evalRegistry, programSets } from "../index.ts";
+import { evalMessage, evalNotes, evalRegistry, programSets } from "../index.ts";
 import { type MadePlan, type PlanRunRequest, programDigest, sourcesOf } from "./plan-at-hand.ts";
 import { checkSandboxSources } from "./sandboxes.ts";
 
@@ -91,8 +92,7 @@ export async function runPlan(request: PlanRunRequest, onTasks?: () => void): Pr
         missed = missedBy(choice, left, tasks);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
-        const code = error.code.startsWith("HARN-EVL-") ? `error[${error.code}]: ` : "";
-        problem = `${code}${uncaughtText(error).replace(/^Thrown: /, "")}`;
+        problem = showError(error, colourOnStderr());
       } finally {
         task.end();
       }
@@ -107,13 +107,12 @@ export async function runPlan(request: PlanRunRequest, onTasks?: () => void): Pr
     },
   );
   if (problem !== undefined) {
-    reportError(`${problem}\n`);
-    throw new UsageError("nothing of the set was run", exitCode.usage);
+    reportPaintedError(problem);
+    throw nothingRun();
   }
-  if (missed !== undefined) throw new NothingChosen(missed, exitCode.usage);
+  if (missed !== undefined) throw new NothingChosen(missed);
   const code = endOfRun(ended, runtime, { run: journal?.run });
-  if (ended.kind === "ended" && isWrongTask(ended.outcome.error?.error))
-    throw new UsageError("nothing of the set was run", exitCode.usage);
+  if (ended.kind === "ended" && isWrongTask(ended.outcome.error?.error)) throw nothingRun();
   return {
     run: journal?.run ?? "",
     program,
@@ -124,6 +123,9 @@ export async function runPlan(request: PlanRunRequest, onTasks?: () => void): Pr
     exitCode: code,
   };
 }
+
+/** What is wrong has been said. */
+const nothingRun = (): UsageError => new UsageError(evalMessage("HARN-EVL-017", undefined));
 
 /** Nothing of the script fits `--task`, `--sample` or `--limit`. Of several scripts some may have nothing that fits. */
 export class NothingChosen extends UsageError {}

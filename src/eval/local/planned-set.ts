@@ -1,6 +1,6 @@
 /** The rows of a set, from a plan; one process at a time owns them. */
 import type { EvalSetRow } from "../../durable/index.ts";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { nodeSeed } from "../../host/index.ts";
 import { describeOwner, isDiskFull, type Lease, type Store } from "../../store/index.ts";
 import { presentFields, ScriptError } from "../../values/index.ts";
@@ -102,7 +102,7 @@ function explainedPlan<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(codedText(error), exitCode.usage);
+    if (error instanceof ScriptError) throw new UsageError(codedText(error));
     throw error;
   }
 }
@@ -157,7 +157,7 @@ export async function asOwner<T>(files: Store, name: string, work: () => Promise
   if (lease === undefined) {
     const held = files.leases.leaseOwner(`eval:${name}`);
     const owner = held === undefined ? "another process" : describeOwner(held.owner);
-    throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }), exitCode.usage);
+    throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }));
   }
   const timer = setInterval(() => whereThereIsRoom(() => files.leases.renew(lease)), renewMs);
   timer.unref();

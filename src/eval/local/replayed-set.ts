@@ -1,6 +1,6 @@
 /** `harn eval check --set NAME FILE`: what a changed program changes of a set, before anything is paid for. */
 
-import { exitCode, ownStateFolder, UsageError } from "../../host/command/index.ts";
+import { ownStateFolder, UsageError } from "../../host/command/index.ts";
 import { flagsOf } from "../../run/setup/index.ts";
 import { openStore } from "../../store/index.ts";
 import { type ReplayedTask, replayTasks, type SetSpec } from "../engine/index.ts";
@@ -28,7 +28,7 @@ export async function replayedSet(
   if (plan === undefined) return undefined;
   try {
     if (plan.tasks.length === 0)
-      throw new UsageError(`${request.file} registers no task: there is nothing to check`, exitCode.usage);
+      throw new UsageError(`${request.file} registers no task: there is nothing to check`, "HARN-CLI-003");
     const at = await planAtHand(files, plan.run, {
       ...atOf(spec),
       at: plan.at ?? null,

@@ -57,7 +57,7 @@ export function checkGateFlags(tasks: readonly AskedTask[], flags: ReportFlags):
     const problems = tasks.map((task) => gateProblem(gate, task));
     const [first] = problems;
     if (first !== undefined && problems.every((problem) => problem !== undefined))
-      throw new UsageError(`--gate: ${first}`);
+      throw new UsageError(`--gate: ${first}`, "HARN-CLI-003");
   }
 }
 
@@ -138,7 +138,7 @@ function readGate(task: string, text: string, scorers: readonly string[]): Gate 
   try {
     return parseGate(task, text, scorers);
   } catch (error) {
-    if (error instanceof ScriptError) throw new UsageError(`--gate: ${codedText(error)}`);
+    if (error instanceof ScriptError) throw new UsageError(`--gate: ${codedText(error)}`, "HARN-CLI-003");
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Sets of the project's store as commands name them. */
 import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
-import { exitCode, inStore, UsageError } from "../../host/command/index.ts";
+import { inStore, UsageError } from "../../host/command/index.ts";
 import { nodeDigest } from "../../host/index.ts";
 import { EvalStore } from "../engine/index.ts";
 import { addressFits, evalMessage, parseAddress, trialAddress } from "../index.ts";
@@ -28,7 +28,7 @@ export const isUnplanned = (store: EvalStore, row: EvalSetRow): boolean =>
 export function plannedRow(store: EvalStore, name: string): EvalSetRow {
   const row = setRow(store, name);
   if (!isUnplanned(store, row)) return row;
-  throw new UsageError(evalMessage("HARN-EVL-016", { name: row.name }), exitCode.usage);
+  throw new UsageError(evalMessage("HARN-EVL-016", { name: row.name }));
 }
 
 /** The row of a set by its name; `last` is the newest. */
@@ -69,7 +69,10 @@ const maxListed = 8;
 export function trialNamed(store: EvalStore, address: string): NamedTrial {
   const pattern = parseAddress(address);
   if (pattern === undefined)
-    throw new UsageError(`${address} is not the address of a trial: SET:TASK/VARIANT/SAMPLE.EPOCH`);
+    throw new UsageError(
+      `${address} is not the address of a trial: SET:TASK/VARIANT/SAMPLE.EPOCH`,
+      "HARN-CLI-003",
+    );
   const set = storedSet(store, pattern.set);
   const found = set.tasks.flatMap((task) =>
     task.trials
@@ -89,7 +92,7 @@ export function trialNamed(store: EvalStore, address: string): NamedTrial {
   );
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  if (only === undefined) throw new UsageError(`the set ${set.name} has no trial ${address}`);
+  if (only === undefined) throw new UsageError(`the set ${set.name} has no trial ${address}`, "HARN-CLI-003");
   const names = found
     .slice(0, maxListed)
     .map(({ task, trial: { variant, sample, epoch } }) =>

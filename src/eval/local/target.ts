@@ -1,7 +1,7 @@
 /** What `harn eval` was pointed at: a run record, a folder of them, a suite, a pack, or a script. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { exitCode, ownStatePlaces, UsageError } from "../../host/command/index.ts";
+import { ownStatePlaces, UsageError } from "../../host/command/index.ts";
 import { hostError } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
@@ -28,6 +28,7 @@ export function targetOf(named: string): Target {
 const unknown = (path: string): UsageError =>
   new UsageError(
     `${path} is nothing to evaluate: expected a run record, a folder of them, an eval suite ({cases: [{run_path}]}), an eval pack ({version: 1, id, cases}), or a script`,
+    "HARN-CLI-003",
   );
 
 function manifestKind(value: Dict): "suite" | "pack" | undefined {
@@ -62,7 +63,7 @@ function recordsIn(folder: string): string[] {
     .sort()
     .map((name) => join(folder, name))
     .filter((path) => isRunRecordFile(path));
-  if (found.length === 0) throw new UsageError(`there are no run records in ${folder}`);
+  if (found.length === 0) throw new UsageError(`there are no run records in ${folder}`, "HARN-CLI-003");
   return found;
 }
 
@@ -95,9 +96,9 @@ export function readJsonFile(path: string): Value {
     return jsonParse(text);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    throw new UsageError(`${path} is damaged: ${String(error.value)}`, exitCode.failed);
+    throw new UsageError(`${path} is damaged: ${String(error.value)}`, "HARN-CLI-006");
   }
 }
 
 const unreadableTarget = (path: string, error: unknown): UsageError =>
-  new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);
+  new UsageError(`cannot read ${path}: ${hostError(error).message}`, "HARN-CLI-006");

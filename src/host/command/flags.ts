@@ -50,7 +50,7 @@ interface Naming {
 }
 
 const wrong = (name: string, expected: string, text: string): UsageError =>
-  new UsageError(`${name}: expected ${expected}, got ${text === "" ? '""' : text}`);
+  new UsageError(`${name}: expected ${expected}, got ${text === "" ? '""' : text}`, "HARN-CLI-003");
 
 export const bool = (doc: string, naming: Naming = {}): Flag<boolean, false> => ({
   doc,

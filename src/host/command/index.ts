@@ -20,12 +20,13 @@ export {
   ownFile,
   ownStateFolder,
   ownStatePlaces,
-  problemText,
+  problemError,
+  reportFailure,
   runNamed,
 } from "./state.ts";
 export { stopOnSignals } from "./stop-signals.ts";
 export { colourOnStderr, colourOnStdout, isTerminal, outputWidth, stderrWidth } from "./terminal.ts";
-export { UsageError } from "./usage-error.ts";
+export { lostOutput, UsageError } from "./usage-error.ts";
 export { setVariables } from "./variables.ts";
 export { version } from "./version.ts";
 export { exportedText, writing } from "./written-file.ts";

@@ -9,6 +9,7 @@ import type { Console } from "../../interp/index.ts";
 import { writeNow } from "../../process/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { isDevice } from "./terminal.ts";
+import { lostOutput } from "./usage-error.ts";
 
 const CHUNK = 16 * 1024;
 
@@ -140,7 +141,7 @@ export class ProcessConsole implements Console {
     // A standard output that was never open is one that nobody wants: `harn run x >&-`.
     if (fault === undefined || fault.code === "EBADF") return;
     const gone = fault.code === "EPIPE";
-    if (!gone) writeConsoleError(`harn: cannot write standard output: ${fault.message}\n`);
+    if (!gone) writeConsoleError(`harn: ${lostOutput(fault).text}\n`);
     this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
     this.unwritten += this.cutOff();
     this.onWrite?.();

@@ -1,4 +1,5 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
+import type { Code } from "../../diagnostics/index.ts";
 import { JournalProblem } from "../../effects/index.ts";
 import { ownProcess, ownVariables } from "../../process/index.ts";
 import {
@@ -6,10 +7,11 @@ import {
   type StatePlaces,
   type Store,
   StoreError,
+  type StoreFault,
   statePlacesOf,
   withStore,
 } from "../../store/index.ts";
-import { exitCode } from "./exit-codes.ts";
+import { reportError } from "./report.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The state folder of this process. */
@@ -20,7 +22,7 @@ export const ownStatePlaces = (cwd = ownProcess().cwd()): StatePlaces => statePl
 
 /** A file of ours in the state folder, not reached through a link of the project. */
 export function ownFile(path: string): string {
-  ownPlaceCheck(ownStatePlaces(), (text) => new UsageError(text, exitCode.failed))(path);
+  ownPlaceCheck(ownStatePlaces(), (text) => new UsageError(text, "HARN-CLI-008"))(path);
   return path;
 }
 
@@ -41,20 +43,51 @@ export function explained<T>(work: () => T): T {
 export function asUsageError(error: unknown): unknown {
   // First: the classes of the others come with the store and with journals.
   if (error instanceof UsageError) return error;
-  if (error instanceof StoreError) {
-    return new UsageError(
-      [error.message, ...error.advice.map((line) => `  ${line}`)].join("\n"),
-      exitCode.failed,
-    );
-  }
-  if (error instanceof JournalProblem) return new UsageError(problemText(error), exitCode.failed);
-  return error;
+  if (error instanceof StoreError)
+    return new UsageError(withAdvice(error.message, error.advice), storeCodes[error.fault]);
+  return error instanceof JournalProblem ? problemError(error) : error;
 }
 
 /** A journal's problem in a few lines: what, both sides, what to do. */
-export function problemText(problem: JournalProblem): string {
-  return [problem.message, ...problem.details.map((line) => `  ${line}`)].join("\n");
+export const problemError = ({ kind, message, details }: JournalProblem): UsageError =>
+  new UsageError(withAdvice(message, details), journalCodes[kind]);
+
+const withAdvice = (message: string, advice: readonly string[]): string =>
+  [message, ...advice.map((line) => `  ${line}`)].join("\n");
+
+const storeCodes = {
+  corrupt: "HARN-CLI-020",
+  newer: "HARN-CLI-021",
+  full: "HARN-CLI-022",
+  readonly: "HARN-CLI-023",
+  unreadable: "HARN-CLI-024",
+  busy: "HARN-CLI-025",
+  taken: "HARN-CLI-026",
+  missing: "HARN-CLI-005",
+  exists: "HARN-CLI-027",
+  invalid: "HARN-CLI-028",
+} as const satisfies Record<StoreFault, Code>;
+
+const journalCodes = {
+  mismatch: "HARN-CLI-030",
+  "ended-early": "HARN-CLI-031",
+  unreadable: "HARN-CLI-032",
+  unwritable: "HARN-CLI-033",
+} as const satisfies Record<JournalProblem["kind"], Code>;
+
+/** Prints why a command failed, the one place that does, and gives the exit code. What is nobody's mistake is ours. */
+export function reportFailure(thrown: unknown): number {
+  const error = asUsageError(thrown);
+  const failure = error instanceof UsageError ? error : defect(error);
+  reportError(`harn: ${failure.text}\n`);
+  return failure.exitCode;
 }
+
+const defect = (error: unknown): UsageError =>
+  new UsageError(
+    `internal error, please report it\n  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    "HARN-CLI-013",
+  );
 
 /** The run that is meant: by its name, a part at either end of it, or `last`. */
 export function runNamed(store: Store, part: string): string {

@@ -1,10 +1,31 @@
-/** What went wrong with the command line itself, or with a file that it names. Shown as one line, never with a stack. */
+/** Why a command can't do what it was asked, in words for people: shown as one line with its code, never with a stack. */
+import { type Code, catalogue, coded } from "../../diagnostics/index.ts";
+import { exitCode } from "./exit-codes.ts";
+
+/** What makes no sense as a command line; with every other code something that it needs can't be used. */
+const wrongLine: ReadonlySet<Code> = new Set([
+  "HARN-CLI-001",
+  "HARN-CLI-002",
+  "HARN-CLI-003",
+  "HARN-CLI-004",
+]);
+
+/** The code of a text that has one, before its advice: texts about evaluations do. */
+const ownCode = / \((HARN-[A-Z]{3}-\d{3})\)(?=\n {2}|$)/u;
 
 export class UsageError extends Error {
-  /** 2 for a wrong command line, 1 for a file that cannot be used. */
+  /** As people read it: with its code. */
+  readonly text: string;
   readonly exitCode: number;
-  constructor(message: string, exitCode = 2) {
+  /** Lines of `message` that begin with blanks are advice. `code` is what `harn explain` knows of it, unless the text has its own. */
+  constructor(message: string, code: Code = "HARN-CLI-004") {
     super(message);
-    this.exitCode = exitCode;
+    const hasOwnCode = Object.hasOwn(catalogue, ownCode.exec(message)?.[1] ?? "");
+    this.text = hasOwnCode ? message : coded(message, code);
+    this.exitCode = wrongLine.has(code) ? exitCode.usage : exitCode.failed;
   }
 }
+
+/** Standard output takes nothing any more. */
+export const lostOutput = (fault: NodeJS.ErrnoException): UsageError =>
+  new UsageError(`cannot write standard output: ${fault.message}`, "HARN-CLI-012");

@@ -2,7 +2,6 @@
 import { Secrets } from "../../effects/index.ts";
 import { ownVariables, perProcess } from "../../process/index.ts";
 import { HostError, hostError } from "../index.ts";
-import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Does what writes `path`; where the file system refuses, the path and the reason are all there is to say. */
@@ -11,7 +10,7 @@ export function writing<T>(path: string, write: () => T): T {
     return write();
   } catch (error) {
     if (error instanceof HostError || (error instanceof Error && "syscall" in error))
-      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
+      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, "HARN-CLI-007");
     throw error;
   }
 }

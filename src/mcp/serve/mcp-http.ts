@@ -16,7 +16,7 @@ import {
   originValidationResponse,
   type Server as ProtocolServer,
 } from "@modelcontextprotocol/server";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { boundTaking, serverOptions, usualBounds } from "../../host/index.ts";
 
 export interface HttpAddress {
@@ -33,12 +33,12 @@ export function readHttpAddress(text: string, token: string): HttpAddress {
   const [, value = "", digits = ""] = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === "" || port > 65_535)
-    throw new UsageError(`--http: expected PORT or HOST:PORT; got ${JSON.stringify(text)}`, exitCode.usage);
+    throw new UsageError(`--http: expected PORT or HOST:PORT; got ${JSON.stringify(text)}`, "HARN-CLI-003");
   const host = value.replace(/^\[|\]$/g, "") || "127.0.0.1";
   if (!loopback.has(host) && token === "")
     throw new UsageError(
       `--http: ${host} can be reached from other machines; set ${tokenVariable} to a secret that clients send as \`Authorization: Bearer …\``,
-      exitCode.usage,
+      "HARN-CLI-003",
     );
   return { host, port };
 }
@@ -148,7 +148,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
 async function untilListening(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
-      reject(new UsageError(`--http: ${host}:${port}: ${error.message}`, exitCode.failed)),
+      reject(new UsageError(`--http: ${host}:${port}: ${error.message}`, "HARN-CLI-011")),
     );
     server.listen(port, host, resolve);
   });

@@ -1,6 +1,6 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
 import type { JournalProblem } from "../../effects/index.ts";
-import { colourOnStderr, exitCode, problemText } from "../../host/command/index.ts";
+import { colourOnStderr, exitCode, problemError } from "../../host/command/index.ts";
 import {
   agentOutcome,
   type Guarded,
@@ -58,7 +58,7 @@ export interface RunOutputs {
 export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: RunOutputs): number {
   switch (ended.kind) {
     case "problem":
-      notifyPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
+      notifyPerson(runtime, `harn: ${problemError(ended.problem).text}\n`);
       return problemCode(ended.problem);
     case "stopped":
       if (ended.request.reason === "output") return endUnheard(ended.request.exitCode, runtime, written);

@@ -1,6 +1,6 @@
 /** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
 
-import { exitCode, isTerminal, UsageError } from "../../host/command/index.ts";
+import { isTerminal, UsageError } from "../../host/command/index.ts";
 import { notifyPerson, type Runtime } from "../../interp/index.ts";
 import {
   Catalogue,
@@ -53,9 +53,9 @@ function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
   try {
     return wiredModelConfig(runtime, flags);
   } catch (error) {
-    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, "HARN-CLI-010");
     // A configuration file that cannot be read.
-    if (error instanceof ScriptError) throw new UsageError(display(error.value), exitCode.failed);
+    if (error instanceof ScriptError) throw new UsageError(display(error.value), "HARN-CLI-010");
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The first principal of a store: an admin whose token lies in a file of the state folder, or comes from the environment. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import type { StoreAccess } from "../index.ts";
 
@@ -16,10 +16,7 @@ export function adminOf(access: StoreAccess, state: string, text: string | undef
   const known = () => access.list().find(({ role, revoked }) => role === admin && revoked === null)?.name;
   if (text !== undefined && text !== "") {
     if (text.length < leastCharacters)
-      throw new UsageError(
-        `${tokenVariable} must have at least ${leastCharacters} characters`,
-        exitCode.usage,
-      );
+      throw new UsageError(`${tokenVariable} must have at least ${leastCharacters} characters`);
     if (!access.replaceToken(admin, text)) access.add(admin, admin, text);
     // A token that does not hold any more helps nobody.
     rmSync(tokenFile(state), { force: true });
@@ -32,7 +29,7 @@ export function adminOf(access: StoreAccess, state: string, text: string | undef
     // Another server on this store was first, a moment ago.
     const other = known();
     if (other !== undefined) return other;
-    throw new UsageError("there is a principal `admin` that is no admin", exitCode.failed);
+    throw new UsageError("there is a principal `admin` that is no admin", "HARN-CLI-008");
   }
   const file = tokenFile(state);
   // In its place as a whole: a link that a project brought along is replaced, never written through.

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { loadedManifest, type Manifest } from "../../manifest/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { isJsonObject } from "../../values/index.ts";
@@ -105,7 +105,7 @@ export const manifestFor = (files: readonly string[]): Promise<Manifest | undefi
 
 function existing(path: string, shown: string): string {
   if (existsSync(path)) return path;
-  throw new UsageError(`${shown}: there is no such file`, exitCode.failed);
+  throw new UsageError(`${shown}: there is no such file`, "HARN-CLI-006");
 }
 
 /** Dates of TOML become texts. */
@@ -113,4 +113,4 @@ const asJson = (config: Readonly<Record<string, unknown>>): ServedAgent["config"
   JSON.parse(JSON.stringify(config)) as ServedAgent["config"];
 
 const wrong = (manifest: Manifest, where: string, what: string): UsageError =>
-  new UsageError(`${manifest.path}: [${where}]: ${what}`, exitCode.failed);
+  new UsageError(`${manifest.path}: [${where}]: ${what}`, "HARN-CLI-008");

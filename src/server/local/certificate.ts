@@ -1,7 +1,7 @@
 /** The certificate of `harn serve` and its key: read once, at the start, and held against each other before anything listens. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 
 export interface Certificate {
   /** PEM texts. */
@@ -59,4 +59,4 @@ function keyIn(file: string, pem: string): KeyObject {
   }
 }
 
-const certificateProblem = (text: string): UsageError => new UsageError(text, exitCode.failed);
+const certificateProblem = (text: string): UsageError => new UsageError(text, "HARN-CLI-006");

@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { type NewLogEvent, streamOfRun } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { type RunEvent, runEvents } from "../../events/index.ts";
-import { exitCode, reportError } from "../../host/command/index.ts";
+import { exitCode, reportError, reportFailure } from "../../host/command/index.ts";
 import { nodeDigest } from "../../host/index.ts";
 import { type Console, onState } from "../../interp/index.ts";
 import { recordedReplay } from "../../run/index.ts";
@@ -62,9 +62,7 @@ export async function rebuildLog(run: string, stateFolder: string): Promise<numb
     const isAtWork = store.runs.find(run)?.state === "running";
     if (data !== undefined && !isAtWork)
       conversations.appendEvents({ stream, owner: null, events: own("run.end", data as unknown as Json) });
-    if (problem === undefined) return exitCode.ok;
-    reportError(`harn: ${problem}\n`);
-    return exitCode.failed;
+    return problem === undefined ? exitCode.ok : reportFailure(problem);
   } finally {
     store.close();
   }

@@ -3,7 +3,7 @@
  * what its agents do is emitted as `docs/events.md` has it. A run that was cut off is shown up to there.
  */
 import { envelopeOfEvent, isDurable, type RunEvent, runEvents } from "../../events/index.ts";
-import { problemText } from "../../host/command/index.ts";
+import { problemError, type UsageError } from "../../host/command/index.ts";
 import { agentOutcome, type Console, onState } from "../../interp/index.ts";
 import { type Replay, recordedReplay } from "../../run/index.ts";
 import type { DurableEnvelope } from "../index.ts";
@@ -15,7 +15,7 @@ export interface RecordedEvents {
   readonly title: string;
   readonly events: readonly DurableEnvelope[];
   /** Why it could not be replayed to where it ended. */
-  readonly problem: string | undefined;
+  readonly problem: UsageError | undefined;
 }
 
 const silent: Console = { write: () => {}, writeError: () => {} };
@@ -59,7 +59,7 @@ interface RunEndEvent {
     readonly error: string | null;
     readonly outcome?: string | null;
   };
-  readonly problem?: string;
+  readonly problem?: UsageError;
 }
 
 /** Plays it; how it ended. */
@@ -67,7 +67,7 @@ export async function endOf(replay: Replay): Promise<RunEndEvent> {
   const ended = await replay.play();
   if (ended.kind === "problem") {
     const data = { status: "interrupted", exit_code: null, error: null };
-    return ended.problem.kind === "ended-early" ? { data } : { data, problem: problemText(ended.problem) };
+    return ended.problem.kind === "ended-early" ? { data } : { data, problem: problemError(ended.problem) };
   }
   const { outcome } = ended;
   const recorded = replay.journal.records.findLast((record) => record.t === "end");

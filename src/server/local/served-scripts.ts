@@ -1,6 +1,6 @@
 /** Whether what is to be served can run at all: found out at the start, not with the first message. */
 
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 import { checkedFile } from "../../program/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
 import type { ServedAgent } from "../supervise/index.ts";
@@ -23,7 +23,7 @@ export async function checkServed(
     else runsCode ||= looked.runsCode;
   }
   if (broken.length > 0 && broken.length === agents.length)
-    throw new UsageError(broken.join("\n"), exitCode.failed);
+    throw new UsageError(broken.join("\n"), "HARN-CLI-008");
   for (const one of broken) report(`${one}; its messages fail until that is mended`);
   return { runsCode };
 }

@@ -13,12 +13,18 @@ import { replaceContent } from "../../store/files/whole-files.ts";
 export function replaceFile(path: string, before: string, text: string): void {
   const real = realpathSync(ownPath(path));
   const bytes = readFileSync(real);
-  if (!isUtf8(bytes)) throw new UsageError(`${path} is not UTF-8; it is left as it was`, 1);
+  if (!isUtf8(bytes)) throw new UsageError(`${path} is not UTF-8; it is left as it was`, "HARN-CLI-006");
   if (bytes.toString("utf8").replace(/^\uFEFF/, "") !== before)
-    throw new UsageError(`${path} was changed by somebody else meanwhile; it is left as it is`, 1);
+    throw new UsageError(
+      `${path} was changed by somebody else meanwhile; it is left as it is`,
+      "HARN-CLI-008",
+    );
   try {
     replaceContent(real, text, statSync(real).mode & 0o7777);
   } catch (error) {
-    throw new UsageError(`Error writing ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`, 1);
+    throw new UsageError(
+      `Error writing ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`,
+      "HARN-CLI-007",
+    );
   }
 }

@@ -1,7 +1,7 @@
 /** Which files `harn test` looks at: those named, and below folders every script that may hold a test. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode, UsageError } from "../../host/command/index.ts";
+import { UsageError } from "../../host/command/index.ts";
 
 /** Never searched: other people's code, and what tools write. */
 const skipped = new Set(["node_modules", ".git", ".harn", ".harn-fixtures"]);
@@ -12,7 +12,7 @@ export function testFiles(paths: readonly string[], mentionsTests: (text: string
   for (const path of paths) {
     const info = statSync(path, { throwIfNoEntry: false });
     if (info === undefined)
-      throw new UsageError(`Error reading ${path}: no such file or folder`, exitCode.failed);
+      throw new UsageError(`Error reading ${path}: no such file or folder`, "HARN-CLI-006");
     if (!info.isDirectory()) found.add(realpathSync(path));
     else
       for (const file of testFilesBelow(path))

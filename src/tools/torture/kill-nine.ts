@@ -61,7 +61,10 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
   if (whole.code !== 0 && whole.code !== options.exitCode) {
     const why = whole.stderr.trim().split("\n")[0] ?? "";
     const advice = "real runs happen in a copy of the script's folder: start `harn torture` there";
-    throw new UsageError(`in a copy of its folder the script ends with ${whole.code}: ${why}; ${advice}`, 1);
+    throw new UsageError(
+      `in a copy of its folder the script ends with ${whole.code}: ${why}; ${advice}`,
+      "HARN-CLI-008",
+    );
   }
   const runs: KilledRun[] = [];
   for (const kill of options.kills) {

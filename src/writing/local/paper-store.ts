@@ -38,7 +38,10 @@ export const changePapers = <T>(change: (papers: Papers) => T): T =>
   inStore((store) => change(new Papers(writingStoreIn(store))));
 
 export function noPaper(id: string): never {
-  throw new UsageError(`there is no paper ${id}; \`harn paper list\` names those that there are`, 1);
+  throw new UsageError(
+    `there is no paper ${id}; \`harn paper list\` names those that there are`,
+    "HARN-CLI-005",
+  );
 }
 
 /** A paper by its id, or by the end or beginning of one that is the only such. */
@@ -51,7 +54,10 @@ export function paperNamed(papers: Papers, name: string): WholePaper {
   const [only] = found;
   if (only === undefined) return noPaper(name);
   if (found.length > 1)
-    throw new UsageError(`${name} fits ${found.length} papers: ${found.map(({ id }) => id).join(", ")}`, 1);
+    throw new UsageError(
+      `${name} fits ${found.length} papers: ${found.map(({ id }) => id).join(", ")}`,
+      "HARN-CLI-008",
+    );
   return papers.mustGet(only.id);
 }
 

@@ -212,7 +212,7 @@ println(read_file("${log}").len())`;
     at(cwd, "runs", "repair");
     const failed = at(cwd, "run", "--resume", "last", "--on-doubt", "fail");
     expect(failed.status).toBe(1);
-    expect(failed.stderr).toContain("error[HARN-SUS-020]: Runtime error: interrupted:");
+    expect(failed.stderr).toMatch(/^error: Runtime error: interrupted: .*\(HARN-SUS-020\)$/m);
     expect(appended()).toBe(doneBefore);
     // What was let fail is in doubt as before: it is no failure that is tried again.
     expect(at(cwd, "run", "--resume", "last").status).toBe(75);
@@ -267,11 +267,13 @@ describe("a damaged piece", () => {
     expect(show.status).toBe(1);
     expect(show.stdout).toMatch(/read_file \["big.txt"\] → "\(a piece of what was recorded is damaged/);
     expect(show.stdout).toContain('read_file ["small.txt"] → "small"');
-    expect(show.stderr).toMatch(/^harn: a piece of what was recorded is damaged \([0-9a-f]{12}…\): .*\n$/);
+    expect(show.stderr).toMatch(
+      /^harn: a piece of what was recorded is damaged \([0-9a-f]{12}…\): .* \(HARN-CLI-020\)\n$/,
+    );
     const exported = at(cwd, "runs", "export", "last", "out.json");
     expect(exported.status).toBe(1);
     expect(exported.stderr).toMatch(
-      /^harn: what is damaged was left out:\n {2}the piece [0-9a-f]{12}… is damaged/,
+      /^harn: what is damaged was left out \(HARN-CLI-020\)\n {2}the piece [0-9a-f]{12}… is damaged/,
     );
     expect(readFileSync(join(cwd, "out.json"), "utf8")).toContain("small.txt");
   });

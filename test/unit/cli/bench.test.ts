@@ -76,12 +76,12 @@ describe("harn bench", () => {
     const left = bench(file("exit.harn", "exit(3)\n"));
     expect(left).toMatchObject({
       stdout: "",
-      stderr: "harn: exit.harn ended with 3: only what ends well is measured\n",
+      stderr: "harn: exit.harn ended with 3: only what ends well is measured (HARN-CLI-008)\n",
       status: 3,
     });
     expect(bench(file("bad.harn", "let = 1\n"))).toMatchObject({ stdout: "", status: 1 });
     expect(bench("print.harn", "-n", "0")).toMatchObject({
-      stderr: "harn: -n: expected a whole number from 1 to 100000, got 0\n",
+      stderr: "harn: -n: expected a whole number from 1 to 100000, got 0 (HARN-CLI-003)\n",
       status: 2,
     });
     expect(readdirSync(cwd)).not.toContain(".harn");

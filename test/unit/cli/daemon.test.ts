@@ -94,7 +94,9 @@ describe("a daemon in the background", () => {
     expect(effects()).toEqual(["Wait.", '{"n":1}', '"a text"']);
     expect(one()).toMatchObject({ name: "worker", state: "idle", turns: 3, queued: 0 });
     expect(run(["run", script])).toMatchObject({ status: 1 });
-    expect(run(["run", script]).stderr).toMatch(/^harn: the daemon worker runs already \(process \d+\)\n$/);
+    expect(run(["run", script]).stderr).toMatch(
+      /^harn: the daemon worker runs already \(process \d+\) \(HARN-CLI-008\)\n$/,
+    );
     expect(run(["remove", "worker"]).stderr).toContain("the daemon worker runs");
     expect(run(["stop", "worker"]).stdout).toBe("worker has stopped\n");
     expect(one()).toMatchObject({ state: "stopped", pid: null });

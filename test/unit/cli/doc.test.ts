@@ -26,7 +26,7 @@ describe("harn doc", () => {
   it("suggests near names", async () => {
     const typo = await harnHere(["doc", "lenn"]);
     expect(typo).toMatchObject({ stdout: "", status: 1 });
-    expect(typo.stderr).toBe("harn: there is no builtin `lenn`; did you mean `len`?\n");
+    expect(typo.stderr).toBe("harn: there is no builtin `lenn`; did you mean `len`? (HARN-CLI-008)\n");
     expect((await harnHere(["doc", "json_pars"])).stderr).toContain("`json_parse`");
     expect((await harnHere(["doc", "qqqqqqqq"])).stderr).toContain(
       "`harn doc --search WORDS` looks through all texts",
@@ -43,7 +43,7 @@ describe("harn doc", () => {
     expect((await harnHere(["doc", "std"])).stdout).toContain("\nstd/hitl\n    people in the loop.\n");
     expect(await harnHere(["doc", "std/../x"])).toMatchObject({
       status: 1,
-      stderr: "harn: there is no module `std/../x`; `harn doc std` shows all of them\n",
+      stderr: "harn: there is no module `std/../x`; `harn doc std` shows all of them (HARN-CLI-008)\n",
     });
   });
 

@@ -125,8 +125,9 @@ describe("a command in doubt", () => {
   });
 
   it("runs again when it only reads", async () => {
+    // The run is killed, and what it started is not: this ends with the test's own process.
     const one = await killed(
-      'spawn { sleep(300)\nwrite_file("ran.txt", "") }\nlet r = exec("tail", "-n", "1", "--pid=1", "-f", "a.harn")\nprintln(r.stdout)',
+      `spawn { sleep(300)\nwrite_file("ran.txt", "") }\nlet r = exec("tail", "-n", "1", "--pid=${process.pid}", "-f", "a.harn")\nprintln(r.stdout)`,
     );
     const run = startHarn(["run", "--resume", "last"], { cwd: one.cwd });
     await run.shows('it is done again: exec ["tail"');

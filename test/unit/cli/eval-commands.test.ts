@@ -334,7 +334,7 @@ describe("sets again, and from elsewhere", () => {
     // It has no program and no journals: nothing goes on with it.
     expect(await run("resume", "copy")).toMatchObject({
       status: 2,
-      stderr: "harn: copy was imported without journals: there is nothing that could go on\n",
+      stderr: "harn: copy was imported without journals: there is nothing that could go on (HARN-CLI-004)\n",
     });
     expect((await run("run", "--set", "copy", "orders.harn")).stderr).toContain(
       "copy was imported without journals: nothing can be added to it; give --set another name",

@@ -8,6 +8,7 @@ import type { Command, Option } from "commander";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { commands } from "../../../src/cli/commands/tree.ts";
 import { main } from "../../../src/cli/main.ts";
+import { explain } from "../../../src/diagnostics/index.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("every-flag");
@@ -55,6 +56,23 @@ async function said(...args: readonly string[]): Promise<{ code: number; text: s
     process.exitCode = exitCode;
   }
 }
+
+/** The error ends in its code, before what can be done; `harn explain` knows what it means and what to do. */
+function isCoded(text: string): void {
+  const code =
+    /^(?:harn|error): .*(?:\n(?! {2}).+)* \((HARN-[A-Z]{3}-\d{3})\)(?:\n {2}.*)*\n$/m.exec(text)?.[1] ?? "";
+  const known = explain(code);
+  expect(known?.text, text).toMatch(/^[A-Z`]/);
+  expect(known?.advice, `${code} says nothing of what to do`).toMatch(/[a-z]/);
+}
+
+/** What they name is made, or is one of some words. */
+const makesWhatItNames: ReadonlySet<string> = new Set([
+  "init",
+  "completions",
+  "serve token add",
+  "skill key generate",
+]);
 
 const leaked = /internal error|\n\s+at .+:\d+|\[object |undefined|NaN/;
 
@@ -129,10 +147,12 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (_
     for (const flag of command.options.map(flagOf)) {
       if (!flag.startsWith("--") || flag.length < 7) continue;
       const { code, text } = await said(...path, ...inputValue, misspelt(flag));
-      expect(text, flag).toMatch(/unknown option '--.*'\n\(Did you mean (one of )?--/);
+      expect(text, flag).toMatch(/unknown option '--.*' \(HARN-CLI-001\)\n {2}\(Did you mean (one of )?--/);
       expect(code, text).toBe(2);
+      isCoded(text);
     }
     const { code, text } = await said(...path, ...inputValue, "--nothing-like-it");
+    isCoded(text);
     expect({ code, told: text.includes("unknown option '--nothing-like-it'") }, text).toEqual({
       code: 2,
       told: true,
@@ -144,9 +164,11 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (_
       for (const flag of withValue.map(flagOf)) {
         const last = await said(...path, flag);
         expect(last, last.text).toMatchObject({ code: 2, text: expect.stringContaining("argument missing") });
+        isCoded(last.text);
         const replayed = await said(...path, flag, flag);
         expect(replayed.code, replayed.text).toBe(2);
         expect(replayed.text).toContain(flag);
+        isCoded(replayed.text);
         expect(replayed.text).not.toMatch(leaked);
       }
     });
@@ -158,6 +180,7 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (_
         const { code, text } = await said(...path, ...targetsOf(leaf), flag, "zzz");
         expect(code, `${flag}: ${text}`).toBe(2);
         expect(text, flag).toContain("zzz");
+        isCoded(text);
         expect(text, flag).toContain(flag);
         expect(text, flag).not.toMatch(leaked);
       }
@@ -169,6 +192,21 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (_
       const { code, text } = await said(...path);
       expect(code, text).toBe(2);
       expect(text).toMatch(/missing required argument|required option/);
+      isCoded(text);
+    });
+
+  if (command.registeredArguments.length > 0 && !makesWhatItNames.has(path.join(" ")))
+    it("tells what is not there", async () => {
+      const mandatory = command.options.filter((one) => one.mandatory);
+      const more = mandatory.flatMap((one) => [flagOf(one), one.argChoices?.[0] ?? "x"]);
+      const { code, text } = await said(
+        ...path,
+        ...command.registeredArguments.map((one) => one.argChoices?.[0] ?? "missing.harn"),
+        ...more,
+      );
+      expect(code, text).not.toBe(0);
+      expect(text).not.toMatch(leaked);
+      isCoded(text);
     });
 
   if (command.registeredArguments.every((one) => !one.variadic))
@@ -177,5 +215,6 @@ describe.each(leaves.map((leaf) => [nameOf(leaf), leaf] as const))("harn %s", (_
       const { code, text } = await said(...path, ...max, "more");
       expect(code, text).toBe(2);
       expect(text).toMatch(/too many arguments|required option/);
+      isCoded(text);
     });
 });

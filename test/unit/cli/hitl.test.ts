@@ -53,7 +53,7 @@ describe("answers are judged when they are given", () => {
     const refused = await one("hitl", "approve", "last", "--reviewer", "eve");
     expect(refused.status).toBe(1);
     expect(refused.stderr).toMatch(
-      /eve is not one of those who may answer\n.*\n {2}answers: approve, deny\n {2}who may answer: ann, bob/,
+      /eve is not one of those who may answer \(HARN-CLI-028\)\n.*\n {2}answers: approve, deny\n {2}who may answer: ann, bob/,
     );
     expect((await one("hitl", "answer", "last", '{"approved": true, "reviewer": "eve"}')).status).toBe(1);
     expect((await one("hitl", "answer", "last", "perhaps", "--reviewer", "ann")).stderr).toContain(

@@ -102,7 +102,7 @@ describe("harn init", () => {
     expect(await harnHere(["init"], { cwd })).toMatchObject({
       stdout: "",
       stderr:
-        "harn: this folder has README.md, main.harn already; nothing was written. Name another folder, or move what is there\n",
+        "harn: this folder has README.md, main.harn already; nothing was written. Name another folder, or move what is there (HARN-CLI-008)\n",
       status: 1,
     });
     expect(readdirSync(cwd).sort()).toEqual(["README.md", "main.harn"]);

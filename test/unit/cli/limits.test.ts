@@ -25,7 +25,7 @@ describe("harn run --allow, --deny", () => {
     const run = await harnHere(["run", "--deny", "process", script("a.harn", 'exec("ls")')]);
     expect(run.status).toBe(1);
     expect(run.stderr).toContain(
-      "error[HARN-STD-010]: Error [tool_rejected]: exec needs the capability process, which this run does not have; it was denied with --deny process",
+      "error: Error [tool_rejected]: exec needs the capability process, which this run does not have; it was denied with --deny process (HARN-STD-010)",
     );
     expect(run.stderr).toContain("a.harn:1:1");
   });
@@ -46,7 +46,7 @@ describe("harn run --allow, --deny", () => {
     const run = await harnHere(["run", "--allow", "fs.raed", "-e", "1"]);
     expect([run.status, run.stderr]).toEqual([
       2,
-      "harn: --allow: 'fs.raed' is neither a builtin nor a capability (fs.read, fs.write, net, process, env, model, people, fs, all, none)\n",
+      "harn: --allow: 'fs.raed' is neither a builtin nor a capability (fs.read, fs.write, net, process, env, model, people, fs, all, none) (HARN-CLI-004)\n",
     ]);
   });
 });

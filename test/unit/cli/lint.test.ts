@@ -20,7 +20,9 @@ describe("findings", () => {
     const { stdout, stderr, status } = await harnHere(["lint", path]);
     expect(status).toBe(0);
     expect(stdout).toBe("");
-    expect(stderr).toContain("warning[HARN-LNT-015]: variable `a` is declared as `var` but never reassigned");
+    expect(stderr).toContain(
+      "warning: variable `a` is declared as `var` but never reassigned (HARN-LNT-015)",
+    );
     expect(stderr).toContain("lint[mutable-never-reassigned]");
     expect(stderr).toContain("1 of 1 can be repaired with --fix");
   });
@@ -38,7 +40,7 @@ describe("findings", () => {
     const path = file("break.harn", "fn f() {\n  break\n}\n\nf()\n");
     const { stderr, status } = await harnHere(["lint", path]);
     expect(status).toBe(1);
-    expect(stderr).toContain("error[HARN-LNT-003]: `break` used outside of a loop");
+    expect(stderr).toContain("error: `break` used outside of a loop (HARN-LNT-003)");
   });
 
   test("undefined functions", async () => {
@@ -107,7 +109,7 @@ describe("[lint]", () => {
       "var a = 1\n\nfn f(a) {\n  let b = a\n  if b {\n    let b = 1\n    log(b)\n  }\n}\n\nlog(a)\n";
     const { stderr, status } = await harnHere(["lint", file("project/a.harn", text)]);
     expect(status).toBe(1);
-    expect(stderr).toContain("error[HARN-LNT-015]");
+    expect(stderr).toMatch(/^error: .*\(HARN-LNT-015\)$/m);
     expect(stderr).toContain("file is missing a `/** */` header doc block");
     expect(stderr).not.toContain("shadows");
     expect(stderr).not.toContain("never used");

@@ -67,7 +67,7 @@ describe("a reader that goes away", () => {
   });
 });
 
-const full = "harn: cannot write standard output: ENOSPC: no space left on device, write\n";
+const full = "harn: cannot write standard output: ENOSPC: no space left on device, write (HARN-CLI-012)\n";
 
 it.skipIf(!existsSync("/dev/full"))("says that a disk is full, and fails", () => {
   for (const script of ["println(1)", "while true { println(1) }"]) {

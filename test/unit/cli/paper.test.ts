@@ -61,12 +61,12 @@ describe("papers in the terminal", () => {
     expect([read.status, read.stdout, read.stderr]).toEqual([
       1,
       "1 references: nobody\n",
-      "r.bib:2: @misc{b has no comma after its key\n",
+      "harn: r.bib:2: @misc{b has no comma after its key (HARN-CLI-006)\n",
     ]);
     writeFileSync(join(cwd, "words.bib"), "no entry\n");
     expect(await run("paper", "import", id, "words.bib")).toMatchObject({
       status: 1,
-      stderr: "words.bib: there is no BibTeX entry in it\n",
+      stderr: "harn: words.bib: there is no BibTeX entry in it (HARN-CLI-006)\n",
     });
     expect(await run("paper", "import", id, "gone.bib")).toMatchObject({ status: 1 });
     expect((await run("paper", "import", id, "gone.bib")).stderr).toContain(

@@ -71,7 +71,7 @@ describe("a piped session", () => {
       "5",
     );
     expect(stdout).toBe("5\n");
-    expect(stderr).toContain("Thrown: no\n  --> <input 1>:2:3");
+    expect(stderr).toContain("Thrown: no (HARN-RUN-002)\n  --> <input 1>:2:3");
     expect(stderr).toContain("called from pipeline at <input 2>:1");
     expect(stderr).toContain("<input 3>:1:1");
     expect(stderr).toMatch(/HARN-PAR-\d+.*\n +--> <input 4>:1:5/);

@@ -75,7 +75,7 @@ describe("harn run", () => {
     const path = file("syntax.harn", "fn f() {\n  let x = (1 + \n}\n");
     const { stderr, status } = await harnHere(["run", path]);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^error\[HARN-PAR-\d+\]: .+\n\s+--> .*syntax\.harn:\d+:\d+\n/);
+    expect(stderr).toMatch(/^error: .+ \(HARN-PAR-\d+\)\n\s+--> .*syntax\.harn:\d+:\d+\n/);
     expect(stderr).toMatch(/\n\s*\|\s+\^/);
   });
 
@@ -150,7 +150,7 @@ describe("harn check", () => {
     const path = file("several.harn", "let a = ]\nfn f() {\n  let b = }\n  let c = 1\n}\nlet d = )\n");
     const { stderr, status } = await harnHere(["check", path]);
     expect(status).toBe(1);
-    expect(stderr.match(/error\[HARN-PAR-\d+\]/g)?.length).toBeGreaterThan(1);
+    expect(stderr.match(/^error: .* \(HARN-PAR-\d+\)$/gm)?.length).toBeGreaterThan(1);
   });
 
   it("gives JSON", async () => {

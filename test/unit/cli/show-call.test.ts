@@ -67,7 +67,7 @@ describe("one model call", () => {
   it("one that is not there says which are", async () => {
     const none = await show("--call", "4");
     expect(none).toMatchObject({ stdout: "", status: 1 });
-    expect(none.stderr).toMatch(/has no model call 4; they are numbered from 1 to 3\n$/);
+    expect(none.stderr).toMatch(/has no model call 4; they are numbered from 1 to 3 \(HARN-CLI-008\)\n$/);
     expect((await show("--call", "two")).status).toBe(2);
   });
 });

@@ -78,7 +78,7 @@ test("mistakes are one line, and nothing is overwritten", async () => {
   expect(await skill("sign", "--key", `${key}.pub`, join(folder, "ship"))).toBe(1);
   expect(err).toContain("no Ed25519 key of the right kind");
   expect(await skill("sign", "--key", key, folder)).toBe(1);
-  expect(err).toBe(`harn: there is no ${folder}/SKILL.md\n`);
+  expect(err).toBe(`harn: there is no ${folder}/SKILL.md (HARN-CLI-005)\n`);
   expect(await skill("trust", "add", join(folder, "ship", "SKILL.md"))).toBe(1);
   expect(await skill("sign", "--key", join(folder, "none"), join(folder, "ship"))).toBe(1);
   expect(err).toContain("cannot be read");

@@ -57,7 +57,7 @@ describe("harn test", () => {
     expect(steady(stdout)).toBe(
       `FAIL  a.harn  1 of 2 tests failed, N ms
   FAIL test_fails  Thrown: Assertion failed: expected 4, got 3
-      error[HARN-RUN-002]: Thrown: Assertion failed: expected 4, got 3
+      error: Thrown: Assertion failed: expected 4, got 3 (HARN-RUN-002)
         --> a.harn:3:3
          |
        3 |   assert_eq(1 + 2, 4) }

@@ -95,6 +95,6 @@ test("a record that was cut before the first model call says that it ends early"
   store.close();
   expect(await harnHere(["why", "last"], options)).toMatchObject({ status: 1, stdout: "" });
   expect((await harnHere(["why", "last"], options)).stderr).toBe(
-    "harn: the record ends early: up to there no agent had called a model\n",
+    "harn: the record ends early: up to there no agent had called a model (HARN-CLI-005)\n",
   );
 });

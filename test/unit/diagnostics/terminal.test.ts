@@ -29,7 +29,7 @@ const excerpt = (text: string, mark: string): string =>
 test("the whole form", () => {
   expect(rendered("let a = 1\nlet b = ;\n", ";")).toBe(
     [
-      "error[HARN-PAR-001]: Expected expression, got ; at 2:9",
+      "error: Expected expression, got ; at 2:9 (HARN-PAR-001)",
       "  --> demo.harn:2:9",
       "   |",
       " 2 | let b = ;",
@@ -43,7 +43,7 @@ test("help, notes, and a wide gutter", () => {
   const made = diagnostic("HARN-PAR-002", source, { start: 101, end: 101 }, { expected: ")" });
   expect(renderDiagnostic({ ...made, notes: ["called from pipeline at demo.harn:6"] })).toBe(
     [
-      "error[HARN-PAR-002]: Unexpected end of file, expected )",
+      "error: Unexpected end of file, expected ) (HARN-PAR-002)",
       "    --> demo.harn:100:3",
       "     |",
       " 100 | f(",
@@ -58,7 +58,7 @@ test("several, and problems without a place", () => {
   const problem = { severity: "error" as const, message: "no" };
   expect(renderProblem(problem)).toBe("error: no");
   expect(renderProblem({ ...problem, severity: "lint", code: "HARN-LNT-001" })).toBe(
-    "warning[HARN-LNT-001]: no",
+    "warning: no (HARN-LNT-001)",
   );
   const source = new SourceFile("a", "x");
   const made = diagnostic("HARN-NAM-001", source, { start: 0, end: 1 }, { name: "x" });
@@ -113,7 +113,7 @@ describe("long lines", () => {
 
 test("colours only when asked", () => {
   expect(rendered("x ;", ";")).not.toContain("\u001b");
-  expect(rendered("x ;", ";", { colour: true })).toContain("\u001b[1;31merror[HARN-PAR-001]\u001b[0m");
+  expect(rendered("x ;", ";", { colour: true })).toContain("\u001b[1;31merror\u001b[0m");
 });
 
 test("messages and file names are harmless too", () => {

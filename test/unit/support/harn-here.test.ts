@@ -32,7 +32,7 @@ it("a command that fails says so as a process does", async () => {
   const [cwd = ""] = folders;
   expect(await harnHere(["run", "missing.harn"], { cwd })).toEqual({
     stdout: "",
-    stderr: "harn: Error reading missing.harn: no such file or folder\n",
+    stderr: "harn: Error reading missing.harn: no such file or folder (HARN-CLI-006)\n",
     status: 1,
     signal: null,
   });

@@ -50,8 +50,8 @@ describe("types on the command line", () => {
   it("check shows both, with code and help", async () => {
     const { stderr, status } = await run("check", file("c.harn", 'fn f(a) { a = 1 }\nlog("a" + 1)\n'));
     expect(status).toBe(1);
-    expect(stderr).toContain("error[HARN-OWN-001]");
-    expect(stderr).toContain("error[HARN-TYP-002]");
+    expect(stderr).toContain("(HARN-OWN-001)\n");
+    expect(stderr).toContain("(HARN-TYP-002)\n");
     expect(stderr).toContain('use interpolation: `"a1"`');
   });
 

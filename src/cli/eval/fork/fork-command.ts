@@ -135,6 +135,7 @@ class ForkWork {
     if (change === null)
       throw new UsageError(
         "name what is different from the step on: --model, --provider, --set NAME=VALUE, --script FILE or --result JSON",
+        "HARN-CLI-002",
       );
     return await this.compare(step, change, program?.at);
   }
@@ -155,6 +156,7 @@ class ForkWork {
       text === undefined
         ? `--at N is needed, the step that is done differently, or --at pivot; ${there}`
         : `there is no step ${showOneLine(text)}; ${there}`,
+      "HARN-CLI-002",
     );
   }
 
@@ -190,6 +192,7 @@ class ForkWork {
     if (!plan.tasks.some(({ spec }) => spec.name === name))
       throw new UsageError(
         `--script: it has no task ${name}; it has ${plan.tasks.map(({ spec }) => spec.name).join(", ") || "none"}`,
+        "HARN-CLI-003",
       );
     const at = await planAtHand(this.files, plan.run, { ...atOf(this.spec), flags, program: plan.program });
     return { digest: plan.digest, at };

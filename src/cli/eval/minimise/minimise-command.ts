@@ -113,10 +113,16 @@ function failingStep(files: Store, store: EvalStore, address: string, flags: Min
     );
   if (scorer !== undefined) checkScorer(task, scorer, name);
   else if (at === undefined && forkArm(task, [stored]).rate === 1)
-    throw new UsageError(`${name} succeeded; name the call with --at, or what is wrong with --scorer NAME`);
+    throw new UsageError(
+      `${name} succeeded; name the call with --at, or what is wrong with --scorer NAME`,
+      "HARN-CLI-002",
+    );
   const chosen = chosenCall(calls, name, flags);
   if (scorer === undefined && chosen.calls.length === 0)
-    throw new UsageError(`step ${chosen.step} calls no tool: name what fails with --scorer NAME`);
+    throw new UsageError(
+      `step ${chosen.step} calls no tool: name what fails with --scorer NAME`,
+      "HARN-CLI-002",
+    );
   const failure: Failure =
     scorer === undefined
       ? { kind: "calls", calls: chosen.calls }
@@ -128,6 +134,7 @@ function checkScorer({ spec }: StoredTask, scorer: string, name: string): void {
   if (!spec.scorers.some((one) => one.name === scorer))
     throw new UsageError(
       `--scorer: ${spec.name} has no scorer ${showOneLine(scorer)}; it has ${spec.scorers.map((one) => one.name).join(", ") || "none"}`,
+      "HARN-CLI-003",
     );
   if (spec.sandbox !== null)
     throw new UsageError(
@@ -146,10 +153,14 @@ function chosenCall(
       : calls.find(({ step }) => String(step) === at);
   if (found !== undefined) return found;
   if (at === undefined)
-    throw new UsageError(`no model call of ${name} calls a tool: name what fails with --scorer NAME`);
+    throw new UsageError(
+      `no model call of ${name} calls a tool: name what fails with --scorer NAME`,
+      "HARN-CLI-002",
+    );
   const there = calls.map(({ step }) => step).join(", ");
   throw new UsageError(
     `--at: step ${showOneLine(at)} is no model call that was answered; those of ${name} are ${there}`,
+    "HARN-CLI-003",
   );
 }
 

@@ -68,6 +68,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
   if (chosen.length === 0)
     throw new UsageError(
       `no task of ${set.name} fits ${flags.task}; there are ${before.tasks.map((task) => task.spec.name).join(", ")}`,
+      "HARN-CLI-003",
     );
   const metrics = new Map(chosen.map((task) => [task.spec.name, chosenMetric(task, flags.metric)]));
   const designs = designsOf(chosen, flags);
@@ -143,9 +144,12 @@ const trialsAtOnce = (flags: NoiseFlags): Pick<SetOptions, "trials"> | undefined
 function chosenMetric(task: StoredTask, asked: string | undefined): string {
   const metric = asked ?? noiseMetric(task);
   if (metric === undefined)
-    throw new UsageError(`${task.spec.name} has no figure of single trials: name one with --metric`);
+    throw new UsageError(
+      `${task.spec.name} has no figure of single trials: name one with --metric`,
+      "HARN-CLI-002",
+    );
   const problem = noiseMetricProblem(task, metric);
-  if (problem !== undefined) throw new UsageError(`--metric: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`--metric: ${problem}`, "HARN-CLI-003");
   return metric;
 }
 

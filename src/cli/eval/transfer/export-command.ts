@@ -51,7 +51,7 @@ export function exportSetCommand(name: string, path: string, { as }: ExportFlags
       return writing(path, () => format(files, name, path));
     } catch (error) {
       if (error instanceof ArchiveFull)
-        throw new UsageError(`cannot write ${path}: ${error.message}`, exitCode.failed);
+        throw new UsageError(`cannot write ${path}: ${error.message}`, "HARN-CLI-007");
       throw error;
     }
   });
@@ -102,7 +102,7 @@ function asLogs(
   });
   const twice = names.find((one, at) => names.indexOf(one) !== at);
   if (twice !== undefined)
-    throw new UsageError(`two variants of ${set.name} would be written to ${twice}`, exitCode.failed);
+    throw new UsageError(`two variants of ${set.name} would be written to ${twice}`, "HARN-CLI-008");
   for (const [at, log] of logs.entries()) write(names[at] as string, log);
   return names;
 }

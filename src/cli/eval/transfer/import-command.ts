@@ -71,11 +71,12 @@ const readText = (path: string): string =>
 
 function readBytes(path: string): Buffer {
   try {
-    if (statSync(ownPath(path)).size > maxBytes) throw new UsageError(`${path} is larger than 512 MiB`);
+    if (statSync(ownPath(path)).size > maxBytes)
+      throw new UsageError(`${path} is larger than 512 MiB`, "HARN-CLI-003");
     return readFileSync(ownPath(path));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`);
+    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, "HARN-CLI-003");
   }
 }
 

@@ -32,16 +32,19 @@ describe("a task that is wrong", () => {
     ["epochs: 0,", "HARN-EVL-001"],
     [
       "where: { _sample -> false },",
-      "HARN-EVL-006]: the dataset of t has no samples (2 rows read, 2 left out by where)",
+      "error: the dataset of t has no samples (2 rows read, 2 left out by where) (HARN-EVL-006)",
     ],
-    ["variants: {model: []},", "HARN-EVL-007]: task `t`: the variant model can't be read: it has no values"],
+    [
+      "variants: {model: []},",
+      "error: task `t`: the variant model can't be read: it has no values (HARN-EVL-007)",
+    ],
     [
       'variants: [{model: "x"}],',
       "task `t`: the variant [0] can't be read: it needs `name`, a text that is not empty",
     ],
     [
       'metrics: ["pass@0"],',
-      "HARN-EVL-008]: task `t`: the metric pass@0 can't be read: it is about no trials",
+      "error: task `t`: the metric pass@0 can't be read: it is about no trials (HARN-EVL-008)",
     ],
     [
       'metrics: ["pass@1(judge)"],',
@@ -50,7 +53,7 @@ describe("a task that is wrong", () => {
     ['gates: ["success >="],', "HARN-EVL-009"],
     ['gates: ["success/modl >= 1"],', "HARN-EVL-009"],
     ['gates: ["success[topic=z] >= 1"],', "no sample has a field topic"],
-    ['metrics: ["pass@3"], epochs: 2,', "HARN-EVL-015]: pass@3 needs 3 epochs, there are 2"],
+    ['metrics: ["pass@3"], epochs: 2,', "error: pass@3 needs 3 epochs, there are 2 (HARN-EVL-015)"],
     ['gates: ["pass^2 >= 1"],', "HARN-EVL-015"],
     ['group_by: ["tarjet"],', '(did you mean `target`?), got string "tarjet"'],
     ['sample: {n: 1, seed: 1, by: "kind"},', "sample.by: expected a field that some sample has"],
@@ -61,7 +64,7 @@ describe("a task that is wrong", () => {
     ['reduce: {includes: "at_least_3"}, epochs: 2,', "at_least_3 needs 3 epochs, there are 2"],
     [
       'sandbox: {copy: "templates/"},',
-      'HARN-EVL-001]: task `t`: sandbox.copy: expected the path of something that there is, got string "templates/"; ',
+      'error: task `t`: sandbox.copy: expected the path of something that there is, got string "templates/"; ',
     ],
     [
       'sandbox: {files: {"a.txt": {from: "b.txt"}}},',
@@ -71,7 +74,7 @@ describe("a task that is wrong", () => {
     script(task(more));
     const { status, stderr, stdout } = await evaluate("t.harn");
     expect(stderr).toContain(code);
-    expect(stderr).toContain("harn: nothing of the set was run");
+    expect(stderr).toContain("harn: nothing of the set was run (HARN-EVL-017)\n");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect((await harnHere(["eval", "check", "t.harn"], { cwd })).status).toBe(2);
   });
@@ -163,7 +166,7 @@ describe("a target that is empty", () => {
     );
     const { stderr, status } = await evaluate("t.harn");
     expect(stderr).toContain(
-      `HARN-EVL-001]: task \`t\`: target of a: expected a text that is not empty, or a list of such texts, got ${got}`,
+      `error: task \`t\`: target of a: expected a text that is not empty, or a list of such texts, got ${got}`,
     );
     expect(status).toBe(2);
   });
@@ -182,7 +185,7 @@ it("a dataset that is not there has a code", async () => {
   script(task().replace(/dataset: .*/, 'dataset: "none.jsonl",'));
   expect(await evaluate("t.harn")).toMatchObject({ status: 2 });
   expect((await evaluate("t.harn")).stderr).toContain(
-    "error[HARN-EVL-004]: none.jsonl: no such file or folder",
+    "error: none.jsonl: no such file or folder (HARN-EVL-004)\n",
   );
 });
 
@@ -190,15 +193,15 @@ describe("a script that is wrong", () => {
   it("two tasks of one name are told, with the place of the second", async () => {
     script(`${task()}${task().replace('import "std/eval"\n', "")}`);
     const { status, stderr } = await evaluate("t.harn");
-    expect(stderr).toContain("error[HARN-EVL-003]: two tasks are called t\n  --> t.harn:9:1\n");
-    expect(stderr).toContain("harn: nothing of the set was run");
+    expect(stderr).toContain("error: two tasks are called t (HARN-EVL-003)\n  --> t.harn:9:1\n");
+    expect(stderr).toContain("harn: nothing of the set was run (HARN-EVL-017)\n");
     expect(status).toBe(2);
   });
 
   it("a dataset of lazy rows says how they become a list", async () => {
     script(task().replace(/dataset: .*/, 'dataset: { -> range(0, 2).map({ n -> {id: "s${n}"} }) },'));
     expect((await evaluate("t.harn")).stderr).toContain(
-      "dataset: expected a path, a list of dicts or a closure that gives one, got iter; `.to_list()` makes a list of it\n",
+      "dataset: expected a path, a list of dicts or a closure that gives one, got iter; `.to_list()` makes a list of it (HARN-EVL-001)\n",
     );
   });
 
@@ -210,7 +213,9 @@ describe("a script that is wrong", () => {
     writeFileSync(join(cwd, path), Buffer.from(text, "latin1"));
     script(task().replace(/dataset: .*/, `dataset: "${path}",`));
     const { status, stderr } = await evaluate("t.harn");
-    expect(stderr).toContain(`${path}, line ${line}: it is not valid UTF-8; save the file as UTF-8\n`);
+    expect(stderr).toContain(
+      `${path}, line ${line}: it is not valid UTF-8; save the file as UTF-8 (HARN-EVL-004)\n`,
+    );
     expect(status).toBe(2);
   });
 });
@@ -242,7 +247,7 @@ describe("names of sets and trials", () => {
       stderr: "harn: s:a names several trials: s:t/default/a.1, s:t/default/a.2 (HARN-EVL-011)\n",
     });
     expect((await harnHere(["eval", "show", "s:zzz"], { cwd })).stderr).toBe(
-      "harn: the set s has no trial s:zzz\n",
+      "harn: the set s has no trial s:zzz (HARN-CLI-003)\n",
     );
   });
 
@@ -266,24 +271,27 @@ it.each(["x.csv", "x.jsonl", "x.eval", "x.harneval"])(
     expect(await harnHere(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: `harn: cannot write nowhere/${file}: no such file or folder\n`,
+      stderr: `harn: cannot write nowhere/${file}: no such file or folder (HARN-CLI-007)\n`,
     });
   },
 );
 
 describe("flags that are wrong", () => {
   it.each([
-    [["--task", "zzz"], "harn: no task fits zzz; there are t\n"],
-    [["--sample", "zzz"], "harn: no sample of t fits --sample zzz\n"],
-    [["--limit", "7-9"], "harn: no sample of t fits --limit 7-9\n"],
+    [["--task", "zzz"], "harn: no task fits zzz; there are t (HARN-CLI-004)\n"],
+    [["--sample", "zzz"], "harn: no sample of t fits --sample zzz (HARN-CLI-004)\n"],
+    [["--limit", "7-9"], "harn: no sample of t fits --limit 7-9 (HARN-CLI-004)\n"],
     [["--gate", "foo"], "harn: --gate: task `t`: the gate foo can't be read"],
-    [["--margin", "x"], "harn: --margin: expected a number from 0 on, got x\n"],
-    [["--transcripts", "x"], "harn: --transcripts: expected one of failed, all, none, got x\n"],
+    [["--margin", "x"], "harn: --margin: expected a number from 0 on, got x (HARN-CLI-003)\n"],
+    [
+      ["--transcripts", "x"],
+      "harn: --transcripts: expected one of failed, all, none, got x (HARN-CLI-003)\n",
+    ],
     [["--gate", "pass^3 >= 1"], "harn: --gate: pass^3 needs 3 epochs, there are 1 (HARN-EVL-015)\n"],
     [["--baseline", "main"], "harn: --baseline main decides nothing: no gate compares with it"],
     [
       ["--param", "style=short"],
-      "harn: --param style: no eval_param of t.harn asks for it; it asks for none\n",
+      "harn: --param style: no eval_param of t.harn asks for it; it asks for none (HARN-CLI-004)\n",
     ],
     [["--set", ""], "harn: --set must be a name"],
     [["--set", "a:b"], "harn: --set must be a name"],
@@ -342,11 +350,11 @@ it("a metric that no trial has is named, and comparisons by what is not there ar
   const compare = (...flags: string[]) => harnHere(["eval", "compare", "s", "s", ...flags], { cwd });
   expect(await compare("--metric", "speed")).toMatchObject({
     status: 2,
-    stderr: "harn: --metric: no trial has speed; there are success\n",
+    stderr: "harn: --metric: no trial has speed; there are success (HARN-CLI-003)\n",
   });
   expect(await compare("--by", "tarjet")).toMatchObject({
     status: 2,
-    stderr: "harn: --by: no sample has a field tarjet; did you mean target?\n",
+    stderr: "harn: --by: no sample has a field tarjet; did you mean target? (HARN-CLI-003)\n",
   });
   expect((await compare("--metric", "pass@2")).stderr).toContain("pass@2 needs 2 epochs, there are 1");
   expect((await compare("--by", "target")).status).toBe(0);
@@ -378,7 +386,7 @@ it("a trial that waits for a person goes on in its set", async () => {
   const asked = JSON.parse((await harnHere(["hitl", "list", "--json"], { cwd })).stdout) as { run: string };
   expect(await harnHere(["run", "--resume", asked.run], { cwd })).toMatchObject({
     status: 1,
-    stderr: `harn: ${asked.run} is a trial of the set s: \`harn eval resume s\` goes on with it\n`,
+    stderr: `harn: ${asked.run} is a trial of the set s: \`harn eval resume s\` goes on with it (HARN-CLI-008)\n`,
   });
   expect((await harnHere(["hitl", "answer", asked.run, "Paris"], { cwd })).stdout).toBe(
     "answered; `harn eval resume s` goes on\n",
@@ -429,7 +437,7 @@ it("a trial is found by what its variant is called, and an attempt that there wa
   expect((await show("s:t/style=short/a.1~1")).status).toBe(0);
   expect(await show("s:short/a.1~2")).toMatchObject({
     status: 2,
-    stderr: "harn: the set s has no trial s:short/a.1~2\n",
+    stderr: "harn: the set s has no trial s:short/a.1~2 (HARN-CLI-003)\n",
   });
 });
 
@@ -447,11 +455,11 @@ it("resume takes a part of what is open, and tells that the rest stays open", as
   };
   expect(await resume("--task", "tow")).toMatchObject({
     status: 2,
-    stderr: "harn: no task fits tow; there are one, two\n",
+    stderr: "harn: no task fits tow; there are one, two (HARN-CLI-004)\n",
   });
   expect(await resume("--task", "two", "--sample", "x*")).toMatchObject({
     status: 2,
-    stderr: "harn: no sample of two fits --sample x*\n",
+    stderr: "harn: no sample of two fits --sample x* (HARN-CLI-004)\n",
   });
   const part = await resume("--redo", "errored", "--task", "two", "--sample", "a,zzz");
   expect(part.stderr).toContain("1 trial of the 4 open ones; the others stay open\n");

@@ -90,7 +90,7 @@ eval_task({
   it("is told as damaged where the checksum does not fit", async () => {
     changePlan(false);
     const { status, stderr } = await harnHere(["eval", "noise", "s", "--quiet"], { cwd });
-    expect(stderr).toMatch(/^harn: the run run-\S+ is damaged at record \d+\n/);
+    expect(stderr).toMatch(/^harn: the run run-\S+ is damaged at record \d+ \(HARN-CLI-032\)\n/);
     expect(stderr).toContain("harn runs repair");
     expect(status).toBe(1);
   });

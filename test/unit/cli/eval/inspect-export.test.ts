@@ -151,7 +151,7 @@ describe("a log of Inspect AI", () => {
     expect(await run("export", "a", "out.txt")).toMatchObject({
       status: 2,
       stderr:
-        "harn: export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect), or the whole set with its journals (.harneval)\n",
+        "harn: export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect), or the whole set with its journals (.harneval) (HARN-CLI-004)\n",
     });
     expect((await run("export", "a", "out.json")).status).toBe(2);
     expect((await run("export", "a", "out.csv", "--as", "inspect")).stderr).toContain(

@@ -220,7 +220,7 @@ describe("minimise", () => {
     expect(await harn("minimise", "box:a.1", "--scorer", "includes")).toMatchObject({
       status: 2,
       stderr:
-        "harn: --scorer: box:t/default/a.1 works in a sandbox, and its files are not kept step by step; without it the calls are compared\n",
+        "harn: --scorer: box:t/default/a.1 works in a sandbox, and its files are not kept step by step; without it the calls are compared (HARN-CLI-004)\n",
     });
     expect(await harn("minimise", "box:a.1", "--calls", "4")).toMatchObject({ status: 0 });
     expect(regressions()).toHaveLength(1);

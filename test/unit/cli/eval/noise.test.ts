@@ -222,7 +222,7 @@ describe("asked wrongly", () => {
     await harnHere(["eval", "import", "rows.jsonl", "--set", "s"], { cwd });
     expect(await harnHere(["eval", "noise", "s"], { cwd })).toMatchObject({
       status: 2,
-      stderr: "harn: s was imported: there is no program that could run its trials again\n",
+      stderr: "harn: s was imported: there is no program that could run its trials again (HARN-CLI-004)\n",
     });
   });
 });

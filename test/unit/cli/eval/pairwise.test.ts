@@ -59,7 +59,7 @@ it("wins, losses and ties by sample, paid for once", async () => {
     const other = await run("compare", "s", "--judge", "tone");
     expect(other).toMatchObject({
       status: 2,
-      stderr: "harn: --judge: no task of s has a judge tone of pairs; there are style\n",
+      stderr: "harn: --judge: no task of s has a judge tone of pairs; there are style (HARN-CLI-003)\n",
     });
   } finally {
     await server.close();

@@ -59,12 +59,12 @@ describe("scores again", () => {
   it("what it can't do is said", async () => {
     expect(await run("score", "s", "--scorer", "tone")).toMatchObject({
       status: 2,
-      stderr: "harn: --scorer: there is no scorer tone; there are includes, judge\n",
+      stderr: "harn: --scorer: there is no scorer tone; there are includes, judge (HARN-CLI-003)\n",
     });
     expect((await run("score", "nope")).stderr).toContain("no set is called nope");
     writeFileSync(join(cwd, "u.harn"), script("includes()").replace("eval_pack t", "eval_pack u"));
     expect((await run("score", "s", "--script", "u.harn")).stderr).toContain(
-      "--script: it has no task t; it has u\n",
+      "--script: it has no task t; it has u (HARN-CLI-003)\n",
     );
     expect((await run("score", "s", "--draws", "0")).status).toBe(2);
     expect((await run("run", "t.harn", "--role", "boss=x")).stderr).toContain("--role: expected agent=MODEL");

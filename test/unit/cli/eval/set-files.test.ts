@@ -106,7 +106,7 @@ describe("a set that is carried elsewhere", () => {
     expect(await carry()).toMatchObject({
       status: 2,
       stderr:
-        "harn: s.harneval: it holds the set s, and one is called so already; --set names it otherwise\n",
+        "harn: s.harneval: it holds the set s, and one is called so already; --set names it otherwise (HARN-CLI-004)\n",
     });
     const members = zipMembers(readFileSync(join(home, "s.harneval"))).map(
       (member) => [member.name, member.read().toString()] as const,
@@ -119,7 +119,7 @@ describe("a set that is carried elsewhere", () => {
     expect(
       (await changed("eval_score-0001.jsonl", (text) => text.replace('"value":0', '"value":1'))).stderr,
     ).toBe(
-      "harn: x.harneval: it was changed after it was written: its seal does not match; export the set once more\n",
+      "harn: x.harneval: it was changed after it was written: its seal does not match; export the set once more (HARN-CLI-004)\n",
     );
     writeFileSync(join(there, "x.harneval"), readFileSync(join(there, "s.harneval")).subarray(0, 900));
     expect((await at(there, ["import", "x.harneval"])).stderr).toContain(

@@ -141,13 +141,13 @@ eval_task({name: "broken", dataset: [{id: "b"}], solver: { _s, _t -> read_file("
     expect(await run("runs", "show", "quiet:a")).toMatchObject({
       status: 2,
       stderr:
-        "harn: quiet:a has no run: what it did was never recorded (answers of llm_mock are the program's own), or it is not over; `harn eval show quiet:a` shows its scores\n",
+        "harn: quiet:a has no run: what it did was never recorded (answers of llm_mock are the program's own), or it is not over; `harn eval show quiet:a` shows its scores (HARN-CLI-004)\n",
     });
     expect(await run("replay", "quiet:a")).toMatchObject({ status: 0 });
     expect(await run("replay", "quiet:b")).toMatchObject({
       status: 2,
       stderr:
-        "harn: quiet:broken/default/b.1 is errored, so nothing is kept that a replay could be compared with; `harn trace quiet:broken/default/b.1` shows what it did\n",
+        "harn: quiet:broken/default/b.1 is errored, so nothing is kept that a replay could be compared with; `harn trace quiet:broken/default/b.1` shows what it did (HARN-CLI-004)\n",
     });
   });
 });
@@ -178,7 +178,7 @@ eval_task({
         status: 2,
         stdout: "",
         stderr:
-          "harn: box/default/a.1 works in a sandbox, and its files are not kept step by step: what goes on from one would find others; compare whole trials instead (run the set with the change, then `harn eval compare`)\n",
+          "harn: box/default/a.1 works in a sandbox, and its files are not kept step by step: what goes on from one would find others; compare whole trials instead (run the set with the change, then `harn eval compare`) (HARN-CLI-004)\n",
       });
   });
 });

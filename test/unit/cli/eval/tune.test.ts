@@ -95,7 +95,8 @@ describe("harn eval tune", () => {
     expect((await harnHere(["eval", "status", "s", "--json"], { cwd })).stdout).toContain('"cost_limit":200');
     expect(await harnHere(["eval", "tune", "s", "--trials", "3"], { cwd })).toMatchObject({
       status: 1,
-      stderr: "harn: nobody works on the set s: it is done; `harn eval resume s` takes the same flags\n",
+      stderr:
+        "harn: nobody works on the set s: it is done; `harn eval resume s` takes the same flags (HARN-CLI-008)\n",
     });
     expect((await harnHere(["eval", "tune", "s"], { cwd })).stderr).toContain("name what is to be different");
     expect((await harnHere(["eval", "tune", "s", "--connections", "x=0"], { cwd })).stderr).toContain(

@@ -88,7 +88,7 @@ policy = { side_effect_level = "read_only" }
     ]);
     const ran = run("run", "a.harn");
     expect(ran).toMatchObject({ status: 0, out: "ran\n" });
-    expect(ran.err.match(/^warning\[HARN-OPT-004\]/gm)).toHaveLength(3);
+    expect(ran.err.match(/^warning: .* \(HARN-OPT-004\)$/gm)).toHaveLength(3);
     expect(ran.err).toContain("harn.toml:2:1");
   });
 
