@@ -19,7 +19,7 @@ import {
   type PackageManifest,
   type ResolveImport,
 } from "./manifest-functions.ts";
-import { quotedLiteral, readTriggers } from "./manifest-triggers.ts";
+import { quotedLiteral, triggersOf } from "./manifest-triggers.ts";
 
 /** By this name the entry file imports them. */
 export const hooksSpecifier = "harn:hooks";
@@ -129,12 +129,12 @@ interface Registration {
 function registrations(manifest: { readonly file: string; readonly tables: ManifestTables }): Registration[] {
   const names = eagerServers(manifest.tables.mcp);
   const servers = names.length === 0 ? [] : [{ what: "", functions: [], calls: [startingServers(names)] }];
-  const hooks = handlersByModule(readHooks(manifest.tables.hooks)).map(([, handlers]) => ({
+  const hooks = handlersByModule(hooksOf(manifest.tables.hooks)).map(([, handlers]) => ({
     what: "hook handler",
     functions: handlers,
     calls: handlers.map(registration),
   }));
-  const triggers = readTriggers(manifest.tables.triggers, manifest).map(({ functions, call }) => ({
+  const triggers = triggersOf(manifest.tables.triggers, manifest).map(({ functions, call }) => ({
     what: "trigger function",
     functions,
     calls: [call],
@@ -162,20 +162,20 @@ function importPath(
   return path;
 }
 
-function readHooks(hooks: unknown): ManifestHook[] {
+function hooksOf(hooks: unknown): ManifestHook[] {
   if (hooks === undefined) return [];
-  if (!Array.isArray(hooks)) throw new Error("hooks must be tables: [[hooks]]");
-  return hooks.map((one: unknown, index) => readHook(one, `[[hooks]] ${index + 1}`));
+  if (!Array.isArray(hooks)) throw new Error("hooks: expected tables, [[hooks]]");
+  return hooks.map((one: unknown, index) => hookOf(one, `[[hooks]] ${index + 1}`));
 }
 
-function readHook(value: unknown, where: string): ManifestHook {
-  if (typeof value !== "object" || value === null) throw new Error(`${where} must be a table`);
+function hookOf(value: unknown, where: string): ManifestHook {
+  if (typeof value !== "object" || value === null) throw new Error(`${where}: expected a table`);
   const { event, pattern, handler, ...others } = value as { readonly [key: string]: unknown };
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`${where}: unknown key \`${unknown}\``);
-  if (typeof event !== "string" || event === "") throw new Error(`${where}: event must be a string`);
+  if (typeof event !== "string" || event === "") throw new Error(`${where}: event: expected a string`);
   if (pattern !== undefined && typeof pattern !== "string")
-    throw new Error(`${where}: pattern must be a string`);
+    throw new Error(`${where}: pattern: expected a string`);
   const named = namedFunction(handler);
   if (named === undefined)
     throw new Error(`invalid hook handler '${String(handler)}': expected <module>::<function>`);

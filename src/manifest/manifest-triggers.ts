@@ -15,17 +15,17 @@ export interface ManifestTrigger {
 }
 
 /** Reads the tables; throws an `Error` in words for people. What the call refuses it refuses by itself. */
-export function readTriggers(triggers: unknown, { file, tables }: PackageManifest): ManifestTrigger[] {
+export function triggersOf(triggers: unknown, { file, tables }: PackageManifest): ManifestTrigger[] {
   if (triggers === undefined) return [];
-  if (!Array.isArray(triggers)) throw new Error("triggers must be tables: [[triggers]]");
+  if (!Array.isArray(triggers)) throw new Error("triggers: expected tables, [[triggers]]");
   const own = (tables.package as { readonly name?: unknown } | undefined)?.name;
   const origin = { manifest_path: file, ...(typeof own === "string" ? { package_name: own } : {}) };
-  return triggers.map((one: unknown, index) => readTrigger(one, `[[triggers]] ${index + 1}`, origin));
+  return triggers.map((one: unknown, index) => triggerOf(one, `[[triggers]] ${index + 1}`, origin));
 }
 
-function readTrigger(input: unknown, where: string, origin: object): ManifestTrigger {
+function triggerOf(input: unknown, where: string, origin: object): ManifestTrigger {
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw new Error(`${where} must be a table`);
+    throw new Error(`${where}: expected a table`);
   const functions: NamedFunction[] = [];
   const entries = Object.entries({ ...input, ...origin }).map(([key, value]) => {
     const named = functionKeys.some((name) => name === key) ? functionIn(value) : undefined;
@@ -59,7 +59,7 @@ function literal(value: unknown, place: string): string {
       .map(([key, inner]) => `${quotedLiteral(key)}: ${literal(inner, `${place}.${key}`)}`)
       .join(", ")}}`;
   if (typeof value === "number" && !Number.isFinite(value))
-    throw new Error(`${place} must be a finite number; the language has no literal for inf and nan`);
+    throw new Error(`${place}: expected a finite number; the language has no literal for inf and nan`);
   return typeof value === "string" ? quotedLiteral(value) : String(value);
 }
 

@@ -57,7 +57,7 @@ export class Settings {
     const table = manifest === undefined ? {} : (manifest.tables[name] ?? {});
     this.where = `${manifest?.path ?? ""}: [${name}]`;
     if (typeof table !== "object" || table === null || Array.isArray(table))
-      throw new UsageError(`${this.where} must be a table`, "HARN-CLI-009");
+      throw new UsageError(`${this.where}: expected a table`, "HARN-CLI-009");
     this.table = table as Readonly<Record<string, unknown>>;
   }
 
@@ -93,7 +93,7 @@ export class Settings {
   }
 
   wrong(key: string, expected: string): UsageError {
-    return new UsageError(`${this.where}: \`${key}\` must be ${expected}`, "HARN-CLI-009");
+    return new UsageError(`${this.where}: ${key}: expected ${expected}`, "HARN-CLI-009");
   }
 
   private value(key: string): unknown {

@@ -24,7 +24,7 @@ export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> 
     return settings.word("on_doubt", ways) ?? "ask";
   }
   if (ways.includes(value as OnDoubt)) return value as OnDoubt;
-  throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${value}`, "HARN-CLI-003");
+  throw new UsageError(`--on-doubt: expected one of ${ways.join(", ")}, got ${value}`, "HARN-CLI-003");
 }
 
 export function inDoubtHandling(onDoubt: OnDoubt, secrets: Secrets): InDoubtHandling {

@@ -111,7 +111,7 @@ type ApproverState = ReturnType<typeof approvers.create>;
 
 function deniesApproval({ onApproval = "ask" }: RunFlags): boolean {
   if (onApproval === "ask" || onApproval === "deny") return onApproval === "deny";
-  throw new UsageError(`--on-approval must be one of ask, deny; got ${onApproval}`, "HARN-CLI-003");
+  throw new UsageError(`--on-approval: expected one of ask, deny, got ${onApproval}`, "HARN-CLI-003");
 }
 
 /** The state of `work/daemons/owners.ts`, which runs without work do not load. */

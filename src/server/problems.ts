@@ -67,6 +67,9 @@ export class HttpProblem extends Error {
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem("not-found", `there is no such ${what}`);
 
+export const badCursor = (): HttpProblem =>
+  new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+
 /** The body of the answer. */
 export function problemBody({ slug, message, parts }: HttpProblem): Record<string, unknown> {
   const code = codes[slug];

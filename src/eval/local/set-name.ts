@@ -6,7 +6,7 @@ import { UsageError } from "../../host/command/index.ts";
 export function checkSetName(name: string | undefined): void {
   if (name !== undefined && !/^[^\s:~%\p{Cc}]+$/u.test(name))
     throw new UsageError(
-      `--set must be a name without blanks, \`:\`, \`~\` and \`%\`; got ${name === "" ? "an empty text" : showOneLine(name)}`,
+      `--set: expected a name without blanks, \`:\`, \`~\` and \`%\`, got ${name === "" ? "an empty text" : showOneLine(name)}`,
       "HARN-CLI-003",
     );
 }

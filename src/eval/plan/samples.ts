@@ -64,7 +64,7 @@ function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
       throw evalError("HARN-EVL-004", {
         path: rules.path,
         line: number,
-        reason: `an id must be a text or a number; got ${type}`,
+        reason: `id: expected a text or a number, got ${type}`,
       });
     const first = seen.get(id);
     if (first !== undefined) throw evalError("HARN-EVL-005", { path: rules.path, id, first, second: number });

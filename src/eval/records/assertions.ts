@@ -1,13 +1,13 @@
 /** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
+import { at, row, rows } from "../../table/index.ts";
 import {
   type Argument,
-  Dict,
+  type Dict,
   display,
   numericValue,
   option,
   textOf,
   thrown,
-  typeOf,
 } from "../../values/index.ts";
 import { artifactKinds, dictsIn, field, shown } from "../../work/index.ts";
 
@@ -93,13 +93,8 @@ const expectationText = (place: string, what: string, expected: Argument, actual
     ? null
     : `${place}: expected ${what} ${shown(expected ?? null)}, got ${shown(actual ?? null)}`;
 
-function textIn(name: string, assertion: Dict, key: string): string {
-  const value = field(assertion, key);
-  if (typeof value === "string" && value !== "") return value;
-  throw thrown(
-    `${name}: assertion ${textOf(field(assertion, "kind"))} needs '${key}', a string; got ${typeOf(value)}`,
-  );
-}
+const textIn = (name: string, assertion: Dict, key: string): string =>
+  row.filled().read(field(assertion, key), at(`${name}: assertion ${textOf(field(assertion, "kind"))}`, key));
 
 const calledToolNames = (run: Dict): string[] =>
   dictsIn(run, "tool_recordings").map((call) => textOf(field(call, "tool_name")));
@@ -116,18 +111,21 @@ const limits: Readonly<Record<string, string>> = {
   max_duration_ms: "duration_ms",
 };
 
+const thresholdRows = rows(
+  () => Object.fromEntries(Object.keys(limits).map((name) => [name, row.number()])),
+  { strict: true },
+);
+
 /** Figures of a run that are above what a case allows. */
 export function thresholdFailures(name: string, run: Dict, thresholds: Argument): string[] {
   if (thresholds === undefined || thresholds === null) return [];
-  if (!(thresholds instanceof Dict))
-    throw thrown(`${name}: thresholds must be a dict, got ${typeOf(thresholds)}`);
-  return [...thresholds.entries()].flatMap(([key, value]) => {
+  row.dict(thresholdRows).read(thresholds, at(name, "thresholds"));
+  return [...(thresholds as Dict).entries()].flatMap(([key, value]) => {
     const figure = Object.hasOwn(limits, key) ? limits[key] : undefined;
-    if (figure === undefined)
-      throw thrown(`${name}: unknown threshold: ${key}; there are ${Object.keys(limits).join(", ")}`);
-    const max = numericValue(value);
-    if (max === undefined) throw thrown(`${name}: threshold ${key} must be a number, got ${typeOf(value)}`);
+    if (figure === undefined || value === null) return [];
     const used = numericValue(option(run.get("usage"), figure)) ?? 0;
-    return used > max ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`] : [];
+    return used > (numericValue(value) ?? 0)
+      ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`]
+      : [];
   });
 }

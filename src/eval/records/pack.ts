@@ -2,6 +2,7 @@
  * Eval packs, version 1 (agents.md §19.2): fixtures by id, rubrics by id, and cases that say which run must satisfy which
  * rubrics, stay under which thresholds and be the same as which earlier run. A case that fails blocks, warns or informs.
  */
+import { at, readRows, row, rows } from "../../table/index.ts";
 import {
   type Argument,
   Dict,
@@ -21,8 +22,6 @@ import { assertionFailure, thresholdFailures } from "./assertions.ts";
 import { evaluateRun } from "./run-eval.ts";
 import { compareSuites, counted, type ReadJson, texts } from "./suite.ts";
 
-const textFields = ["name", "base_dir", "baseline"];
-const listFields = ["fixtures", "rubrics", "cases"];
 const fixtureKinds = ["run-record", "replay-fixture"];
 const severities = ["blocking", "warning", "informational"];
 
@@ -36,26 +35,26 @@ export function evalPackManifest(value: Argument): Dict {
   const version = value.get("version") ?? 1;
   if (version !== 1)
     throw thrown(`${name}: version ${display(version)} is not supported; the only version is 1`);
-  const id = value.get("id") ?? null;
-  if (typeof id !== "string" || id.trim() === "") throw thrown(`${name}: 'id' must be a non-empty string`);
-  checkFields(name, value);
+  const { id } = readRows(value, manifestFields, at(name));
   return emptyParts()
     .merge(withoutNilEntries(value))
     .merge(Dict.of({ _type: "eval_pack_manifest", version: 1, id }));
 }
 
-function checkFields(name: string, options: Dict): void {
-  const check = (keys: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
-    for (const key of keys) {
-      const value = options.get(key) ?? null;
-      if (value !== null && !fits(value))
-        throw thrown(`${name}: '${key}' must be a ${wanted}, got ${typeOf(value)}`);
-    }
-  };
-  check(textFields, (value) => typeof value === "string", "string");
-  check(listFields, (value) => value instanceof List, "list");
-  check(["defaults"], (value) => value instanceof Dict, "dict");
-}
+/** What is looked at; other fields are kept, for the pack's own statements. */
+const manifestFields = rows(
+  () => ({
+    id: row.words().required(),
+    name: row.text(),
+    base_dir: row.text(),
+    baseline: row.text(),
+    fixtures: row.handle<List>("list"),
+    rubrics: row.handle<List>("list"),
+    cases: row.handle<List>("list"),
+    defaults: row.dict(null),
+  }),
+  { others: "kept for the pack's own statements" },
+);
 
 const emptyParts = (): Dict =>
   Dict.of({ fixtures: new List([]), rubrics: new List([]), cases: new List([]), defaults: new Dict() });
@@ -103,8 +102,8 @@ export async function runPack(value: Argument, read: ReadJson): Promise<Dict> {
   const pack: Pack = { name, ...parts };
   const cases: Dict[] = [];
   for (const [index, item] of (manifest.get("cases") as List).toArray().entries()) {
-    if (!(item instanceof Dict)) throw thrown(`${name}: cases[${index}] must be a dict, got ${typeOf(item)}`);
-    cases.push(await runCase(pack, pack.defaults.merge(item), index));
+    const own = row.dict(null).read(item, at(name, `cases[${index}]`));
+    cases.push(await runCase(pack, pack.defaults.merge(own), index));
   }
   const failedAs = (severity: string): number =>
     cases.filter((one) => one.get("pass") === false && one.get("severity") === severity).length;
@@ -124,11 +123,10 @@ export async function runPack(value: Argument, read: ReadJson): Promise<Dict> {
 function byId(name: string, manifest: Dict, key: string): Map<string, Dict> {
   const found = new Map<string, Dict>();
   for (const [index, item] of (manifest.get(key) as List).toArray().entries()) {
-    const id = item instanceof Dict ? item.get("id") : null;
-    if (!(item instanceof Dict) || typeof id !== "string" || id === "")
-      throw thrown(`${name}: ${key}[${index}] must be a dict with an 'id'`);
+    const own = row.dict(null).read(item, at(name, `${key}[${index}]`));
+    const id = row.filled().read(own.get("id") ?? null, at(name, `${key}[${index}].id`));
     if (found.has(id)) throw thrown(`${name}: ${key}[${index}]: there is another '${id}'`);
-    found.set(id, item);
+    found.set(id, own);
   }
   return found;
 }
@@ -183,8 +181,8 @@ async function scorersOfCase(pack: Pack, where: string, item: Dict): Promise<Rec
 function rubricsOf(pack: Pack, where: string, item: Dict): Dict[] {
   const named = option(item, "rubrics");
   if (named === undefined) return [];
-  if (!(named instanceof List)) throw thrown(`${where}: 'rubrics' must be a list, got ${typeOf(named)}`);
-  return named.toArray().map((one) => {
+  const list = row.handle<List>("list").read(named, at(where, "rubrics"));
+  return list.toArray().map((one) => {
     const rubric = one instanceof Dict ? one : pack.rubrics.get(textOf(one));
     if (rubric === undefined) throw thrown(`${where}: there is no rubric ${textOf(one)}`);
     return rubric;
@@ -197,12 +195,9 @@ function rubricFailures(where: string, run: Dict, rubric: Dict): string[] {
     throw thrown(
       `${where}: rubric ${textOf(option(rubric, "id"))} has an unknown kind: ${kind}; there is deterministic`,
     );
-  const assertions = option(rubric, "assertions");
-  if (assertions !== undefined && !(assertions instanceof List))
-    throw thrown(`${where}: 'assertions' must be a list, got ${typeOf(assertions)}`);
-  return (assertions?.toArray() ?? []).flatMap((assertion) => {
-    if (!(assertion instanceof Dict))
-      throw thrown(`${where}: an assertion must be a dict, got ${typeOf(assertion)}`);
+  const given = option(rubric, "assertions") ?? new List([]);
+  const assertions = row.list(row.dict(null)).full().read(given, at(where, "assertions"));
+  return assertions.flatMap((assertion) => {
     const failure = assertionFailure(where, run, assertion);
     return failure === null ? [] : [failure];
   });

@@ -2,17 +2,8 @@
  * Whether a run did what a fixture expects of it (agents.md §19.2): its status, its stages, or the questions that it asked
  * a person. Every failure is one sentence.
  */
-import {
-  type Argument,
-  Dict,
-  display,
-  isInt,
-  List,
-  textOf,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
+import { at, readRows, row, rows } from "../../table/index.ts";
+import { type Argument, Dict, display, List, textOf, thrown, type Value } from "../../values/index.ts";
 import {
   artifactKinds,
   dictsIn,
@@ -36,9 +27,7 @@ export function evaluateRun(name: string, value: Argument, fixture: Argument): D
 
 /** The fixture given, else the run's own, else one that the run itself makes. */
 function fixtureFor(name: string, run: Dict, value: Argument): Dict {
-  if (value instanceof Dict) return value;
-  if (value !== undefined && value !== null)
-    throw thrown(`${name}: the fixture must be a dict, got ${typeOf(value)}`);
+  if (value !== undefined && value !== null) return row.dict(null).read(value, at(name, "fixture"));
   const own = field(run, "replay_fixture");
   return own instanceof Dict ? own : fixtureOf(run);
 }
@@ -86,33 +75,33 @@ function questionFailures(name: string, run: Dict, fixture: Dict): string[] {
   const has = (term: string): boolean => asked.includes(term.toLowerCase());
   const missing = recordTextsIn(fixture, "required_terms").filter((term) => !has(term));
   const forbidden = recordTextsIn(fixture, "forbidden_terms").filter(has);
-  const min = bound(name, fixture, "min_questions") ?? 1;
-  const max = bound(name, fixture, "max_questions");
+  const { minQuestions: min, maxQuestions: max } = readRows(fixture, questionFields, at(name));
   const count = questions.length;
   return [
     ...(count < min ? [`questions: expected at least ${min}, got ${count}`] : []),
-    ...(max !== undefined && count > max ? [`questions: expected at most ${max}, got ${count}`] : []),
+    ...(max !== null && count > max ? [`questions: expected at most ${max}, got ${count}`] : []),
     ...missing.map((term) => `questions: no question says "${term}"`),
     ...forbidden.map((term) => `questions: a question says "${term}"`),
   ];
 }
 
-function bound(name: string, fixture: Dict, key: string): number | undefined {
-  const value = field(fixture, key);
-  if (value === null) return undefined;
-  if (isInt(value) && value >= 0) return Number(value);
-  throw thrown(`${name}: '${key}' must be an int of at least 0, got ${display(value)}`);
-}
+const questionFields = rows(
+  () => ({
+    min_questions: row.int("", 1, { min: 0 }),
+    max_questions: row.int("", null, { min: 0 }),
+  }),
+  { others: "other expectations" },
+);
 
 // ── several runs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 export function evaluateSuite(value: Argument): Dict {
   const name = "run_record_eval_suite";
-  if (!(value instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(value ?? null)}`);
-  const cases = value.toArray().map((item, index) => {
-    if (item instanceof Dict) return caseOfRun(`${name}: cases[${index}]`, item);
-    throw thrown(`${name}: cases[${index}] must be a dict {run, fixture?, path?}, got ${typeOf(item)}`);
-  });
+  const items = row
+    .list(row.dict(null))
+    .full()
+    .read(value ?? null, at(name, "cases"));
+  const cases = items.map((item, index) => caseOfRun(`${name}: cases[${index}]`, item));
   const passed = cases.filter((result) => result.get("pass") === true).length;
   const total = cases.length;
   return Dict.of({ pass: passed === total, total, passed, failed: total - passed, cases: new List(cases) });

@@ -1,4 +1,5 @@
 /** Suites (agents.md §19.2): runs on disk, each judged by a fixture and compared with an earlier run. */
+import { at, row, rows } from "../../table/index.ts";
 import {
   type Argument,
   Dict,
@@ -22,8 +23,7 @@ export function suiteManifest(input: Argument): Dict {
   if (!(input instanceof Dict))
     throw thrown(`${name}: requires a manifest dict, got ${typeOf(input ?? null)}`);
   const fields = withoutNilEntries(input);
-  const cases = fields.get("cases") ?? new List([]);
-  if (!(cases instanceof List)) throw thrown(`${name}: 'cases' must be a list, got ${typeOf(cases)}`);
+  const cases = row.handle<List>("list").read(fields.get("cases") ?? new List([]), at(name, "cases"));
   for (const key of ["id", "name", "base_dir"]) text(name, fields, key);
   const checked = cases.toArray().map((item, index) => suiteCase(`${name}: cases[${index}]`, item));
   return Dict.of({ id: null, name: null, base_dir: null, metadata: new Dict() })
@@ -31,22 +31,29 @@ export function suiteManifest(input: Argument): Dict {
     .merge(Dict.of({ _type: "eval_suite_manifest", cases: new List(checked) }));
 }
 
+const suiteCaseFields = rows(
+  () => ({
+    label: row.filled(),
+    run_path: row.filled().required(),
+    fixture_path: row.filled(),
+    compare_to: row.filled(),
+  }),
+  { others: "not looked at" },
+);
+
 function suiteCase(name: string, item: Value): Dict {
-  if (!(item instanceof Dict)) throw thrown(`${name} must be a dict {run_path, …}, got ${typeOf(item)}`);
-  const path = text(name, item, "run_path");
-  if (path === null) throw thrown(`${name} needs 'run_path'`);
+  const read = row.dict(suiteCaseFields).read(item, at(name));
   return Dict.of({
-    label: text(name, item, "label") ?? path,
-    run_path: path,
-    fixture_path: text(name, item, "fixture_path"),
-    compare_to: text(name, item, "compare_to"),
+    label: read.label ?? read.runPath,
+    run_path: read.runPath,
+    fixture_path: read.fixturePath,
+    compare_to: read.compareTo,
   });
 }
 
 function text(name: string, owner: Dict, key: string): string | null {
   const value = field(owner, key);
-  if (value === null || (typeof value === "string" && value !== "")) return value;
-  throw thrown(`${name}: '${key}' must be a string that is not empty, got ${typeOf(value)}`);
+  return value === null ? null : row.filled().read(value, at(name, key));
 }
 
 /** Runs it: a case fails when its fixture does, or when it differs from the run it is compared with. */

@@ -116,7 +116,7 @@ function sizesOf(table: Crossed): Sizes {
     const [length] = lengths;
     if (lengths.size !== 1 || length === undefined || length === 0) {
       throw new RangeError(
-        "the table must be nested lists of samples, agents, users, re-runs and draws, all of one size",
+        "expected nested lists of samples, agents, users, re-runs and draws, all of one size",
       );
     }
     sizes.push(length);

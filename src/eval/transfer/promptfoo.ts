@@ -19,7 +19,7 @@ export function trialsOfPromptfoo(json: Json): ImportedTrial[] {
   return rows.map((row, at) => {
     if (!isJsonObject(row)) throw new ImportProblem(`result ${at + 1} is not an object`);
     if (typeof row.success !== "boolean")
-      throw new ImportProblem(`result ${at + 1}: \`success\` must be true or false`);
+      throw new ImportProblem(`result ${at + 1}: \`success\`: expected true or false`);
     const sample = `t${String(row.testIdx ?? at)}`;
     const variant = promptfooVariant(row);
     const key = JSON.stringify([sample, variant]);

@@ -56,13 +56,13 @@ function trialOfRow(row: JsonObject, place: string): ImportedTrial {
   if (typeof sample !== "string" && typeof sample !== "number")
     throw new ImportProblem(`${place}: it has no \`sample\``);
   if (typeof epoch !== "number" || !Number.isInteger(epoch) || epoch < 1 || epoch > 1000)
-    throw new ImportProblem(`${place}: \`epoch\` must be a whole number from 1 to 1000`);
+    throw new ImportProblem(`${place}: \`epoch\`: expected a whole number from 1 to 1000`);
   const scores = Object.entries(row).flatMap(([name, value]) => {
     if (factColumns.includes(name)) return [];
     if (typeof value === "boolean") return numberScore(name, Number(value));
     if (typeof value === "number") return numberScore(name, value);
     if (value === null) return { scorer: name, value: null, pass: null, label: null, why: null };
-    throw new ImportProblem(`${place}: \`${name}\` must be a number`);
+    throw new ImportProblem(`${place}: \`${name}\`: expected a number`);
   });
   return {
     ...bareTrial(String(sample), epoch, typeof variant === "string" ? variant : JSON.stringify(variant)),

@@ -84,7 +84,7 @@ function egressRules(what: string, entries: readonly string[], refuse: EgressRef
 function fallbackOf(input: string | undefined, allow: readonly EgressRule[], refuse: EgressRefuse) {
   if (input === undefined) return allow.length > 0 ? "deny" : "allow";
   if (input === "allow" || input === "deny") return input;
-  throw refuse(`default must be 'allow' or 'deny', got '${input}'`);
+  throw refuse(`default: expected 'allow' or 'deny', got '${input}'`);
 }
 
 const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT"] as const;
@@ -160,7 +160,7 @@ function readPolicy(input: Value): EgressRules {
     if (value === undefined) return [];
     if (typeof value === "string") return [value];
     if (value instanceof List) return value.toArray().map((one) => textOf(one));
-    throw refuse(`${name} must be a list of rules, got ${typeOf(value)}`);
+    throw refuse(`${name}: expected a list of rules, got ${typeOf(value)}`);
   };
   const allow = egressRules("allow", entries("allow"), refuse);
   const fallback = option(input, "default");

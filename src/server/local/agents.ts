@@ -2,29 +2,28 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { z } from "zod";
 import { UsageError } from "../../host/command/index.ts";
 import { loadedManifest, type Manifest } from "../../manifest/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { isJsonObject } from "../../values/index.ts";
+import { parsedOr } from "../field-errors.ts";
 import type { ServedAgent } from "../supervise/index.ts";
 
 /** In addresses and records. */
 const agentName = /^[A-Za-z0-9_-]{1,64}$/;
-const modes = ["plan", "execute"];
-
-interface AgentTable {
-  readonly script?: unknown;
-  readonly title?: unknown;
-  readonly mode?: unknown;
-  readonly config?: unknown;
-  readonly examples?: unknown;
-}
-
-export interface ServeSettings {
-  readonly port: number | undefined;
-  /** Absolute path. */
-  readonly workspaces: string | undefined;
-}
+const agentTable = z.object({
+  script: z.string(),
+  title: z.string().optional(),
+  mode: z.enum(["plan", "execute"]).optional(),
+  config: z.record(z.string(), z.unknown()).default({}),
+  examples: z.array(z.string()).default([]),
+});
+const serveTable = z.object({
+  port: z.int().min(0).max(65_535).optional(),
+  /** Absolute where it is read. */
+  workspaces: z.string().optional(),
+});
 
 /** `more`: configuration that holds for all, below what they say themselves. */
 export async function servedAgents(
@@ -35,7 +34,7 @@ export async function servedAgents(
   if (files.length > 0) return ofFiles(files, more);
   const tables = manifest?.tables.agents;
   if (tables === undefined || manifest === undefined) return [];
-  if (!isJsonObject(tables)) throw wrong(manifest, "agents", "must be tables: `[agents.NAME]`");
+  if (!isJsonObject(tables)) throw wrong(manifest, "agents", "expected tables, `[agents.NAME]`");
   return Object.entries(tables).map(([name, table]) => ofTable(manifest, name, table, more));
 }
 
@@ -55,40 +54,34 @@ function ofFiles(files: readonly string[], config: ServedAgent["config"]): Serve
 function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedAgent["config"]): ServedAgent {
   const where = `agents.${name}`;
   if (!agentName.test(name)) throw wrong(manifest, where, "a name has letters, digits, `_` and `-`");
-  if (!isJsonObject(table)) throw wrong(manifest, where, "must be a table");
-  const { script, title = name, mode = null, config = {}, examples = [] } = table as AgentTable;
-  if (typeof script !== "string") throw wrong(manifest, where, "`script` must be a path");
-  if (typeof title !== "string") throw wrong(manifest, where, "`title` must be a string");
-  if (mode !== null && !modes.includes(mode as string))
-    throw wrong(manifest, where, `\`mode\` must be one of ${modes.join(", ")}`);
-  if (!isJsonObject(config)) throw wrong(manifest, where, "`config` must be a table");
-  if (!Array.isArray(examples) || !examples.every((one) => typeof one === "string"))
-    throw wrong(manifest, where, "`examples` must be a list of strings");
+  const { script, title = name, mode = null, config, examples } = fitting(manifest, where, agentTable, table);
   const path = existing(resolve(dirname(manifest.path), script), `${manifest.path}: [${where}]: ${script}`);
   return {
     name,
     title,
     script: path,
-    mode: mode as string | null,
+    mode,
     config: { ...more, ...asJson(config) },
     examples,
   };
 }
 
 /** `[serve]` of harn.toml. */
-export function serveSettings(manifest: Manifest | undefined): ServeSettings {
+export function serveSettings(manifest: Manifest | undefined): z.output<typeof serveTable> {
   const table = manifest?.tables.serve;
-  if (manifest === undefined || table === undefined) return { port: undefined, workspaces: undefined };
-  if (!isJsonObject(table)) throw wrong(manifest, "serve", "must be a table");
-  const { port, workspaces } = table as { readonly port?: unknown; readonly workspaces?: unknown };
-  if (port !== undefined && !(Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535))
-    throw wrong(manifest, "serve", "`port` must be a whole number from 0 to 65535");
-  if (workspaces !== undefined && typeof workspaces !== "string")
-    throw wrong(manifest, "serve", "`workspaces` must be a path");
-  return {
-    port: port as number | undefined,
-    workspaces: workspaces === undefined ? undefined : resolve(dirname(manifest.path), workspaces),
-  };
+  if (manifest === undefined || table === undefined) return {};
+  const { workspaces, ...read } = fitting(manifest, "serve", serveTable, table);
+  return workspaces === undefined
+    ? read
+    : { ...read, workspaces: resolve(dirname(manifest.path), workspaces) };
+}
+
+/** A table of the manifest as its schema has it. */
+function fitting<T>(manifest: Manifest, where: string, schema: z.ZodType<T>, table: unknown): T {
+  const parsed = parsedOr(schema, table, "");
+  if ("value" in parsed) return parsed.value;
+  const [{ path, message } = { path: "", message: "it does not fit" }] = parsed.errors;
+  throw wrong(manifest, where, path === "" ? message : `\`${path}\` ${message}`);
 }
 
 /** Whether runs take their answers from a file and ask no model: the page says so. */

@@ -9,7 +9,7 @@ import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
-import { type FieldError, HttpProblem } from "../problems.ts";
+import { badCursor, type FieldError, HttpProblem } from "../problems.ts";
 import {
   asCreated,
   emitChanged,
@@ -51,7 +51,7 @@ function messagePage(
   { limit, after }: MessagePageRequest,
 ): { readonly items: readonly unknown[]; readonly next: string | null } {
   const before = after === undefined ? Number.POSITIVE_INFINITY : Number(after);
-  if (!(before >= 1)) throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+  if (!(before >= 1)) throw badCursor();
   // One more says whether there is another page.
   const said = conversations
     .eventsFrom(id, { before }, kinds)
@@ -162,8 +162,7 @@ export const conversationRoutes: readonly Route[] = [
     handler: (context, { query }) => {
       const { services, principal } = context;
       const { limit, after, state, agent, q, archived } = query;
-      if (after !== undefined && !/^c_[\w-]+$/.test(after))
-        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+      if (after !== undefined && !/^c_[\w-]+$/.test(after)) throw badCursor();
       const filter = {
         owner: isAdmin(context) ? null : principal.name,
         agent: agent ?? null,

@@ -25,7 +25,7 @@ import {
 import type { HttpAnswerBody } from "../answer.ts";
 import type { RequestContext } from "../context.ts";
 import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../pdf/index.ts";
-import { HttpProblem, notFound } from "../problems.ts";
+import { badCursor, HttpProblem, notFound } from "../problems.ts";
 import type {
   FindingRecord,
   ImportedReferences,
@@ -242,8 +242,7 @@ export const paperRoutes: readonly Route[] = [
     answers: { 200: listOf(paperRecord) },
     problems: ["bad-cursor"],
     handler: (context, { query: { limit, after, conversation, q } }) => {
-      if (after !== undefined && !/^p_[\w-]+$/.test(after))
-        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+      if (after !== undefined && !/^p_[\w-]+$/.test(after)) throw badCursor();
       const owner = isAdmin(context) ? null : context.principal.name;
       const found = papersOf(context).stored.list({
         owner,
@@ -455,8 +454,7 @@ export const paperRoutes: readonly Route[] = [
     problems: ["not-found", "bad-cursor"],
     handler: (context, { params, query: { limit, after } }) => {
       ownPaper(context, params.paper);
-      if (after !== undefined && !/^\d{1,9}$/.test(after))
-        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+      if (after !== undefined && !/^\d{1,9}$/.test(after)) throw badCursor();
       const found = papersOf(context).stored.versions({
         id: params.paper,
         before: after === undefined ? null : Number(after),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { StoredRunSummary } from "../../store/index.ts";
 import type { Services } from "../context.ts";
-import { HttpProblem } from "../problems.ts";
+import { badCursor, HttpProblem } from "../problems.ts";
 import { isAdmin, ownRun } from "../records.ts";
 import { listOf, ok, pageQuery, type Route, route } from "../route.ts";
 import { runSummary } from "./schemas.ts";
@@ -36,10 +36,9 @@ export const runRoutes: readonly Route[] = [
     handler: (context, { query: { limit, after } }) => {
       const { services, principal } = context;
       const owner = isAdmin(context) ? undefined : principal.name;
-      if (after !== undefined && !isVisible(context, after))
-        throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+      if (after !== undefined && !isVisible(context, after)) throw badCursor();
       const page = services.store.runs.page({ after, limit: limit + 1, owner });
-      if (page === undefined) throw new HttpProblem("bad-cursor", "`after` must be the `next` of a page");
+      if (page === undefined) throw badCursor();
       const items = page.slice(0, limit);
       const next = page.length > limit ? (items.at(-1)?.name ?? null) : null;
       return ok({ items: items.map((run) => runJson(services, run)), next });

@@ -11,7 +11,6 @@ import {
   jsonStringify,
   List,
   textOf,
-  type Value,
   withoutNilEntries,
 } from "../../values/index.ts";
 

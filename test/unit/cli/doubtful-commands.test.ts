@@ -86,7 +86,7 @@ describe("a command in doubt", () => {
     const one = await killed(unsafe);
     writeFileSync(join(one.cwd, "harn.toml"), '[resume]\non_doubt = "often"\n');
     expect((await one.harn("run", "--resume", "last")).stderr).toContain(
-      "[resume]: `on_doubt` must be one of ask, redo, skip, fail",
+      "[resume]: on_doubt: expected one of ask, redo, skip, fail",
     );
     writeFileSync(join(one.cwd, "harn.toml"), '[resume]\non_doubt = "skip"\n');
     expect((await one.harn("run", "--resume", "last", "--on-doubt", "ask")).status).toBe(75);

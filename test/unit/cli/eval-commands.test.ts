@@ -343,7 +343,7 @@ describe("sets again, and from elsewhere", () => {
     put("bad.jsonl", '{"sample": "a", "is": "good"}\n');
     expect(await run("import", "bad.jsonl")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("bad.jsonl, line 1: `is` must be a number"),
+      stderr: expect.stringContaining("bad.jsonl, line 1: `is`: expected a number"),
     });
     expect((await run("delete", "copy")).status).toBe(0);
   });

@@ -103,7 +103,7 @@ describe("bad input", () => {
     const path = file("broken/a.harn", "let a=1");
     const { stderr, status } = await harnHere(["fmt", path]);
     expect(status).toBe(1);
-    expect(stderr).toContain("harn.toml: [fmt]: `line_width` must be a whole number from 20 on");
+    expect(stderr).toContain("harn.toml: [fmt]: line_width: expected a whole number from 20 on");
     file("torn/harn.toml", "[fmt\n");
     expect((await harnHere(["fmt", file("torn/a.harn", "let a=1")])).stderr).toContain(
       "harn.toml cannot be read",

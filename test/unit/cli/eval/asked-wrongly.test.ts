@@ -293,8 +293,8 @@ describe("flags that are wrong", () => {
       ["--param", "style=short"],
       "harn: --param style: no eval_param of t.harn asks for it; it asks for none (HARN-CLI-004)\n",
     ],
-    [["--set", ""], "harn: --set must be a name"],
-    [["--set", "a:b"], "harn: --set must be a name"],
+    [["--set", ""], "harn: --set: expected a name"],
+    [["--set", "a:b"], "harn: --set: expected a name"],
   ])("%j", async (flags, said) => {
     script(task());
     const { status, stderr } = await evaluate("t.harn", ...flags);

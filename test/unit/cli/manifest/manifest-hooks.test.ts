@@ -130,7 +130,7 @@ describe("hooks of the manifest", () => {
       "[[hooks]] 1: unknown key `patern`",
     ],
     ["a pattern that is none", hook("PreToolUse", "guard::check", "pattern = 'tool == 3'"), "pattern"],
-    ["a table that is no list", "[hooks]\nevent = 'x'\n", "hooks must be tables: [[hooks]]"],
+    ["a table that is no list", "[hooks]\nevent = 'x'\n", "hooks: expected tables, [[hooks]]"],
     ["a file that is no TOML", "[[hooks\n", "Invalid TOML"],
   ])("%s: the program does not begin", async (_, manifest, message) => {
     put("harn.toml", manifest);
@@ -207,12 +207,12 @@ pub fn two(_a, _b) { return true }
     [
       "a number that is none",
       trigger("retry = { max = inf }"),
-      "[[triggers]] 1: retry.max must be a finite number; the language has no literal for inf and nan",
+      "[[triggers]] 1: retry.max: expected a finite number; the language has no literal for inf and nan",
     ],
     [
       "in a list",
       trigger('match = { events = ["a", nan] }'),
-      "[[triggers]] 1: match.events[1] must be a finite number",
+      "[[triggers]] 1: match.events[1]: expected a finite number",
     ],
     ["a retry that is none", trigger("retry = 7"), "retry"],
   ])("%s: the program does not begin", async (_, manifest, message) => {

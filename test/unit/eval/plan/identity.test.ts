@@ -56,7 +56,7 @@ describe("samples", () => {
   });
   test("an id that is no text or number is refused", () => {
     expect(() => samplesOf([row('{"id": {"a": 1}}', 3)], rules)).toThrow(
-      expect.objectContaining({ value: "rows.jsonl, line 3: an id must be a text or a number; got dict" }),
+      expect.objectContaining({ value: "rows.jsonl, line 3: id: expected a text or a number, got dict" }),
     );
   });
   test("a row that is inserted changes no other id", () => {

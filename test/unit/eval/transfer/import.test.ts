@@ -72,7 +72,7 @@ describe("rows of scores", () => {
     ["[1]", "line 1: expected"],
     ['{"is":1}', "no `sample`"],
     ['{"sample":"a","epoch":0}', "`epoch`"],
-    ['{"sample":"a","is":"good"}', "`is` must be a number"],
+    ['{"sample":"a","is":"good"}', "`is`: expected a number"],
     ['{"sample":"a"}\n{"sample":"a"}', "occurs twice"],
   ])("%j is refused", (text, why) => {
     expect(() => trialsOfLines(text)).toThrow(ImportProblem);
