@@ -1,6 +1,7 @@
 /** How a file of a workspace changed between two events of the log. */
 import { createHash } from "node:crypto";
 import * as diff from "diff";
+import type { Json } from "../effects/index.ts";
 import { linePatch } from "../source/index.ts";
 import type { LogCursor } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
@@ -22,6 +23,8 @@ export interface DiffAsked {
 interface Version {
   readonly hash: string | null;
   readonly bytes: number | null;
+  /** What the log keeps of it: the text, or where it is. */
+  readonly text?: Json | undefined;
 }
 
 export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown>> {
@@ -31,22 +34,30 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
     now === null ? null : { hash: now === undefined ? null : digest(now), bytes: now?.length ?? null };
   const at = (number: number): Version | null => {
     const last = changeFrom(asked, { before: number + 1 });
-    if (last !== undefined) return last.change === "removed" ? null : { hash: last.after, bytes: last.bytes };
-    // Nothing was told before: it is what the first change after found.
+    if (last?.change === "removed") return null;
     const next = changeFrom(asked, { after: number });
+    if (last !== undefined) {
+      // Of what people write the log has no text: who writes over it tells of it.
+      const { after: hash, bytes, after_text: own } = last;
+      return { hash, bytes, text: own ?? (next?.before === hash ? next?.before_text : undefined) };
+    }
+    // Nothing was told before: it is what the first change after found.
     if (next === undefined) return present;
-    return next.before === null ? null : { hash: next.before, bytes: null };
+    return next.before === null ? null : { hash: next.before, bytes: null, text: next.before_text };
   };
   const from = at(asked.from);
   const to = asked.to === undefined ? present : at(asked.to);
   const textOf = (version: Version | null): string | undefined => {
     if (version === null) return "";
-    if (version.hash === null) return undefined;
-    const bytes = version.hash === present?.hash && now != null ? now : undefined;
-    return bytes === undefined ? asked.conversations.text(asked.stream, version.hash) : asText(bytes);
+    const { hash, text } = version;
+    if (hash !== null && hash === present?.hash && now != null) return asText(now);
+    const ref = (text as { readonly ref?: string } | null | undefined)?.ref;
+    if (ref !== undefined) return asked.conversations.text(asked.stream, ref);
+    return typeof text === "string" ? text : undefined;
   };
   const [before, after] = [textOf(from), textOf(to)];
-  return { path, from, to, hunks: hunksOf(before, after, limits) };
+  const shown = (version: Version | null) => version && { hash: version.hash, bytes: version.bytes };
+  return { path, from: shown(from), to: shown(to), hunks: hunksOf(before, after, limits) };
 }
 
 interface DiffChange {
@@ -54,6 +65,8 @@ interface DiffChange {
   readonly change: string;
   readonly before: string | null;
   readonly after: string | null;
+  readonly before_text?: Json;
+  readonly after_text?: Json;
 }
 
 /** The first change of the file from a place of the log on. */

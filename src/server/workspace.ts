@@ -30,7 +30,7 @@ export async function dropWorkspace(workspaces: string, path: string): Promise<v
 }
 
 /** Names that are never served: state of harn, and files that hold secrets. */
-const isHidden = (name: string): boolean => /^\.(harn|harn-runs|env(\..*)?)$/i.test(name);
+export const isHiddenName = (name: string): boolean => /^\.(harn|harn-runs|env(\..*)?)$/i.test(name);
 
 const badPath = (why: string): HttpProblem => new HttpProblem("bad-path", why);
 
@@ -44,7 +44,7 @@ export async function placeIn(workspace: string, path: string): Promise<string> 
   const parts = path.split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".."))
     throw badPath("a path has no empty parts, no `.` and no `..`");
-  if (parts.some(isHidden)) throw badPath("this file is never served");
+  if (parts.some(isHiddenName)) throw badPath("this file is never served");
   const root = await realpath(workspace).catch(() => {
     throw notFound("workspace");
   });
@@ -52,7 +52,7 @@ export async function placeIn(workspace: string, path: string): Promise<string> 
   const inside = relative(root, real);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`))
     throw badPath("the path leads out of the workspace");
-  if (inside.split(sep).some(isHidden)) throw badPath("this file is never served");
+  if (inside.split(sep).some(isHiddenName)) throw badPath("this file is never served");
   return real;
 }
 
@@ -154,7 +154,7 @@ export async function filesOf(
     });
     if (entries === undefined) continue;
     for await (const entry of entries) {
-      if (isHidden(entry.name)) continue;
+      if (isHiddenName(entry.name)) continue;
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isFile()) continue;

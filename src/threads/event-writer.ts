@@ -99,20 +99,21 @@ export class EventWriter {
   readonly write = (event: RunEvent): void => {
     const envelope = envelopeOfEvent(event);
     if (envelope === null) return;
-    if (isDurable(event.type)) this.keep(envelope, event.k);
-    else if (isPiece(event.type)) this.pass(envelope);
+    if (isDurable(event.type)) {
+      const counted = event.k ?? ++this.outside;
+      if (this.ports.without?.has(event.type) === true) return;
+      this.note(envelope, `${this.ports.run}:${event.loop ?? ""}:${counted}`);
+    } else if (isPiece(event.type)) this.pass(envelope);
   };
 
-  private keep(envelope: Envelope, k: number | null): void {
-    const { type, loop } = envelope;
-    const { run, now, without } = this.ports;
+  /** An event, also one that the run does not tell of itself. What has the same origin is kept once. */
+  note(envelope: Envelope, origin: string): void {
+    const { type } = envelope;
+    const { run, now } = this.ports;
     const records = this.ports.records?.();
-    const counted = k ?? ++this.outside;
-    if (without?.has(type) === true) return;
     const hidden = this.ports.hideIn(envelope.data as unknown as Json) as EventBodyJson;
     const { data, pieces } = withReferences(hidden, this.ports);
     this.pieces.push(...pieces);
-    const origin = `${run}:${loop ?? ""}:${counted}`;
     this.batch.push({
       at: now(),
       type,

@@ -9,7 +9,7 @@ export { type EventPiece, EventWriter, eventBody, tableEvents, type UnfinishedTe
 export { canBeAnswered, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { askedBy, isDecision, isDoubt, type OpenQuestion, shownKind } from "./questions/asked.ts";
-export { RunLog, type RunLogPorts } from "./run-log.ts";
+export { type FileChange, RunLog, type RunLogPorts } from "./run-log.ts";
 export {
   conversationInfo,
   openServed,

@@ -24,6 +24,8 @@ const referable: ReadonlySet<string> = new Set([
   "entries",
   "answer",
   "schema",
+  "before_text",
+  "after_text",
 ]);
 
 type JsonObject = { readonly [key: string]: Json };

@@ -6,7 +6,7 @@
 import { type Attachment, keptConversation, keptParts, storedMessage } from "../agent/index.ts";
 import type { HistoryEntry, RunOwner, SaidMessage } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
-import type { RunEvent } from "../events/index.ts";
+import { envelopeOfEvent, type RunEvent } from "../events/index.ts";
 import type { Runtime } from "../interp/index.ts";
 import { conversations as conversationsOfRun, messageText } from "../model/index.ts";
 import { StoreError } from "../store/index.ts";
@@ -30,8 +30,15 @@ export interface RunLogPorts {
   after(ms: number, work: () => void): () => void;
   /** What listeners are to know at once: the log has grown up to this number, or a piece of what is in progress. */
   readonly publish?: (what: { readonly more: number } | EventPiece) => void;
+  /** Looks at the files of the conversation; absent: they are what the tools say that they write. */
+  readonly changes?: { begin(): void; look(): FileChange[] };
   warn(text: string): void;
 }
+
+export type FileChange = Extract<RunEvent, { readonly type: "file.changed" }>["data"];
+
+/** Kinds of tools after which nobody looks. */
+const quietKinds: ReadonlySet<string> = new Set(["read", "search", "fetch", "think"]);
 
 /** How often the store is looked at for what came, in milliseconds. */
 const lookMs = 100;
@@ -57,8 +64,32 @@ export class RunLog {
   /** A sink of `RunEvents`. */
   readonly write = (event: RunEvent): void => {
     if (this.events === undefined) this.early.push(event);
-    else this.events.write(event);
+    else {
+      this.events.write(event);
+      this.noteChanges(this.events, event);
+    }
   };
+
+  /** Calls that may write, and are under way. */
+  private readonly writing = new Set<string>();
+  private isWatched = false;
+
+  /** While a run is followed again nothing is written: the log has what it wrote then. */
+  private noteChanges(events: EventWriter, event: RunEvent): void {
+    const { changes, run } = this.ports;
+    const isStart = event.type === "tool.start";
+    if (changes === undefined || !(isStart || event.type === "tool.end")) return;
+    const envelope = envelopeOfEvent(event);
+    if (envelope?.call == null || this.runtime?.effects.mode === "replay") return;
+    const key = `${envelope.loop}:${envelope.call}`;
+    if (isStart) {
+      if (!quietKinds.has(event.data.kind)) this.writing.add(key);
+      if (!this.isWatched) changes.begin();
+      this.isWatched = true;
+    } else if (this.writing.delete(key))
+      for (const data of changes.look())
+        events.note({ ...envelope, type: "file.changed", data }, `${run}:${key}:${data.path}`);
+  }
 
   /** The run is about to begin. `records`: how many its journal has come to. */
   began(runtime: Runtime, records: () => number): void {
@@ -73,7 +104,7 @@ export class RunLog {
       after,
       warn,
       records,
-      without: tableEvents,
+      without: this.ports.changes === undefined ? tableEvents : new Set([...tableEvents, "file.changed"]),
       ...(publish === undefined ? {} : { publish }),
       digest: (text) => sha256Hex(crypto, text),
       hide: (text) => secrets.hide(text),

@@ -203,6 +203,9 @@ export interface DurableEventData<Text = EventText> {
     readonly before: string | null;
     readonly after: string | null;
     readonly bytes: number | null;
+    /** Up to 256 KiB; absent or null for what is no text, or was not looked into. */
+    readonly before_text?: Text | null;
+    readonly after_text?: Text | null;
   };
   "plan.changed": { readonly entries: Json; readonly text: Text | null };
   "paper.changed": {

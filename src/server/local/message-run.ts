@@ -20,6 +20,7 @@ import {
   servedArgs,
 } from "../../threads/index.ts";
 import { attachmentIn } from "../supervise/index.ts";
+import { WorkspaceChanges } from "./workspace-changes.ts";
 
 export interface MessageJob {
   readonly conversation: string;
@@ -57,6 +58,7 @@ export function messageRun(
     throw new StoreError("taken", `the conversation ${conversation} is not working on the run ${run}`);
   const message =
     record.work.message === null ? undefined : conversations.message({ message: record.work.message });
+  const warn = (text: string): void => reportError(`warning: ${text}\n`);
   const log = new RunLog({
     conversations,
     conversation,
@@ -65,8 +67,9 @@ export function messageRun(
     attachment: (path) => attachmentIn(record.workspace, path),
     now: Date.now,
     after: afterMs,
+    ...(record.workspace === null ? {} : { changes: new WorkspaceChanges(record.workspace, warn) }),
     publish,
-    warn: (text) => reportError(`warning: ${text}\n`),
+    warn,
   });
   const { route, work } = record;
   const { provider, model } = route ?? {};

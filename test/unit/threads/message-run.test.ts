@@ -4,6 +4,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { fileDiff } from "../../../src/server/file-diff.ts";
+import { serverLimits } from "../../../src/server/server-limits.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { Conversations, type StoredEnvelope } from "../../../src/threads/index.ts";
 import { keepCompiled } from "../../support/compiled-sources.ts";
@@ -36,14 +38,14 @@ class Project {
     this.conversations = new Conversations(store);
   }
 
-  create(id: string): void {
+  create(id: string, workspace: string | null = null): void {
     const made = {
       agent: "a",
       owner: "ann",
       title: "T",
       mode: null,
       config: { max_iterations: 2 },
-      workspace: null,
+      workspace,
     };
     this.conversations.create({ id, made, now: Date.now() });
   }
@@ -135,6 +137,40 @@ pipeline main(task, session_id, mode, config) {
 `;
 
 describe("a message", () => {
+  it("tells what a program that a tool ran has written, and how the file changed", async () => {
+    const workspace = freshFolder();
+    writeFileSync(join(workspace, "notes.txt"), "one\n");
+    const project = new Project(`
+pipeline main(task) {
+  llm_mock({text: "I write.", tool_calls: [{name: "run", arguments: {text: "two"}}]})
+  llm_mock({text: "And.", tool_calls: [{name: "run", arguments: {text: "three"}}]})
+  llm_mock({text: "Written."})
+  const tools = tool_define(tool_registry(), "run", "Writes.", {
+    parameters: {text: "string"},
+    handler: { a -> exec("sh", "-c", "echo \${a.text} >> ${workspace}/notes.txt") },
+  })
+  agent_loop(task, nil, {provider: "mock", tools: tools})
+}
+`);
+    project.create("c_1", workspace);
+    project.say("c_1", "Write.");
+    await project.perform("c_1");
+    const changes = project.events("c_1").filter(({ type }) => type === "file.changed");
+    expect(changes.map(({ data }) => data)).toMatchObject([
+      { path: "notes.txt", change: "written", before_text: "one\n", after_text: "one\ntwo\n", bytes: 8 },
+      { path: "notes.txt", change: "written", after_text: "one\ntwo\nthree\n", bytes: 14 },
+    ]);
+    expect(changes.map(({ call }) => call)).toEqual(["l1.1.0", "l1.2.0"]);
+    const [first, second] = changes.map(({ seq }) => seq) as [number, number];
+    const asked = { conversations: project.conversations, stream: "c_1", path: "notes.txt" };
+    const diff = async (from: number, to?: number) =>
+      (await fileDiff({ ...asked, place: join(workspace, "notes.txt"), from, to, limits: serverLimits }))
+        .hunks;
+    expect(await diff(0)).toMatchObject([{ lines: [" one", "+two", "+three"] }]);
+    expect(await diff(0, first)).toMatchObject([{ lines: [" one", "+two"] }]);
+    expect(await diff(first, second)).toMatchObject([{ lines: [" one", " two", "+three"] }]);
+  });
+
   it("tells of a tool that computes while it computes", async () => {
     const project = new Project(`
 pipeline main(task) {
