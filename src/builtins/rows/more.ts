@@ -148,7 +148,7 @@ export const surfaceFields = fieldTable(
 
 /** `session_run`: its own options, and those of the loop. */
 export const sessionRunFields = fieldTable(
-  () => [...sessionRunRows(), ...fieldRowsOf(loopFields)],
+  () => [...fieldRowsOf(sessionRunRows), ...fieldRowsOf(loopFields)],
   providerBodies,
 );
 

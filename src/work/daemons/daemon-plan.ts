@@ -1,18 +1,8 @@
 /** How a daemon was asked for: `daemon_spawn`'s config (agents.md §18) read, and what of it can be kept on disk. */
 import { hostPathOf } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import {
-  Callable,
-  Dict,
-  fromJson,
-  List,
-  option,
-  thrown,
-  toJson,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
-import { namesOf } from "../fields/shared-fields.ts";
+import { at, readRows, refusal, row, rows } from "../../table/index.ts";
+import { Callable, Dict, fromJson, List, option, thrown, toJson, type Value } from "../../values/index.ts";
 import { daemonOwn } from "../fields/worker-fields.ts";
 
 export interface DaemonPlan {
@@ -26,43 +16,31 @@ export interface DaemonPlan {
   readonly capacity: number;
 }
 
-const usualCapacity = 1024;
-
-/** What the daemon reads itself, besides its own rows. */
-const readHere = ["system", "persist_path", "daemon", "resume_path"] as const;
+/** What the daemon reads itself; its loop gets the rest. */
+const readHere = rows(() => ({ ...daemonOwn.typed, system: row.text(), persist_path: row.text() }));
 
 export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
-  if (!(config instanceof Dict)) throw thrown(`${caller}: config must be a dict; got ${typeOf(config)}`);
-  const text = (key: string): string | null => {
-    const value = option(config, key) ?? null;
-    if (value !== null && typeof value !== "string")
-      throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
-    return value === "" ? null : value;
-  };
-  const prompt = text("task") ?? text("prompt");
-  if (prompt === null) throw thrown(`${caller}: config must include \`task\` or \`prompt\``);
-  const folder = text("persist_path") ?? text("state_dir");
-  if (folder === null) throw thrown(`${caller}: config must include \`persist_path\` or \`state_dir\``);
+  if (!(config instanceof Dict)) throw refusal(at(caller, "config"), "dict", config);
+  const { name, task, prompt, system, persistPath, stateDir, eventQueueCapacity } = readRows(
+    config,
+    readHere,
+    at(caller),
+  );
+  const asked = task || prompt;
+  if (!asked) throw thrown(`${caller}: config must include \`task\` or \`prompt\``);
+  const folder = persistPath || stateDir;
+  if (!folder) throw thrown(`${caller}: config must include \`persist_path\` or \`state_dir\``);
   if (config.get("daemon") === false) throw thrown(`${caller}: \`daemon: false\` makes no daemon`);
   if (option(config, "resume_path") !== undefined)
     throw thrown(`${caller}: \`resume_path\` is for loops; daemon_resume goes on with a daemon's folder`);
-  let options = config;
-  for (const key of [...namesOf(daemonOwn()), ...readHere]) options = options.without(key);
-  const path = folder.length > 1 ? folder.replace(/\/+$/, "") : folder;
   return {
-    name: text("name") ?? "daemon",
-    prompt,
-    system: text("system"),
-    options,
-    folder: path,
-    capacity: capacityOf(caller, config),
+    name: name || "daemon",
+    prompt: asked,
+    system: system || null,
+    options: [...readHere.names(), "daemon", "resume_path"].reduce((rest, key) => rest.without(key), config),
+    folder: folder.length > 1 ? folder.replace(/\/+$/, "") : folder,
+    capacity: eventQueueCapacity,
   };
-}
-
-function capacityOf(caller: string, config: Dict): number {
-  const value = option(config, "event_queue_capacity") ?? usualCapacity;
-  if (typeof value === "number" && value >= 1) return value;
-  throw thrown(`${caller}: \`event_queue_capacity\` must be an int >= 1; got ${typeOf(value)}`);
 }
 
 /** What it was asked for. */

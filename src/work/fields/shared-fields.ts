@@ -82,15 +82,17 @@ export const subAgentRequestRows = (): readonly Field[] => [
   ]),
 ];
 
+const many = { max: 10_000 };
+
 /** Options of `session_run` that are not the loop's. */
-export const sessionRunRows = (): readonly Field[] => [
-  field("session", "string", "The session's name."),
-  field("custom_tools", "list<dict>", "The script's tools whose calls others answer."),
-  field("max_events", "int", "Events that one run takes.", { bounds: true, range: [1, 10_000] }),
-  field("directive_retries", "int", "Further tries when the directive is broken.", { range: [0, 10_000] }),
-  field("promote_after", "int", "Uses after which a learning is kept.", { range: [0, 10_000] }),
-  field("max_continues", "int", "Runs in a row without a pause.", { bounds: true, range: [0, 10_000] }),
-];
+export const sessionRunRows = rows(() => ({
+  session: row.text("The session's name."),
+  custom_tools: row.list(row.dict(null), "The script's tools whose calls others answer.", []),
+  max_events: row.int("Events that one run takes.", 100, { min: 1, ...many }).bounds(),
+  directive_retries: row.int("Further tries when the directive is broken.", 1, { min: 0, ...many }),
+  promote_after: row.int("Uses after which a learning is kept.", 3, { min: 0, ...many }),
+  max_continues: row.int("Runs in a row without a pause.", 10, { min: 0, ...many }).bounds(),
+}));
 
 /** The names of rows, for a reader of documented words of its own. */
 export const namesOf = (rows: Iterable<Field>, ...without: readonly string[]): ReadonlySet<string> =>

@@ -2,7 +2,6 @@
 import { approvalFields, loopFields, permissionFields, policyFields } from "../../agent/index.ts";
 import {
   type At,
-  type Field,
   field,
   fieldRowsOf,
   fieldTable,
@@ -180,17 +179,13 @@ export const lifecycleFields = fieldTable(() => [
 ]);
 
 /** What is not an option of a daemon's loop. */
-export const daemonOwn = (): readonly Field[] => [
-  field("name", "string", "What the daemon is called."),
-  field("task", "string", "What it is to do."),
-  field("prompt", "string", "Another name for `task`."),
-  field("state_dir", "string", "The folder that its files lie in."),
-  field("event_queue_capacity", "int", "Events that wait.", {
-    default: "1024",
-    bounds: true,
-    range: [1, null],
-  }),
-];
+export const daemonOwn = rows(() => ({
+  name: row.text("What the daemon is called.", "daemon"),
+  task: row.text("What it is to do."),
+  prompt: row.text("Another name for `task`."),
+  state_dir: row.text("The folder that its files lie in."),
+  event_queue_capacity: row.int("Events that wait.", 1024, { min: 1 }).bounds(),
+}));
 
 /** `daemon_spawn`. */
-export const daemonFields = fieldTable(() => [...daemonOwn(), ...fieldRowsOf(loopFields)], ofLoop);
+export const daemonFields = fieldTable(() => [...fieldRowsOf(daemonOwn), ...fieldRowsOf(loopFields)], ofLoop);

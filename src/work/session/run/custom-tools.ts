@@ -6,8 +6,11 @@
 import type { Runtime } from "../../../interp/index.ts";
 import { NativeCallable } from "../../../interp/index.ts";
 import { checkSchema, definedToolParameters, patternMatcher } from "../../../model/index.ts";
-import { Dict, fromJson, List, thrown, toJson, typeOf, type Value } from "../../../values/index.ts";
+import { at, readRows, row, rows } from "../../../table/index.ts";
+import { Dict, fromJson, thrown, toJson } from "../../../values/index.ts";
 import type { CustomUse } from "./directive.ts";
+
+const nameRow = rows(() => ({ name: row.filled().required() }));
 
 export class CustomTools {
   /** As the script declared them, by name. */
@@ -16,17 +19,13 @@ export class CustomTools {
   /** Calls of this run, in order. */
   readonly uses: CustomUse[] = [];
 
-  constructor(runtime: Runtime, option: Value) {
+  constructor(runtime: Runtime, entries: readonly Dict[]) {
     this.runtime = runtime;
-    if (option !== null && !(option instanceof List))
-      throw thrown(`session_run: custom_tools must be a list of dicts; got ${typeOf(option)}`);
-    for (const entry of option ?? []) this.add(entry);
+    for (const [index, entry] of entries.entries()) this.add(entry, index);
   }
 
-  private add(entry: Value): void {
-    const name = entry instanceof Dict ? entry.get("name") : null;
-    if (!(entry instanceof Dict) || typeof name !== "string" || name === "")
-      throw thrown("session_run: each of custom_tools must be a dict with a `name`");
+  private add(entry: Dict, index: number): void {
+    const { name } = readRows(entry, nameRow, at("session_run", `custom_tools[${index}]`));
     if ((entry.get("handler") ?? null) !== null)
       throw thrown(`session_run: the custom tool "${name}" has a handler: it belongs into \`tools\``);
     if (this.declared.has(name)) throw thrown(`session_run: there are two custom tools "${name}"`);

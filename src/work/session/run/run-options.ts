@@ -1,22 +1,16 @@
-/** The options of `session_run`: its own, checked, and those that go to the loop as they are. */
+/** The options of `session_run`: its own, and those that go to the loop as they are. */
 import { loopFields } from "../../../agent/index.ts";
-import { Dict, List, optionsDict, shownValue, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { at, type Read, readRows, row, rows } from "../../../table/index.ts";
+import { Dict, List, optionsDict, thrown, type Value } from "../../../values/index.ts";
 import { sessionRunRows } from "../../fields/shared-fields.ts";
 
-export interface SessionRunOptions {
-  readonly session: string | null;
-  readonly customTools: Value;
-  readonly maxEvents: number;
-  readonly directiveRetries: number;
-  readonly promoteAfter: number;
-  readonly maxContinues: number;
-  readonly system: string | null;
+/** Read here, not by the loop. */
+const readHere = rows(() => ({ ...sessionRunRows.typed, system: row.text() }));
+
+export type SessionRunOptions = Read<typeof readHere> & {
   /** For `agent_loop`. */
   readonly loop: Dict;
-}
-
-/** Read here, not by the loop. */
-const ownNames = (): readonly string[] => [...sessionRunRows().map(({ name }) => name), "system"];
+};
 
 /** What belongs to the session and can't be set from outside. */
 const taken: ReadonlyMap<string, string> = new Map([
@@ -31,28 +25,8 @@ export function readRunOptions(input: Value): SessionRunOptions {
     const value = options.get(name) ?? null;
     if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);
   }
-  return {
-    session: runTextOption(options, "session"),
-    customTools: options.get("custom_tools") ?? null,
-    maxEvents: countOption(options, "max_events", 100, 1),
-    directiveRetries: countOption(options, "directive_retries", 1, 0),
-    promoteAfter: countOption(options, "promote_after", 3, 0),
-    maxContinues: countOption(options, "max_continues", 10, 0),
-    system: runTextOption(options, "system"),
-    loop: ownNames().reduce((rest, name) => rest.without(name), options),
-  };
-}
-
-function runTextOption(options: Dict, name: string): string | null {
-  const value = options.get(name) ?? null;
-  if (value === null || typeof value === "string") return value;
-  throw thrown(`session_run: \`${name}\` must be a string; got ${typeOf(value)}`);
-}
-
-function countOption(options: Dict, name: string, usual: number, least: number): number {
-  const value = options.get(name) ?? usual;
-  if (typeof value === "number" && value >= least && value <= 10_000) return value;
-  throw thrown(`session_run: \`${name}\` must be an int from ${least} to 10000; got ${shownValue(value)}`);
+  const loop = [...readHere.names()].reduce((rest, name) => rest.without(name), options);
+  return { ...readRows(options, readHere, at("session_run")), loop };
 }
 
 /** The loop's options with tools that are called like the script's own, and end the run. */
