@@ -13,7 +13,7 @@ import { createNodeHost, HostError, nodeAtRest, nodeDigest, nodeOutputHash } fro
 import { Runtime, runGuarded } from "../src/interp/index.ts";
 import { compileProgram, type ExecutableProgram, runProgram } from "../src/lower/index.ts";
 import { SourceFile } from "../src/source/index.ts";
-import { createJournalFile, readJournalFile } from "../src/store/index.ts";
+import { createJournalFile, journalOfFile } from "../src/store/index.ts";
 import { parse } from "../src/syntax/index.ts";
 import { type Benchmark, median, printRows, type Row } from "./rows.ts";
 
@@ -122,7 +122,7 @@ function record(file: string): Effects {
 function replay(file: string): Effects {
   return new ReplayEffects({
     atRest: nodeAtRest(),
-    journal: readJournalFile(file),
+    journal: journalOfFile(file),
     digest: nodeDigest,
     secrets: new Secrets(),
     outputHash: nodeOutputHash(),
@@ -143,7 +143,7 @@ async function effectRows(kind: string, text: string, count: number, file: strin
   const recorded = await rounds(program, () => record(file));
   const replayed = await rounds(program, () => replay(file));
   const reading = performance.now();
-  readJournalFile(file);
+  journalOfFile(file);
   const read = performance.now() - reading;
   const perSecond = count / ((replayed + read) / 1000);
   return [

@@ -99,7 +99,7 @@ export {
 export type { ModuleLoader } from "./resolve/index.ts";
 export { configureSkillMatch, type SkillMatchHost } from "./skills/index.ts";
 export { SourceFile } from "./source/index.ts";
-export { createJournalFile, readJournalFile } from "./store/index.ts";
+export { createJournalFile, journalOfFile } from "./store/index.ts";
 export { parse } from "./syntax/index.ts";
 export { type BuiltinSpec, type BuiltinTable, defineBuiltins } from "./table/index.ts";
 export {

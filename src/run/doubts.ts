@@ -42,7 +42,7 @@ function askInDoubt(text: string): DoubtChoice | undefined {
   try {
     for (;;) {
       reportError("  Do it [a]gain, [s]kip it, or [f]ail? ");
-      const line = readAnswerLine(terminal);
+      const line = answerLine(terminal);
       if (line === undefined) return undefined;
       const answer = answers[line.trim().charAt(0).toLowerCase()];
       if (answer !== undefined) return answer;
@@ -62,7 +62,7 @@ function openTerminal(): number {
 }
 
 /** `undefined` at the end of the input. */
-function readAnswerLine(terminal: number): string | undefined {
+function answerLine(terminal: number): string | undefined {
   const byte = Buffer.alloc(1);
   let line = "";
   while (readSync(terminal, byte, 0, 1, null) === 1) {

@@ -50,7 +50,7 @@ export interface RunReplayOptions {
 
 /** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
 export async function recordedReplay(which: string, options: RunReplayOptions): Promise<Replay | undefined> {
-  const journal = readJournal(which);
+  const journal = journalToReplay(which);
   const program = await compiled(which, journal, options.script);
   if (program === undefined) return undefined;
   // Paths mean what they meant where it was recorded, wherever somebody looks at it.
@@ -124,7 +124,7 @@ function replayEffects(
 }
 
 /** A run of the store, or a file. */
-function readJournal(which: string): Journal {
+function journalToReplay(which: string): Journal {
   return explained(() => {
     const named = existsSync(ownPath(which)) ? runOfRecord(which) : which;
     if (named === undefined) return readSnapshot(which, ownRoots());
@@ -133,7 +133,7 @@ function readJournal(which: string): Journal {
     if (store === undefined) {
       throw new StoreError("missing", `${named} is no file, and there is no store in ${folder}`);
     }
-    return store.runs.readWhole(runNamed(store, named));
+    return store.runs.wholeJournal(runNamed(store, named));
   });
 }
 

@@ -70,7 +70,7 @@ export async function resumeWorker(
   flags: RunFlags,
   resume: ResumeByName,
 ): Promise<number> {
-  const snapshot = await readSnapshotText(file);
+  const snapshot = await snapshotIn(file);
   const { worker, status } = snapshot;
   if (!["suspended", "interrupted", "running", "awaiting"].includes(status))
     throw new UsageError(`worker ${worker} is ${status}: there is nothing to go on with`, "HARN-CLI-008");
@@ -88,7 +88,7 @@ export async function resumeWorker(
 
 const resumableStates: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
 
-async function readSnapshotText(file: string): Promise<Snapshot> {
+async function snapshotIn(file: string): Promise<Snapshot> {
   const { checkedSnapshot, parsedSnapshot } = await loadWorkers();
   let read: Dict;
   try {

@@ -1,7 +1,7 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
 export { Entries, type StoreEntry } from "./entries.ts";
 export { ownPlaceCheck, stateFolder, statePlacesOf, storeFile } from "./folders.ts";
-export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
+export { createJournalFile, journalOfFile, parseJournal } from "./journal-file.ts";
 export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";

@@ -184,7 +184,7 @@ function reason(error: unknown): string {
 }
 
 /** Reads a journal file. A torn last line is left out and reported; anything else that is wrong is a `JournalProblem`. */
-export function readJournalFile(name: string): Journal {
+export function journalOfFile(name: string): Journal {
   let text: string;
   try {
     text = fs.readFileSync(ownPath(name), "utf8");
@@ -204,7 +204,7 @@ export function parseJournal(text: string, name: string): Journal {
     line++;
     const end = text.indexOf("\n", at);
     if (end < 0) return assembled(records, name, { line, bytes: Buffer.byteLength(text.slice(at)) });
-    const read = readLine(text.slice(at, end), checksum);
+    const read = journalLine(text.slice(at, end), checksum);
     if (read === undefined) {
       // Only what was being written when the process died can be torn: the very end.
       if (end === text.length - 1) {
@@ -228,7 +228,7 @@ export function parseJournal(text: string, name: string): Journal {
 /** Values nest `maxJsonDepth` deep; what keeps them adds levels of its own, two to each at most. */
 const maxRecordDepth = 4 * maxJsonDepth;
 
-function readLine(line: string, before: number): { record: JournalRecord; checksum: number } | undefined {
+function journalLine(line: string, before: number): { record: JournalRecord; checksum: number } | undefined {
   const body = line.slice(0, -endingLength);
   const checksum = crc32(body, before);
   if (line !== `${body},"x":"${checksum.toString(16).padStart(8, "0")}"}`) return undefined;

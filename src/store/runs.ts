@@ -163,7 +163,7 @@ export class Runs {
   }
 
   /** The same for a run that is gone through to prove it: pieces that nothing will ask for are looked at, too. */
-  readWhole(name: string): Journal {
+  wholeJournal(name: string): Journal {
     const journal = this.read(name);
     for (const { hash, value } of this.blobs(name)) if (value === undefined) throw damagedPiece(hash);
     return journal;
@@ -174,12 +174,12 @@ export class Runs {
     const row = this.mustFind(name);
     const header = runHeaderOf(row);
     const records: JournalRecord[] = [];
-    const damage = this.readRecords(row, records);
+    const damage = this.takeRecords(row, records);
     const journal = { header, records, shown: Number(row.shown), blob: (hash: string) => this.blob(hash) };
     return { journal, damage };
   }
 
-  private readRecords(run: SqlRow, records: JournalRecord[]): JournalProblem | undefined {
+  private takeRecords(run: SqlRow, records: JournalRecord[]): JournalProblem | undefined {
     let crc = crc32(String(run.header));
     const sql = "SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq";
     for (const row of this.db.all(sql, run.id as number)) {

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Journal, recordedSources } from "../../src/effects/index.ts";
-import { readJournalFile } from "../../src/store/index.ts";
+import { journalOfFile } from "../../src/store/index.ts";
 import { replayEffects, unusableHost } from "../support/concurrent.ts";
 import { projectRoot } from "../support/project.ts";
 import { type ReplayableRun, runUnder } from "../support/replay-script.ts";
@@ -18,7 +18,7 @@ async function replayStory(
   story: string,
   translated = (text: string): string => text,
 ): Promise<{ journal: Journal; run: ReplayableRun }> {
-  const journal = readJournalFile(join(folder, `${story}.jsonl`));
+  const journal = journalOfFile(join(folder, `${story}.jsonl`));
   const text = recordedSources(journal).texts.get(journal.header.entry);
   if (text === undefined) throw new Error("the journal holds its script");
   return { journal, run: await runUnder(translated(text), replayEffects(journal), unusableHost()) };

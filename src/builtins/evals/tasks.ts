@@ -1,5 +1,5 @@
 /** Tasks of evaluations: what `eval_pack` with a dataset and `eval_task` register, and what their rows are read with. */
-import { evalError, evalRegistry, readTask, taskFields } from "../../eval/index.ts";
+import { evalError, evalRegistry, taskFields, taskOfOptions } from "../../eval/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
 import {
@@ -24,7 +24,7 @@ const rowOptions = rows(() => ({ take: row.int("The first so many rows.", null, 
 function registerTask(task: Task, options: Dict): Value {
   const registry = task.runtime.state(evalRegistry);
   const isPack = (options.get("cases") ?? null) !== null && (options.get("dataset") ?? null) === null;
-  const read = readTask(isPack ? taskOfCases(options) : options, {
+  const read = taskOfOptions(isPack ? taskOfCases(options) : options, {
     base: sourceDirectory(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
   });

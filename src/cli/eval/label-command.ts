@@ -18,9 +18,9 @@ import {
   countedText,
   labelSheet,
   labelValue,
-  readSheet,
   type StoredSet,
   type StoredTrial,
+  sheetRows,
   trialsToLabel,
 } from "../../eval/report/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
@@ -79,7 +79,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, "HARN-CLI-006");
   }
-  const rows = readSheet(csvRowsOf(text));
+  const rows = sheetRows(csvRowsOf(text));
   if (typeof rows === "string") throw new UsageError(`${path}: ${rows}`, "HARN-CLI-008");
   const byName = new Map(
     set.tasks.flatMap(({ trials }) => trials.map((trial) => [blindName(set, trial), trial] as const)),

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { inEvalStore, setRow } from "../../eval/local/index.ts";
-import { countedText, dollarText, readProgress, type SetProgressRead } from "../../eval/report/index.ts";
+import { countedText, dollarText, type SetProgressRead, setProgress } from "../../eval/report/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
 import { describeOwner } from "../../store/index.ts";
@@ -18,7 +18,7 @@ export async function statusCommand(name: string, flags: StatusFlags): Promise<n
     const { name: found } = inEvalStore((store) => setRow(store, name));
     const owner = ownerOf(found);
     const said = inEvalStore((store) => {
-      const set = readProgress(store, setRow(store, found));
+      const set = setProgress(store, setRow(store, found));
       return flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
     });
     if (said !== before) {

@@ -46,7 +46,7 @@ export async function mcpServeCommand(
 ): Promise<number> {
   const token = process.env[tokenVariable] ?? "";
   const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
-  const card = flags.card === undefined ? {} : { card: readServerCard(flags.card) };
+  const card = flags.card === undefined ? {} : { card: serverCardIn(flags.card) };
   const text = readProgram(file, undefined);
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
@@ -74,7 +74,7 @@ export async function mcpServeCommand(
 }
 
 /** The card of `--card`: a JSON object. */
-function readServerCard(path: string): { readonly [key: string]: unknown } {
+function serverCardIn(path: string): { readonly [key: string]: unknown } {
   let card: unknown;
   try {
     card = JSON.parse(readFileSync(path, "utf8"));

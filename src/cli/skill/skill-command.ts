@@ -41,7 +41,7 @@ export function generateKey(file: string): number {
 }
 
 export function signSkills(folders: readonly string[], keyFile: string): number {
-  const key = readKey(keyFile, (text) => createPrivateKey(text));
+  const key = keyInFile(keyFile, (text) => createPrivateKey(text));
   for (const folder of folders) {
     const path = skillFile(folder);
     const bytes = read(path);
@@ -82,7 +82,7 @@ async function trustedKey(fingerprint: string): Promise<string | undefined> {
 }
 
 export function addTrust(file: string): number {
-  const key = readKey(file, (text) => createPublicKey(text));
+  const key = keyInFile(file, (text) => createPublicKey(text));
   const fingerprint = keyFingerprintOf(key);
   makeFolders(trustedFolder());
   write(join(trustedFolder(), `${fingerprint}.pub`), key.export({ type: "spki", format: "pem" }).toString());
@@ -112,7 +112,7 @@ function keyFingerprintOf(key: KeyObject): string {
   return createHash("sha256").update(raw).digest("hex");
 }
 
-function readKey(file: string, make: (text: string) => KeyObject): KeyObject {
+function keyInFile(file: string, make: (text: string) => KeyObject): KeyObject {
   const text = read(file).toString("utf8");
   try {
     const key = make(text);

@@ -109,7 +109,7 @@ class SetPlan {
 
   /** What is there of what is planned; nothing is written. */
   look(): ReturnType<typeof staleTrials> {
-    this.readRows();
+    this.storedRows();
     const [stale, same]: [PlannedTrial[], PlannedTrial[]] = [[], []];
     let missing = 0;
     for (const { spec, sample, variant, epoch } of this.planned()) {
@@ -138,7 +138,7 @@ class SetPlan {
   }
 
   /** What the set has. */
-  private readRows() {
+  private storedRows() {
     const { store, set } = this;
     const tasks = new Map(store.tasks(set.id).map((row) => [row.name, row]));
     const samples = Map.groupBy(store.samples(set.id), (row) => row.task);
@@ -149,7 +149,7 @@ class SetPlan {
 
   write(): PlanResult {
     const { store, set, request } = this;
-    const { tasks, samples, variants } = this.readRows();
+    const { tasks, samples, variants } = this.storedRows();
     this.askAboutStale();
     const orders = plannedOrder(request.tasks, set.seed, store.digest);
     const writes: { table: "eval_sample" | "eval_trial" | "eval_task"; row: NewRow }[] = [];

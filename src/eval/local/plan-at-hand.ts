@@ -62,7 +62,7 @@ export async function planAtHand(
     readonly program?: ExecutableProgram;
   },
 ): Promise<PlanAtHand> {
-  const journal = store.runs.readWhole(run);
+  const journal = store.runs.wholeJournal(run);
   const program = more.program ?? (await recordedProgram(run, journal));
   const flags = flagsOf(journal.header, more.flags ?? {});
   // What the plan may not do, its trials may not either.

@@ -42,7 +42,7 @@ export function gatesOf(
   flags: ReportFlags,
 ): Gate[] {
   const scorers = [...new Set(tasks.flatMap(({ spec }) => spec.scorers.map(({ name }) => name)))];
-  return (flags.gate ?? []).map((text) => readGate(tasks[0]?.spec.name ?? "", text, scorers));
+  return (flags.gate ?? []).map((text) => gateOfFlag(tasks[0]?.spec.name ?? "", text, scorers));
 }
 
 interface AskedTask {
@@ -134,7 +134,7 @@ function misnamedMetrics(
   ];
 }
 
-function readGate(task: string, text: string, scorers: readonly string[]): Gate {
+function gateOfFlag(task: string, text: string, scorers: readonly string[]): Gate {
   try {
     return parseGate(task, text, scorers);
   } catch (error) {

@@ -232,7 +232,7 @@ class NodeTrialRun implements TrialRun {
     if (this.beginsFork) return this.forkedFrom;
     if (resume === "no" || !this.files.runs.has(run)) return undefined;
     const { runs } = this.files;
-    const journal = replayOnly === true ? runs.readWhole(run) : runs.read(run);
+    const journal = replayOnly === true ? runs.wholeJournal(run) : runs.read(run);
     return { journal, point: pointOf(journal, resume) };
   }
 

@@ -20,7 +20,7 @@ export type {
   TrialRole,
   Usage,
 } from "./outcome.ts";
-export { readTask, type TaskOrigin } from "./read-task.ts";
+export { type TaskOrigin, taskOfOptions } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";

@@ -23,7 +23,7 @@ export interface TaskOrigin {
 type Given = Read<typeof taskFields>;
 
 /** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
-export function readTask(options: Dict, { base, digest }: TaskOrigin): RegisteredTask {
+export function taskOfOptions(options: Dict, { base, digest }: TaskOrigin): RegisteredTask {
   const name = taskFields.typed.name.read(options.get("name") ?? null, taskAt("?", "name"));
   const place = taskAt(name);
   const read = readRows(options, taskFields, place);

@@ -1,6 +1,6 @@
 import type { Dict, Value } from "../../values/index.ts";
 
-/** What a scorer says of an outcome, after reading it (`readScore`). */
+/** What a scorer says of an outcome, after reading it (`scoreFrom`). */
 export interface Score {
   /** The name of the scorer in its task. */
   readonly scorer: string;

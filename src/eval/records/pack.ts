@@ -17,7 +17,7 @@ import {
 } from "../../values/index.ts";
 import { field, needRun } from "../../work/index.ts";
 import type { Score } from "../plan/index.ts";
-import { readScore } from "../score/index.ts";
+import { scoreFrom } from "../score/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
 import { evaluateRun } from "./run-eval.ts";
 import { compareSuites, counted, type ReadJson, texts } from "./suite.ts";
@@ -240,7 +240,7 @@ function scoreRecord({ name, failures }: RecordScorer, run: Dict): Score {
     why: found.length === 0 ? null : found.join("\n"),
     meta: Dict.of({ failures: new List([...found]) }),
   });
-  return readScore(dict, { scorer: name, threshold: 1, draw: 1 });
+  return scoreFrom(dict, { scorer: name, threshold: 1, draw: 1 });
 }
 
 /** The sentences of scores, in order. */

@@ -4,7 +4,7 @@
  */
 
 export { variantLabel } from "../plan/variant-label.ts";
-export { readProgress, type SetProgressRead } from "../sets/read-progress.ts";
+export { type SetProgressRead, setProgress } from "../sets/read-progress.ts";
 export {
   type EvalRows,
   readSet,
@@ -57,7 +57,7 @@ export { comparedJson, setAsJson } from "./formats/set-json.ts";
 export { type GateResult, type GateVerdict, judgeGate } from "./gates/judge-gate.ts";
 export { type Calibration, calibrationOf, type Label } from "./labels/calibration.ts";
 export { calibrationText } from "./labels/calibration-text.ts";
-export { labelSheet, labelValue, readSheet, trialsToLabel } from "./labels/sheet.ts";
+export { labelSheet, labelValue, sheetRows, trialsToLabel } from "./labels/sheet.ts";
 export { clockText, type LiveFigures, liveLines, plainLine } from "./live/live-lines.ts";
 export { type EndedTrial, type LineTally, Tally } from "./live/tally.ts";
 export { coverageOf, statesOf, type TrialCoverage } from "./metrics/coverage.ts";

@@ -1,7 +1,7 @@
 /** Scorers: the table, the forms of a score, and how one is run over an outcome. */
 export { runSolution } from "./kinds/task-folders.ts";
 export { carryOutActions } from "./kinds/world-after.ts";
-export { readScore } from "./read-score.ts";
+export { scoreFrom } from "./read-score.ts";
 export { runScorer } from "./run-scorer.ts";
 export { lookAtSample } from "./sample-look.ts";
 export { scoreDict, scoredDict } from "./score-dict.ts";

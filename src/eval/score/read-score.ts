@@ -42,7 +42,7 @@ function scoreValue(raw: Value, pass: boolean | null): number | null | undefined
 }
 
 /** What a scorer gave, as a score. */
-export function readScore(input: Value, { scorer, threshold, draw }: ScoreFor): Score {
+export function scoreFrom(input: Value, { scorer, threshold, draw }: ScoreFor): Score {
   const base = { ...empty, scorer, draw };
   const passes = (value: number): boolean => value >= (threshold ?? 1);
   if (input === null) return base;

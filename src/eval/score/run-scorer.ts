@@ -2,7 +2,7 @@
 import type { Task } from "../../interp/index.ts";
 import { Dict, invoke2, List, ScriptError } from "../../values/index.ts";
 import type { NamedScorer, Score } from "../plan/index.ts";
-import { failedScore, readScore } from "./read-score.ts";
+import { failedScore, scoreFrom } from "./read-score.ts";
 
 /** The draws of a scorer, from 1 on: one, or as many as a judge draws. */
 export async function runScorer(
@@ -16,7 +16,7 @@ export async function runScorer(
     const answer = await invoke2(task, score, outcome, sample);
     const drawn = answer instanceof Dict ? answer.get("draws") : null;
     const draws = drawn instanceof List ? drawn.toArray() : [answer];
-    return draws.map((one, at) => readScore(one, { scorer: name, threshold, draw: at + 1 }));
+    return draws.map((one, at) => scoreFrom(one, { scorer: name, threshold, draw: at + 1 }));
   } catch (error) {
     if (error instanceof ScriptError) return [failedScore(name, error)];
     throw error;

@@ -18,7 +18,7 @@ export interface TaskProgressRead {
 }
 
 /** The same counts and the same sum of money as `readSet` gives. */
-export function readProgress(store: EvalRows, row: EvalSetRow): SetProgressRead {
+export function setProgress(store: EvalRows, row: EvalSetRow): SetProgressRead {
   const set = { eval_set: row.id };
   const tasks = store.tasks(row.id).map(({ id, name }) => ({ id, name, states: noStates() }));
   const variants = store.variants(row.id);

@@ -91,7 +91,7 @@ export function int(
 export const number = (value: string, doc: string): Flag<number, false> => ({
   value,
   doc,
-  read: readNumber,
+  read: flagNumber,
   needed: false,
 });
 
@@ -99,11 +99,11 @@ export const number = (value: string, doc: string): Flag<number, false> => ({
 export const money = (value: string, doc: string): Flag<number, false> => ({
   value,
   doc,
-  read: (said, name) => readNumber(said.replace(/^\$/u, ""), name),
+  read: (said, name) => flagNumber(said.replace(/^\$/u, ""), name),
   needed: false,
 });
 
-function readNumber(said: string, name: string): number {
+function flagNumber(said: string, name: string): number {
   const number = Number(said);
   if (said.trim() !== "" && Number.isFinite(number) && number >= 0) return number;
   throw wrong(name, "a number from 0 on", said);

@@ -135,7 +135,7 @@ export function watchEgress({ runtime }: Task): void {
 export function egressPolicy(task: Task, value: Argument, narrows: boolean): Value {
   const state = stateOf(task);
   if (value !== undefined && value !== null) {
-    const policy = readPolicy(value);
+    const policy = egressRulesOf(value);
     if (narrows) state.added.push(policy);
     else state.script = policy;
     addJudge(task.runtime, judgeEgress);
@@ -152,7 +152,7 @@ export function egressPolicy(task: Task, value: Argument, narrows: boolean): Val
   });
 }
 
-function readPolicy(input: Value): EgressRules {
+function egressRulesOf(input: Value): EgressRules {
   const refuse: EgressRefuse = (why) => thrown(`egress_policy: ${why}`);
   if (!(input instanceof Dict)) throw refuse(`expected a dict {allow, deny, default}, got ${typeOf(input)}`);
   const entries = (name: string): string[] => {
@@ -176,7 +176,7 @@ const scopes = new TaskLocal<EgressRules>("egress scopes", { binds: true });
 
 /** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
 export function enterEgressScope(task: Task, value: Value): () => void {
-  const leave = scopes.enter(task, readPolicy(value));
+  const leave = scopes.enter(task, egressRulesOf(value));
   addJudge(task.runtime, judgeEgress);
   return leave;
 }

@@ -26,7 +26,7 @@ export function wireModels(
   played = 0,
   more: Pick<ModelConfig, "roles" | "wrap"> = {},
 ): void {
-  const config = readModelFlags(runtime, flags);
+  const config = modelConfigOf(runtime, flags);
   if (config.tape !== undefined) config.tape.played = played;
   configureModels(runtime, { ...config, ...more });
 }
@@ -42,14 +42,14 @@ export class SharedModels {
   }
 
   wire(runtime: Runtime, more: Pick<ModelConfig, "roles" | "wrap">): void {
-    this.config ??= readModelFlags(runtime, this.flags);
+    this.config ??= modelConfigOf(runtime, this.flags);
     const { tape } = this.config;
     const fresh = tape === undefined ? {} : { tape: { ...tape, played: 0 } };
     configureModels(runtime, { ...this.config, ...fresh, observed: this.observed, ...more });
   }
 }
 
-function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
+function modelConfigOf(runtime: Runtime, flags: RunFlags): ModelConfig {
   try {
     return wiredModelConfig(runtime, flags);
   } catch (error) {

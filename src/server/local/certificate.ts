@@ -17,8 +17,8 @@ export function certificateOf(
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
     throw new UsageError("--tls-cert and --tls-key belong together");
-  const cert = readPem("--tls-cert", tlsCert);
-  const key = readPem("--tls-key", tlsKey);
+  const cert = pemText("--tls-cert", tlsCert);
+  const key = pemText("--tls-key", tlsKey);
   const parsed = certificateIn(tlsCert, cert);
   if (!parsed.checkPrivateKey(keyIn(tlsKey, key)))
     throw certificateProblem(`--tls-key: ${tlsKey} is not the key of the certificate in ${tlsCert}`);
@@ -31,7 +31,7 @@ export function certificateOf(
   return { cert, key };
 }
 
-function readPem(flag: string, file: string): string {
+function pemText(flag: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

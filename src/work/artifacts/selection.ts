@@ -17,7 +17,7 @@ import {
 import { adaptiveFields, contextPolicyFields } from "../fields/workflow-fields.ts";
 import { artifactBody, artifactKind, artifactsOf, tokensIn } from "./record.ts";
 
-function readPolicy(name: string, input: Argument) {
+function contextPolicyOf(name: string, input: Argument) {
   const read = row
     .dict(contextPolicyFields)
     .read(input ?? new Dict(), at(name, input instanceof Dict ? "" : "policy"));
@@ -33,11 +33,11 @@ function readPolicy(name: string, input: Argument) {
     includeStages: new Set(read.includeStages),
   };
 }
-type ContextPolicy = ReturnType<typeof readPolicy>;
+type ContextPolicy = ReturnType<typeof contextPolicyOf>;
 
 /** The artifacts that a policy lets through, best first. Pinned ones come first and are never dropped. */
 export function selectArtifacts(task: Task, name: string, input: Argument, options: Argument): Dict[] {
-  const policy = readPolicy(name, options);
+  const policy = contextPolicyOf(name, options);
   const candidates = artifactsOf(task, name, input).filter((artifact) => admitted(artifact, policy));
   return withinBudget(candidates.toSorted(order(policy)), policy);
 }
@@ -124,7 +124,7 @@ export function artifactContext(task: Task, input: Argument, options: Argument):
 
 /** Artifacts as a context policy wants them put. */
 export function renderArtifacts(name: string, chosen: readonly Dict[], options: Argument): string {
-  const { render } = readPolicy(name, options);
+  const { render } = contextPolicyOf(name, options);
   return render === "json"
     ? chosen.map((artifact) => jsonStringify(artifact)).join("\n")
     : renderText(chosen);

@@ -43,7 +43,7 @@ import type { Store } from "../../store/index.ts";
 import { daemonLease } from "../daemons/daemon-owners.ts";
 import { Daemons, folderOf } from "./daemon-record.ts";
 import { runTurn, type TurnEnd } from "./daemon-turn.ts";
-import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
+import { dropSnapshot, promoteSnapshot, turnReport } from "./turn-program.ts";
 
 /** Each resolves with what it wants when its moment has come; all reject with the signal. */
 export function wakes(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish>[] {
@@ -196,7 +196,7 @@ export class DaemonWork extends WorkKindService {
   private outcomeOf(message: MailboxMessage, end: TurnEnd): string {
     if ("reason" in end) return `${end.kind}: ${end.reason}`;
     if (end.kind !== "done") return end.kind;
-    const report = readReport(this.folder, message.seq);
+    const report = turnReport(this.folder, message.seq);
     if (report === undefined) return "failed: its run ended without a report";
     if (endedWell.has(report.status)) return report.status === "done" ? "done" : `done (${report.status})`;
     return `failed: ${report.status}${report.error === null ? "" : `: ${report.error}`}`;
@@ -225,7 +225,7 @@ export class DaemonWork extends WorkKindService {
   }
 
   private done(message: MailboxMessage, wish: Wish): Settled {
-    const report = readReport(this.folder, message.seq);
+    const report = turnReport(this.folder, message.seq);
     if (report === undefined)
       return this.giveUp(message, wish, "its run ended without a report: does the script exit by itself?");
     const { turn } = this.record;

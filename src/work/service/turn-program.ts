@@ -41,7 +41,7 @@ daemon_turn(daemon, argv[0])
 }
 
 /** The report of the turn for a message; `undefined` when its run left none. */
-export function readReport(folder: string, seq: number): TurnReport | undefined {
+export function turnReport(folder: string, seq: number): TurnReport | undefined {
   try {
     const report = JSON.parse(readFileSync(join(folder, "turn.json"), "utf8")) as Json;
     const {

@@ -9,7 +9,7 @@ import {
   MemoryJournal,
   Secrets,
 } from "../../../src/effects/index.ts";
-import { createJournalFile, parseJournal, readJournalFile } from "../../../src/store/index.ts";
+import { createJournalFile, journalOfFile, parseJournal } from "../../../src/store/index.ts";
 import { recordingEffects, replayEffects, runToEnd, type TestProgram } from "../../support/concurrent.ts";
 import { effect, sleep } from "../../support/task-effects.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
@@ -57,7 +57,7 @@ describe("a journal file", () => {
       .map((line) => JSON.parse(line) as JournalRecord);
     expect(lines[0]).toMatchObject({ t: "run", journal: "harn", format: journalFormat, seed: "test" });
     expect(lines.at(-1)).toMatchObject({ t: "end", reason: "done", code: 0, w: 3 });
-    const { guarded } = await runToEnd(program, replayEffects(readJournalFile(file)));
+    const { guarded } = await runToEnd(program, replayEffects(journalOfFile(file)));
     expect(guarded.kind).toBe("ended");
   });
 
@@ -137,16 +137,16 @@ describe("files that are no faithful journal", () => {
     const writer = createJournalFile(file);
     writer.append({ t: "run", journal: "harn", format: 99, runtime: "9.9.9" } as never);
     writer.close();
-    const problem = problemOf(() => readJournalFile(file));
+    const problem = problemOf(() => journalOfFile(file));
     expect(problem.message).toContain("the journal has format 99, this version of harn reads up to format");
     expect(problem.details[0]).toContain("9.9.9");
   });
 
   test("missing, a folder", () => {
-    expect(problemOf(() => readJournalFile(path.join(folder, "none"))).message).toContain(
+    expect(problemOf(() => journalOfFile(path.join(folder, "none"))).message).toContain(
       "no such file or folder",
     );
-    expect(problemOf(() => readJournalFile(folder)).message).toContain("it is a folder");
+    expect(problemOf(() => journalOfFile(folder)).message).toContain("it is a folder");
   });
 });
 

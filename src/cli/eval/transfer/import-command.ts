@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { checkSetName, csvRowsOf, evalStoreOf, newSetName } from "../../../eval/local/index.ts";
-import { importedLog, readSetFile } from "../../../eval/local/transfer/index.ts";
+import { importedLog, importSetFile } from "../../../eval/local/transfer/index.ts";
 import {
   countedText,
   type ImportedSet,
@@ -39,7 +39,7 @@ function importWhole(path: string, asked: string | undefined): number {
   const bytes = readBytes(path);
   const files = openStore(ownStateFolder());
   try {
-    const { name, trials } = readSetFile(files, evalStoreOf(files), bytes, asked);
+    const { name, trials } = importSetFile(files, evalStoreOf(files), bytes, asked);
     print(`${name}  ${countedText(trials, "trial")}\n`);
   } finally {
     files.close();

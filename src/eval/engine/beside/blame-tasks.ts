@@ -6,7 +6,7 @@ import type { EvalTrialRow } from "../../../durable/index.ts";
 import { type Dict, List } from "../../../values/index.ts";
 import { type Blame, isTaskFolder, successOfScores } from "../../plan/index.ts";
 import type { NewRow } from "../../sets/eval-store.ts";
-import { readProgress } from "../../sets/read-progress.ts";
+import { setProgress } from "../../sets/read-progress.ts";
 import { oraclesCost } from "../../sets/read-set.ts";
 import type { RunSetRequest, SetEnd } from "../running/request.ts";
 import { runSet } from "../running/run-set.ts";
@@ -88,7 +88,7 @@ function moneyLeft({ runs, set }: RunSetRequest): number | null {
   const { options } = JSON.parse(set.spec) as { readonly options: { readonly costUsd: number | null } };
   if (options.costUsd === null) return null;
   const { store } = runs;
-  const spent = readProgress(store, set).costUsd ?? 0;
+  const spent = setProgress(store, set).costUsd ?? 0;
   // What oracles have spent counts beside them.
   const own = spent - oraclesCost(store, set.id, store.unsettled(set.id));
   return Math.max(0, options.costUsd - own);

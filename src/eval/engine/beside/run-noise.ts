@@ -28,7 +28,7 @@ const atOnce = 8;
 export async function runNoise(request: RunNoiseRequest): Promise<NoiseEnd> {
   const { plan, judgements, costUsd, ...set } = request;
   const draws = new NoiseDraws(request.runs.store);
-  await readDraws(request, draws);
+  await replayDraws(request, draws);
   const end = await runSet({
     ...set,
     beside: {
@@ -42,7 +42,10 @@ export async function runNoise(request: RunNoiseRequest): Promise<NoiseEnd> {
 }
 
 /** What is done, the set's own trials first, is replayed for its answers. */
-async function readDraws({ runs, set, plan, judgements }: RunNoiseRequest, draws: NoiseDraws): Promise<void> {
+async function replayDraws(
+  { runs, set, plan, judgements }: RunNoiseRequest,
+  draws: NoiseDraws,
+): Promise<void> {
   const all = Map.groupBy(runs.store.scores(set.id), ({ trial }) => trial);
   const scoresOf = ({ row }: PlannedTrial): readonly EvalScoreRow[] => all.get(row.id) ?? [];
   const isOpen = (trial: PlannedTrial): boolean =>

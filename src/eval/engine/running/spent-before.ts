@@ -4,7 +4,7 @@
  */
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../../durable/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
-import { readProgress } from "../../sets/read-progress.ts";
+import { setProgress } from "../../sets/read-progress.ts";
 import { spentInAll, type UnsettledMoney } from "../../sets/unsettled-money.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 
@@ -36,7 +36,7 @@ export class SpentBefore {
       tokens += Math.max(row.input_tokens + row.output_tokens, this.unsettled.get(row.id)?.tokens ?? 0);
     }
     // Of a set also its oracles, and rows that have left its dataset.
-    this.costUsd = isSet ? (readProgress(store, set).costUsd ?? 0) : costUsd;
+    this.costUsd = isSet ? (setProgress(store, set).costUsd ?? 0) : costUsd;
     this.tokens = tokens;
   }
 

@@ -1,5 +1,5 @@
 /** Sets of trials as files: of our own form, and of others'. */
 export { importedLog, writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
-export { readSetFile } from "./read.ts";
+export { importSetFile } from "./read.ts";
 export { writeSetFile } from "./write.ts";
 export { ArchiveFull } from "./zip-file.ts";

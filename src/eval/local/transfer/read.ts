@@ -39,7 +39,7 @@ import { type ZipMember, zipMembers } from "./zip-file.ts";
 const batch = 1000;
 
 /** Gives the name of the set, and how many trials it has. Throws an `ImportProblem`. */
-export function readSetFile(
+export function importSetFile(
   files: Store,
   store: EvalStore,
   bytes: Buffer,
@@ -161,7 +161,7 @@ class TakenSet {
   }
 
   take(): number {
-    this.readPieces();
+    this.importPieces();
     const { set, tasks, variants } = this.head;
     const spec = this.specOf(set.spec);
     this.set = this.insert("eval_set", [{ ...set, name: this.name, plan: null, spec: "{}" }])[0] as number;
@@ -234,7 +234,7 @@ class TakenSet {
     return { ...(spec as unknown as SetSpec), options: Object.fromEntries(options) };
   }
 
-  private readPieces(): void {
+  private importPieces(): void {
     for (const { json, place } of this.archive.lines("pieces")) {
       const { hash, text } = checked(pieceShape, json, place);
       if (nodeDigest(text) !== hash) throw new ImportProblem(`${place}: the text is not what its hash says`);

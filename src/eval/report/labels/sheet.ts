@@ -68,7 +68,7 @@ function sampleInput(sample: Json): string {
 }
 
 /** Rows of a sheet that came back, those without a label left out; a text says what is wrong with it. */
-export function readSheet(rows: readonly (readonly string[])[]): SheetRow[] | string {
+export function sheetRows(rows: readonly (readonly string[])[]): SheetRow[] | string {
   const [head = [], ...body] = rows;
   const places = ["address", "label"].map((name) => head.map((cell) => cell.trim()).indexOf(name));
   const [address = -1, label = -1] = places;

@@ -1,6 +1,6 @@
 /** Whether two answers are mathematically the same: numbers, expressions, sets, tuples and intervals, equations. Pure. */
 import { answerIn, measured, withoutLooks } from "./answer.ts";
-import { type Expression, readExpression } from "./expression.ts";
+import { type Expression, mathExpressionOf } from "./expression.ts";
 
 export interface EqualityOptions {
   /** How far numbers may be apart, as an amount and as a share. */
@@ -80,7 +80,7 @@ function parseMathAnswer(input: string, options: EqualityOptions, depth = 0): An
   if (both.length === 2)
     return { ...plain, read: { kind: "set", items: nested(["+", "-"].map((sign) => both.join(sign))) } };
   const { text, unit, isPercent } = measured(said);
-  const value = readExpression(text);
+  const value = mathExpressionOf(text);
   if (value === undefined) return { ...plain, read: { kind: "text" } };
   const scale = isPercent && options.percent === "fraction" ? 0.01 : 1;
   return { unit, text: textForm(said), read: { kind: "expression", value, scale, text: text.trim() } };

@@ -409,7 +409,7 @@ function factorial(n: number): number {
 }
 
 /** Undefined for what is no expression. */
-export function readExpression(text: string): Expression | undefined {
+export function mathExpressionOf(text: string): Expression | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined || tokens.length === 0) return undefined;
   const reader = new ExpressionParser(tokens);

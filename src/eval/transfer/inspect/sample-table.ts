@@ -63,7 +63,7 @@ export const sampleRows: readonly SampleRow[] = [
     read: (store) => (isJsonObject(store) && Object.keys(store).length > 0 ? { world: store } : {}),
     write: ({ world }) => (isJsonObject(world) ? world : {}),
   },
-  { field: "model_usage", read: readUsage, write: writeUsage },
+  { field: "model_usage", read: usageOfModels, write: writeUsage },
   time("started_at", "began"),
   time("completed_at", "ended"),
   {
@@ -227,7 +227,7 @@ const importedUsage = (input: number, output: number): JsonObject => ({
   total_tokens: input + output,
 });
 
-function readUsage(usage: Json): Partial<ImportedTrial> {
+function usageOfModels(usage: Json): Partial<ImportedTrial> {
   const models = isJsonObject(usage) ? Object.values(usage) : [];
   const sum = (name: string): number =>
     models.reduce<number>(
@@ -247,7 +247,7 @@ function importedScores([scorer, score]: [string, Json]): ImportedScore[] {
   const { value } = score;
   if (isJsonObject(value))
     return Object.entries(value).map(([part, one]) => ({
-      ...readValue(one),
+      ...scoreValueOf(one),
       scorer: `${scorer}.${part}`,
       why,
     }));
@@ -255,7 +255,7 @@ function importedScores([scorer, score]: [string, Json]): ImportedScore[] {
   const ours = isJsonObject(said) ? said : {};
   return [
     {
-      ...readValue(value ?? null),
+      ...scoreValueOf(value ?? null),
       ...(typeof ours.pass === "boolean" ? { pass: ours.pass } : {}),
       ...(typeof ours.label === "string" ? { label: ours.label } : {}),
       scorer,
@@ -264,7 +264,7 @@ function importedScores([scorer, score]: [string, Json]): ImportedScore[] {
   ];
 }
 
-function readValue(value: Json): Pick<ImportedScore, "value" | "pass" | "label"> {
+function scoreValueOf(value: Json): Pick<ImportedScore, "value" | "pass" | "label"> {
   const number =
     typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : grades.get(value);
   if (number !== undefined) return { value: number, pass: number >= 1, label: null };

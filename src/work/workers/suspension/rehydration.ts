@@ -27,8 +27,8 @@ import {
   checkedSnapshot,
   closuresOf,
   type ReadSnapshot,
-  readSnapshotFile,
   unreadable,
+  workerSnapshotAt,
 } from "./snapshot-file.ts";
 import { topLevelPlan } from "./suspended-loop-plan.ts";
 import { suspensionError } from "./suspension-error.ts";
@@ -39,7 +39,7 @@ export async function rehydrated(task: Task, text: string | Dict): Promise<Worke
   const name = typeof text === "string" ? text : display(text.get("id") ?? "dict");
   const read =
     typeof text === "string"
-      ? await readSnapshotFile(task, text)
+      ? await workerSnapshotAt(task, text)
       : { path: null, snapshot: checkedSnapshot(task.runtime.host.crypto, name, text) };
   const table = task.runtime.state(workers);
   const known = table.find(read.snapshot.get("id") as string);

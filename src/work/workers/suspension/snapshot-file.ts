@@ -16,7 +16,7 @@ export interface ReadSnapshot {
 }
 
 /** Reads and checks the file at a path, once in a run. */
-export async function readSnapshotFile(task: Task, path: string): Promise<ReadSnapshot> {
+export async function workerSnapshotAt(task: Task, path: string): Promise<ReadSnapshot> {
   const { cwd, files } = task.runtime.host;
   const full = path.startsWith("/") ? path : `${cwd}/${path}`;
   const { text, own } = await task.perform<SnapshotText>({

@@ -58,7 +58,7 @@ function bibtexItem({ type, fields }: BibtexEntry): CslItem {
   const howPublished = fields.get("howpublished") ?? "";
   const pageUrl = /^\s*\\url\{(.*)\}\s*$/.exec(howPublished)?.[1];
   const kind = itemTypes[type] ?? (pageUrl === undefined ? "document" : "webpage");
-  const page = kind === "webpage" ? readPageNote(text("note")) : undefined;
+  const page = kind === "webpage" ? pageNoteOf(text("note")) : undefined;
   const isArticle = kind === "article-journal";
   const all: { readonly [name: string]: unknown } = {
     title: text("title"),
@@ -102,7 +102,7 @@ function bibtexDate(year: string, month: string): CslDate | undefined {
 }
 
 /** `… Accessed 2026-03-05` */
-function readPageNote(text: string): { readonly note: string; readonly accessed?: CslDate } {
+function pageNoteOf(text: string): { readonly note: string; readonly accessed?: CslDate } {
   const found = /^(?:(.*)\. )?Accessed (\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text);
   if (found === null) return { note: text };
   const parts = found.slice(2).filter((part) => part !== undefined);

@@ -9,7 +9,7 @@ const bracketed = /^\[(?!\^)([^[\]]*@[^[\]]*)\](?![([:])/;
 const item = new RegExp(`^([^@]*?)(-?)@(${keyPattern})(?:[ \\n]*,[ \\n]*|[ \\n]+|$)([^@]*)$`);
 
 /** The items of a citation in brackets that a text begins with; null when it is something else. */
-export function readBracketed(text: string): { raw: string; items: readonly CitationItem[] } | null {
+export function bracketedCitation(text: string): { raw: string; items: readonly CitationItem[] } | null {
   const found = bracketed.exec(text);
   if (found === null) return null;
   const items: CitationItem[] = [];

@@ -11,7 +11,7 @@ import {
   type Tokens,
   type TokensList,
 } from "marked";
-import { readBracketed } from "./citation-syntax.ts";
+import { bracketedCitation } from "./citation-syntax.ts";
 
 /** Of containers (quotes, lists), and of emphasis within emphasis. */
 const maxDepth = 32;
@@ -32,28 +32,28 @@ const noteDefinition =
 
 type Reader = (this: { lexer: Lexer }, text: string) => Token | undefined;
 
-const readDisplayMath: Reader = (text) => {
+const displayMathToken: Reader = (text) => {
   const found = displayMath.exec(text);
   if (found === null || /\n[ \t]*\n/.test(found[1] as string)) return undefined;
   return { type: "display_math", raw: found[0], tex: found[1] };
 };
 
-const readNote: Reader = function (text) {
+const noteToken: Reader = function (text) {
   const found = noteDefinition.exec(text);
   if (found === null) return undefined;
   const body = (found[2] as string).replaceAll(/\n(?: {4}|\t)/g, "\n");
   return { type: "note", raw: found[0], label: found[1], tokens: this.lexer.blockTokens(body, []) };
 };
 
-const readMath: Reader = (text) => {
+const mathToken: Reader = (text) => {
   const display = inlineDisplay.exec(text);
   const found = display ?? inlineMath.exec(text);
   if (found === null || /\n[ \t]*\n/.test(found[1] as string)) return undefined;
   return { type: "math", raw: found[0], tex: found[1], display: display !== null };
 };
 
-const readCitation: Reader = (text) => {
-  const found = readBracketed(text);
+const citationToken: Reader = (text) => {
+  const found = bracketedCitation(text);
   return found === null ? undefined : { type: "citation", ...found };
 };
 
@@ -76,9 +76,9 @@ const options: MarkedOptions = {
   extensions: {
     renderers: {},
     childTokens: {},
-    block: [readDisplayMath, readNote],
+    block: [displayMathToken, noteToken],
     startBlock: [startInParagraph(/(?<=\n)\$\$/), startInParagraph(/(?<=\n)\[\^/)],
-    inline: [readMath, readCitation],
+    inline: [mathToken, citationToken],
     startInline: [startOfPattern(/\$/), startOfPattern(/\[[^\]]*@/)],
   },
 };

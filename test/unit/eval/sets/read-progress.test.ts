@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { EmbeddedOperations } from "../../../../src/durable/index.ts";
 import { reportedSpec } from "../../../../src/eval/report/recorded-set.ts";
 import { EvalStore, type NewRow } from "../../../../src/eval/sets/eval-store.ts";
-import { readProgress } from "../../../../src/eval/sets/read-progress.ts";
+import { setProgress } from "../../../../src/eval/sets/read-progress.ts";
 import { readSet } from "../../../../src/eval/sets/read-set.ts";
 import { usualOptions } from "../../../../src/eval/sets/set-spec.ts";
 import { nodeDigest } from "../../../../src/host/index.ts";
@@ -77,7 +77,7 @@ test("counts and money are those of the whole set", () => {
   const row = store.set("s");
   if (row === undefined) throw new Error("the set is gone");
   const whole = readSet(store, row);
-  const progress = readProgress(store, row);
+  const progress = setProgress(store, row);
   expect(progress).toMatchObject({ name: "s", state: "paused", why: "budget", costLimit: 5 });
   expect(progress.costUsd).toBe(whole.costUsd);
   expect(progress.costUsd).not.toBe(0);
