@@ -15,7 +15,7 @@ import { builtinTable } from "../src/builtins/index.ts";
 import { cliPage, readmeWith } from "../src/cli/commands/page.ts";
 import { table } from "../src/cli/commands/table.ts";
 import { catalogue } from "../src/diagnostics/index.ts";
-import { version } from "../src/host/command/version.ts";
+import { version } from "../src/host/command/variables.ts";
 import { manifestFields, unreadSections } from "../src/manifest/manifest-fields.ts";
 import { builtinProviders } from "../src/model/llm/catalogue/providers.ts";
 import { environmentVariables } from "../src/process/environment.ts";

@@ -116,8 +116,7 @@ export { reminderFields, reminderSelectorFields } from "./session/reminder-field
 export { seedConversation } from "./session/seed-transcript.ts";
 export { transcriptOf } from "./session/session-transcript.ts";
 export { dictsOf } from "./session/transcript-value.ts";
-export { handedDown } from "./state/below/handed-down.ts";
-export { guardsAround } from "./state/below/laid-on.ts";
+export { guardsAround, handedDown } from "./state/below/laid-on.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";

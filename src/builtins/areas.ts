@@ -5,13 +5,11 @@
 import type { BuiltinSpec } from "../table/index.ts";
 import { agentHooks } from "./agents/agent-hooks.ts";
 import { agentLoopBuiltins } from "./agents/agent-loop.ts";
-import { agentPrimitives } from "./agents/agent-primitives.ts";
-import { agentPrompts } from "./agents/agent-prompts.ts";
+import { agentPrimitives, agentPrompts, conversationBuiltins } from "./agents/agent-primitives.ts";
 import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
 import { control } from "./agents/control.ts";
-import { conversationBuiltins } from "./agents/conversation-info.ts";
 import { agentModeBuiltins } from "./agents/modes.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";

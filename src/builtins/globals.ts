@@ -3,10 +3,19 @@ import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
 import type { GlobalMaker, Globals } from "../lower/index.ts";
 import { projectClients } from "../mcp/index.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
-import { streamNamespace } from "./data/streams.ts";
-import { eventLogNamespace } from "./events/event-log/namespace.ts";
-import { harnessOf } from "./harness.ts";
-import { workflowNamespace } from "./work/workflow-mailbox/namespace.ts";
+import { streamNamespace, streamOperators } from "./data/streams.ts";
+import { eventLogNamespace, eventLogOperations } from "./events/event-log/namespace.ts";
+import { harnessMethods, harnessOf } from "./harness.ts";
+import { workflowNamespace, workflowOperations } from "./work/workflow-mailbox/namespace.ts";
+
+/** Names by the way in which a program writes the value: `stream`, `harness`, `harness.fs`. */
+export const namespaceMembers = (): ReadonlyMap<string, readonly string[]> =>
+  new Map([
+    ["stream", streamOperators()],
+    ["event_log", eventLogOperations],
+    ["workflow", workflowOperations],
+    ...harnessMethods(),
+  ]);
 
 /** By name; made when a program first reads one. */
 export const builtinGlobals: Globals = new Map<string, GlobalMaker>([

@@ -19,10 +19,9 @@ export {
   possibleGroupsOf,
   restrictTable,
 } from "./capabilities.ts";
-export { builtinGlobals } from "./globals.ts";
+export { builtinGlobals, namespaceMembers } from "./globals.ts";
 export { restrictHost } from "./guarded-host.ts";
 export { harnessBuiltin, harnessPartNames, harnessParts } from "./harness.ts";
-export { namespaceMembers } from "./namespaces.ts";
 export { clockState, sleepInMock } from "./time/clock-state.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */

@@ -5,10 +5,16 @@ export { catalogue, diagnostic, isNearlyCertain, judgedByCheck } from "./catalog
 export { type CodeWords, explain, wordsOf } from "./code-words.ts";
 export type { CatalogueEntry, Diagnostic, Severity } from "./diagnostic.ts";
 export { byFile, bySourceOrder, entry } from "./diagnostic.ts";
-export type { JsonDiagnostic } from "./json.ts";
-export { diagnosticToJson } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { pathText, schemaWords } from "./schema-words.ts";
-export type { TerminalOptions, TerminalProblem } from "./terminal.ts";
-export { coded, renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
+export {
+  coded,
+  diagnosticToJson,
+  type JsonDiagnostic,
+  renderDiagnostic,
+  renderDiagnostics,
+  renderProblem,
+  type TerminalOptions,
+  type TerminalProblem,
+} from "./terminal.ts";
 export { showJson, shownWidth, showOneLine, showText } from "./visible-text.ts";

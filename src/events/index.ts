@@ -28,7 +28,6 @@ export {
 } from "./projections/run-tree.ts";
 export { liveEventTypes, scriptEvents, scriptTypes } from "./projections/script-events.ts";
 export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
-export { type HookedCall, postToolUse, preToolUse } from "./projections/tool-hook-events.ts";
 export {
   type ContractData,
   type ContractType,
@@ -59,4 +58,11 @@ export {
   type TaskPlace,
   taskPlaces,
 } from "./run-events.ts";
-export { toolAudited, toolEnded, toolStarted } from "./tool-events.ts";
+export {
+  type HookedCall,
+  postToolUse,
+  preToolUse,
+  toolAudited,
+  toolEnded,
+  toolStarted,
+} from "./tool-events.ts";

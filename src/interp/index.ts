@@ -48,7 +48,42 @@ export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from
 export { elementsIn, type Indexed, numbersFrom } from "./iterable.ts";
 export { keptFiles, keptText, mustBeOwnPlace } from "./kept-files.ts";
 export { limitCheckpoint, limitInMs as milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
-export * from "./methods/index.ts";
+export { dictEntries, entryDict } from "./methods/dict.ts";
+export { callMethod, findMethod, isolated, methodsOf, noSuchMethod } from "./methods/dispatch.ts";
+export {
+  chunkItems,
+  countByKeys,
+  countWhile,
+  filterItems,
+  flattenItems,
+  groupByKeys,
+  joinItems,
+  mapItems,
+  sortByKeys,
+  sortItems,
+  sumOf,
+  uniqueItems,
+  windowItems,
+} from "./methods/list-build.ts";
+export { extreme, findPosition, hasVerdict, positionInList } from "./methods/list-search.ts";
+export {
+  callableArg,
+  intArg,
+  type Method,
+  type MethodRun,
+  type MethodTable,
+  methodTable,
+} from "./methods/method.ts";
+export { stepDict } from "./methods/pullable.ts";
+export {
+  intersectSets,
+  isDisjoint,
+  isSubset,
+  subtractSets,
+  symmetricDifference,
+  unionSets,
+} from "./methods/set.ts";
+export { replaceText, splitIntoParts, textLines } from "./methods/string.ts";
 export { isInputMocked, mockInput, takeMockedLine, takeMockedRest } from "./mocked-input.ts";
 export { notifyPerson } from "./notify-person.ts";
 export {

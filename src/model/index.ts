@@ -115,16 +115,49 @@ export {
 } from "./conversation/work-items.ts";
 export * from "./llm/index.ts";
 export { isCallOption, providerNames } from "./llm-call/call-options.ts";
-export * from "./llm-call/index.ts";
-export { rememberedResponse } from "./llm-call/response-dict.ts";
-export * from "./llm-transcript/index.ts";
+export { applyExperiment, type Experiment, readExperiment } from "./llm-call/experiment.ts";
+export { extractJson } from "./llm-call/json-extract.ts";
+export {
+  type CallInput,
+  correction,
+  healthCheck,
+  type LlmResult,
+  llmCall,
+  runCall,
+  safeError,
+  traceAbort,
+} from "./llm-call/llm-call.ts";
+export {
+  callDict,
+  modelOtherKeys,
+  modelResponseDict,
+  modelResultKeys,
+  type ReadAnswer,
+  readAnswer,
+  rememberedResponse,
+} from "./llm-call/response-dict.ts";
+export { inspectorOf } from "./llm-call/schema-prefix.ts";
+export { correctionText, failureText, readStructured, type StructuredAnswer } from "./llm-call/structured.ts";
+export {
+  llmCallSafe,
+  llmCallStructured,
+  llmCallStructuredResult,
+  llmCallStructuredSafe,
+  llmCompletion,
+  llmStream,
+  llmStreamCall,
+  safeResultKeys,
+  structuredResultKeys,
+  structuredSafeKeys,
+} from "./llm-call/variants.ts";
 export {
   failureFields,
   interpretedFields,
   responseFields,
   type TranscriptFields,
 } from "./llm-transcript/records.ts";
-export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
+export { noteTemplate, type TemplateBranchTaken, type TemplateNote } from "./llm-transcript/template-note.ts";
+export { recordSinks, TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
 export {
   asideCall,
   asideRows,

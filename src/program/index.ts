@@ -3,5 +3,4 @@ export { checkTypes } from "./check-types.ts";
 export { checked, checkedFile, type FoundModule, NotingLoader } from "./checked-program.ts";
 export { canonicalPath, compile, compileToRun, report } from "./compile.ts";
 export { NodeModuleLoader } from "./node-module-loader.ts";
-export { type ProgramText, readProgram, readText } from "./read-program.ts";
-export { scriptFiles } from "./script-files.ts";
+export { type ProgramText, readProgram, readText, scriptFiles } from "./read-program.ts";

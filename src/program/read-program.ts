@@ -1,8 +1,27 @@
 /** Where a program's text comes from: a file, `-` for standard input, or `-e CODE`. Each failure is one clear line. */
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { UsageError } from "../host/command/index.ts";
 import { ownPath, readInput } from "../process/index.ts";
 import { SourceFile } from "../source/index.ts";
+
+/** Never searched: other people's code, and what tools write. */
+const SKIPPED = /(^|[/\\])(node_modules|\.harn|\.git)([/\\]|$)/;
+
+/** Paths in the order given, those below a folder sorted. A folder without any script is an error. */
+export function scriptFiles(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap(scripts))];
+}
+
+function scripts(path: string): string[] {
+  if (statSync(ownPath(path), { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const found = readdirSync(ownPath(path), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".harn") && !SKIPPED.test(name))
+    .sort()
+    .map((name) => join(path, name));
+  if (found.length === 0) throw new UsageError(`there is no .harn file below ${path}`, "HARN-CLI-005");
+  return found;
+}
 
 /** A program as given on the command line. */
 export interface ProgramText {

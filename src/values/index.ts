@@ -53,13 +53,11 @@ export { WatchedDict } from "./collections/watched-dict.ts";
 export { equals, indexOfEqual } from "./equality.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
-export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
+export { jsonNestsTooDeep, maxJsonDepth, wellFormedJson } from "./json/json-depth.ts";
 export { jsonParse, jsonParseOrNothing } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
 export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
-export { wellFormedJson } from "./json/json-well-formed.ts";
-export { containsItself, fromJson, toJson, toJsonOrNull } from "./json/plain-json.ts";
-export { presentFields } from "./json/present-fields.ts";
+export { containsItself, fromJson, presentFields, toJson, toJsonOrNull } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
@@ -143,7 +141,7 @@ export {
   typeError,
 } from "./script-error.ts";
 export { checkItems } from "./sizes.ts";
-export { fromBase64, toBase64 } from "./text/base64.ts";
+export { fromBase64, type Hasher, hexText, sha256Hex, toBase64 } from "./text/base64.ts";
 export { CsvReader } from "./text/csv-reader.ts";
 export {
   atScale,
@@ -158,7 +156,6 @@ export { display, displayAnyway, displayDuration, displayFloat, shownValue, toKe
 export { durationMs } from "./text/duration.ts";
 export { decimalsOf, formatText, placeholdersOf, unknownSpec } from "./text/format-text.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
-export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
 export {
@@ -170,6 +167,8 @@ export {
   pieces,
   sliceText,
   textLength,
+  xmlAttribute,
+  xmlText,
 } from "./text/text.ts";
 export { compareTexts, sortTexts } from "./text/text-order.ts";
 export {
@@ -180,6 +179,5 @@ export {
   unknownMethod,
   unknownProperty,
 } from "./text/unknown-name.ts";
-export { xmlAttribute, xmlText } from "./text/xml-text.ts";
 export { isDictLike, isInt, truthy, typeNames, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

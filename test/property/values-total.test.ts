@@ -1,7 +1,7 @@
 /** Natives are total: whatever values meet, the outcome is a value or an error of the language, never one of JavaScript. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callMethod, methodsOf } from "../../src/interp/methods/index.ts";
+import { callMethod, methodsOf } from "../../src/interp/methods/dispatch.ts";
 import * as values from "../../src/values/index.ts";
 import { closure, noTask, slowClosure } from "../support/script-function.ts";
 import { dict, float, list } from "../support/values.ts";

@@ -1,10 +1,56 @@
 /** Parts of an agent's turn, below `std/agent/primitives` (agents.md §12). */
 
-import { loadPrimitives } from "../../agent/index.ts";
+import { loadPrimitives, loadPrompts } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
+import { conversationInfo } from "../../threads/index.ts";
 import { optionsDict } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { batchFields } from "../rows/agents.ts";
+import { promptFields } from "../rows/more.ts";
+
+/** What a program can know of the conversation that it works for (docs/serve.md). */
+export const conversationBuiltins = defineBuiltins("conversations", {
+  conversation_info: {
+    doc:
+      "The conversation that this run works for under a server: `{id, title, agent, mode, config, workspace, message, run, " +
+      "parent}`, with `message` as `{id, text, attachments, by}` and `parent` as the id of the conversation that it was forked " +
+      "from. nil in any other run.",
+    sig: "() -> dict?",
+    example: "conversation_info()  // nil",
+    effect: "state",
+    run: (task) => conversationInfo(task.runtime),
+  },
+});
+
+/** The prompts of the agent runtime (agents.md §11.11), below `std/agent/prompts`. */
+export const agentPrompts = defineBuiltins(
+  "agent_prompts",
+  {
+    agent_prompt_assets: {
+      doc: "The prompts of the agent runtime: a dict from id to the name of its text. Ids that `prompts` or `prompt_overrides` in the options override show their entry.",
+      sig: "(options: dict? = nil) -> dict",
+      effect: "state",
+      suspends: "may",
+      fields: { options: () => promptFields },
+      run: async (task, options: Argument) => {
+        const { promptAssets } = await task.runtime.effects.turns.hold(loadPrompts());
+        return promptAssets(options ?? null);
+      },
+    },
+    agent_prompt_render: {
+      doc: "The words of a prompt for these bindings, with the overrides of the options.",
+      sig: "(id: string, bindings: dict? = nil, options: dict? = nil) -> string",
+      effect: "state",
+      suspends: "may",
+      fields: { options: () => promptFields },
+      run: async (task, id: Argument, bindings: Argument, options: Argument) => {
+        const { renderPromptId } = await task.runtime.effects.turns.hold(loadPrompts());
+        return renderPromptId(task, textOf(id), bindings ?? null, options ?? null);
+      },
+    },
+  },
+  { bindings: "what the prompt may use, by name" },
+);
 
 export const agentPrimitives = defineBuiltins("agent_primitives", {
   agent_parse_tool_calls: {

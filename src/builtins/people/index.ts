@@ -1,12 +1,64 @@
 /** Builtins that ask people (builtins.md §2.22, agents.md §20). */
 
+import type { Task } from "../../interp/index.ts";
+import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import type { Argument } from "../arguments.ts";
+import { Dict, equals, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
+import { readEvents } from "../events/event-log/event-log.ts";
 import { hitlFilterFields } from "../rows/more.ts";
 import { approvalRequestFields, askFields } from "../rows/people.ts";
 import { dualControl, escalateTo, requestApproval } from "./approval.ts";
-import { pendingRequests } from "./pending.ts";
-import { askUser } from "./question.ts";
+import { consult, openingTopics, responseTopic, timeoutTopic } from "./consult.ts";
+import { metadataOf, timeLimitOf } from "./request.ts";
+
+/** What a filter may name: `request_NAME` of those that have a short name too. */
+const columns = [...hitlFilterFields.names()].filter(
+  (name) => hitlFilterFields.get(`request_${name}`) === undefined,
+);
+
+function eventsOf(task: Task, topics: readonly string[]): Dict[] {
+  return topics.flatMap((topic) => readEvents(task, { topic, after: 0 }));
+}
+
+const requestOf = (event: Dict): Value => {
+  const payload = event.get("payload");
+  return payload instanceof Dict ? (payload.get("request_id") ?? null) : null;
+};
+
+function closes(event: Dict): boolean {
+  const payload = event.get("payload");
+  return event.get("topic") === timeoutTopic || (payload instanceof Dict && payload.get("settled") === true);
+}
+
+/** The open requests, newest first, of which every filter's column has that value. */
+function pendingRequests(task: Task, filters: Argument): List {
+  const wanted = filtersOf(filters);
+  const closed = new Set(eventsOf(task, [responseTopic, timeoutTopic]).filter(closes).map(requestOf));
+  const open = eventsOf(task, openingTopics)
+    .filter((event) => !closed.has(requestOf(event)))
+    .map((event) => event.get("payload"))
+    .filter((payload): payload is Dict => payload instanceof Dict)
+    .filter((row) => wanted.every(([column, value]) => equals(row.get(column) ?? null, value)));
+  // Ids grow with time, timestamps may be the same.
+  const key = (row: Dict): string => `${String(row.get("timestamp"))} ${idTail(row)}`;
+  return new List(open.sort((a, b) => (key(a) < key(b) ? 1 : -1)));
+}
+
+const idTail = (row: Dict): string => String(row.get("request_id")).slice(-36);
+
+function filtersOf(filters: Argument): (readonly [string, Value])[] {
+  if (filters === undefined || filters === null) return [];
+  if (!(filters instanceof Dict))
+    throw runtimeError(`hitl_pending: filters must be a dict, got ${typeOf(filters)}`);
+  return [...filters.entries()]
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const column = columns.find((one) => one === name || one === `request_${name}`);
+      if (column !== undefined) return [column, value] as const;
+      throw runtimeError(`hitl_pending: unknown filter '${name}'; expected one of ${columns.join(", ")}`);
+    });
+}
 
 export { type HumanTape, insertTape } from "./tape.ts";
 
@@ -62,3 +114,25 @@ export const hitl = defineBuiltins("hitl", {
     run: (task, filters: Argument) => pendingRequests(task, filters),
   },
 });
+
+/** `ask_user`: a question whose answer is data (builtins.md §2.22). */
+async function askUser(task: Task, prompt: Argument, options: Argument): Promise<Value> {
+  if (prompt === undefined || prompt === null) throw runtimeError("ask_user: a prompt is required");
+  const schema = option(options, "schema");
+  if (schema !== undefined && !(schema instanceof Dict))
+    throw runtimeError("ask_user: schema must be a dict");
+  const fallback = option(options, "default");
+  const { settled } = await consult<Value>(task, {
+    caller: "ask_user",
+    text: {
+      kind: "question",
+      prompt: textOf(prompt),
+      limitMs: timeLimitOf("ask_user", "timeout", option(options, "timeout")),
+      metadata: metadataOf(options, ["timeout"]),
+    },
+    fallback,
+    judge: (_request, { answer }) =>
+      fitAnswer(answer, { schema, fallback, matches: patternMatcher(task.runtime) }),
+  });
+  return settled === undefined ? (fallback ?? null) : settled;
+}

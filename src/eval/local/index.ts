@@ -14,18 +14,16 @@ export {
 } from "./evaluate.ts";
 export { judgedPairs, judgedPairsJson, judgedPairsText } from "./judged-pairs.ts";
 export { blindName, calibrationsOf, labelsOf, mustHaveScorer, newestVersion } from "./labels.ts";
-export { removeLeftContainers } from "./left-containers.ts";
 export { hasUsers, measuredNoise, noiseReports } from "./noise-of-set.ts";
 export { type Probe, pivotReport, pivotText } from "./pivot.ts";
 export { type MadePlan, planAtHand, sourcesOf } from "./plan-at-hand.ts";
 export { NothingChosen, runPlan } from "./plan-run.ts";
-export { asOwner, type PlannedSet } from "./planned-set.ts";
+export { asOwner, checkSetName, type PlannedSet } from "./planned-set.ts";
 export { progressView } from "./progress-view.ts";
 export { type AnsweredCall, answeredCalls, askedModel, recordedConversation } from "./recorded-calls.ts";
 export { replayedSet, replayedText } from "./replayed-set.ts";
 export { NodeSandboxes } from "./sandboxes.ts";
 export { evaluateScript, newSeed, type ScriptEval } from "./script.ts";
-export { checkSetName } from "./set-name.ts";
 export {
   checkGateFlags,
   hasBaselineGate,
@@ -46,4 +44,5 @@ export {
   trialNamed,
 } from "./stored-sets.ts";
 export { readJson, readJsonFile, recordFile, type Target, targetOf } from "./target.ts";
+export { removeLeftContainers } from "./trial-containers.ts";
 export { NodeTrialRuns, type PlanAtHand } from "./trial-runs.ts";

@@ -1,4 +1,6 @@
 /** The rows of a set, from a plan; one process at a time owns them. */
+
+import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalSetRow } from "../../durable/index.ts";
 import { UsageError } from "../../host/command/index.ts";
 import { nodeSeed } from "../../host/index.ts";
@@ -176,4 +178,13 @@ export function whereThereIsRoom(write: () => void): void {
   } catch (error) {
     if (!isDiskFull(error)) throw error;
   }
+}
+
+/** Addresses are `SET:TRIAL`, so a set's name has no colon. */
+export function checkSetName(name: string | undefined): void {
+  if (name !== undefined && !/^[^\s:~%\p{Cc}]+$/u.test(name))
+    throw new UsageError(
+      `--set: expected a name without blanks, \`:\`, \`~\` and \`%\`, got ${name === "" ? "an empty text" : showOneLine(name)}`,
+      "HARN-CLI-003",
+    );
 }

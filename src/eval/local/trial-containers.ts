@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ownStateFolder } from "../../host/command/index.ts";
 import {
   type ArchivedFile,
   ArchiveReader,
@@ -17,6 +18,7 @@ import {
   done,
   lastWords,
 } from "../../host/containers/index.ts";
+import { createNodeHost } from "../../host/index.ts";
 import type { Processes } from "../../host/ports.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { SandboxProblem, type SandboxRequest } from "../engine/index.ts";
@@ -260,3 +262,7 @@ function explained(error: unknown, task: string): unknown {
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** How many there were; they are gone now. */
+export const removeLeftContainers = (set: string): Promise<number> =>
+  new TrialContainers(tracesLieIn(ownStateFolder()), createNodeHost().processes).removeAll(set);

@@ -2,7 +2,6 @@
 
 export { canonicalJson } from "./canonical-json.ts";
 export { type DatasetReader, type LoadedSamples, loadSamples, sampleLimits } from "./dataset.ts";
-export { type CombinedScore, combineDraws, drawsOf, successOfScores } from "./draws.ts";
 export type { Gate, GateOperator, MetricRef } from "./gate.ts";
 export { type LimitName, limitFields, limitsRow, narrowed, noLimits, type TrialLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
@@ -22,15 +21,36 @@ export type {
 } from "./outcome.ts";
 export { type TaskOrigin, taskOfOptions } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
-export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export { isTaskFolder, sandboxFor, taskBase, withTaskFolders } from "./sandbox/of-sample.ts";
 export { type SandboxFiles, type SandboxSpec, sampleFiles } from "./sandbox/spec.ts";
-export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
-export { judgeCalls, type NamedScorer, scorerOf, scorerRow } from "./scorer.ts";
-export { type ScoringContext, scoringContext } from "./scoring-context.ts";
-export { streamSeed, trialIdentity } from "./streams.ts";
+export {
+  type CombinedScore,
+  combineDraws,
+  drawsOf,
+  type Score,
+  type ScoreError,
+  type ScorerNeed,
+  type ScorerSpec,
+  successOfScores,
+} from "./score.ts";
+export {
+  judgeCalls,
+  type NamedScorer,
+  type ScoringContext,
+  scorerOf,
+  scorerRow,
+  scoringContext,
+} from "./scorer.ts";
+export {
+  fixedStream,
+  onRoleStream,
+  type RoleStreams,
+  roleStreams,
+  streamSeed,
+  trialIdentity,
+} from "./streams.ts";
 export type {
   CacheSpec,
   DatasetRef,

@@ -39,3 +39,61 @@ export interface ScorerSpec {
   readonly threshold: number | null;
   readonly needs: readonly ScorerNeed[];
 }
+
+/** Several draws of one scorer on one trial, as one score. */
+export interface CombinedScore {
+  /** Null: unscored, or a label without a number. */
+  readonly value: number | null;
+  readonly pass: boolean | null;
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/**
+ * The mean of the values; it passes when more than half of those that say anything pass, so that a tie fails. Undefined for
+ * no draws at all.
+ */
+export function combineDraws(draws: readonly Score[]): CombinedScore | undefined {
+  const [first] = draws;
+  if (first === undefined || draws.length === 1) return first;
+  const values = draws.flatMap(({ value }) => value ?? []);
+  const passes = draws.flatMap(({ pass }) => pass ?? []);
+  return {
+    value: values.length === 0 ? null : drawMean(values),
+    pass: passes.length === 0 ? null : passes.filter((pass) => pass).length * 2 > passes.length,
+    // Only metrics of parts ask for them: stored scores read them then.
+    get parts() {
+      return partsOf(draws);
+    },
+  };
+}
+
+const drawMean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
+  const names = new Set(draws.flatMap(({ parts }) => Object.keys(parts)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, drawMean(draws.flatMap(({ parts }) => parts[name] ?? []))]),
+  );
+}
+
+/** What a scorer says after all its draws; undefined when it is not among the scores. */
+export function drawsOf(scores: readonly Score[], name: string): CombinedScore | undefined {
+  const [only] = scores;
+  if (scores.length === 1) return only?.scorer === name ? only : undefined;
+  return combineDraws(scores.filter(({ scorer }) => scorer === name));
+}
+
+/**
+ * Whether a trial succeeded: 1 when every scorer that decides passes, 0 when one does not, null when one is unscored and none
+ * fails.
+ */
+export function successOfScores(scores: readonly Score[], deciding: readonly string[]): 0 | 1 | null {
+  let isUnscored = deciding.length === 0;
+  for (const name of deciding) {
+    const pass = drawsOf(scores, name)?.pass ?? null;
+    if (pass === false) return 0;
+    isUnscored ||= pass === null;
+  }
+  return isUnscored ? null : 1;
+}

@@ -1,7 +1,25 @@
 /** The two forms of a scorer: a function, or a dict with one. */
+
+import type { StateKey } from "../../interp/index.ts";
 import { type At, readRows, row, rows } from "../../table/index.ts";
 import { Callable, Dict, List, type Value } from "../../values/index.ts";
 import type { ScorerSpec } from "./score.ts";
+
+/** What a scorer may need beside outcome and sample. Whoever scores a trial fills it in; elsewhere it is empty. */
+export interface ScoringContext {
+  /** Name of the task whose outcome is scored. */
+  task: string | null;
+  /** Absolute path of the trial's folder; null without a sandbox. */
+  sandbox: string | null;
+  /** How often the judge that is at work draws, in the place of what it was declared with; null: as declared. */
+  draws: number | null;
+}
+
+/** `task.runtime.state(scoringContext)` */
+export const scoringContext: StateKey<ScoringContext> = {
+  name: "scoring context",
+  create: () => ({ task: null, sandbox: null, draws: null }),
+};
 
 /** A scorer with its function. */
 export interface NamedScorer extends ScorerSpec {

@@ -2,7 +2,9 @@
  * What a simulated user did wrong, found without a model: pure, so that the same dialogue has the same faults everywhere. What it
  * knows is what its scenario says, what the agent has said before, and what its own tools gave.
  */
-import type { Fault } from "../plan/index.ts";
+
+import { Dict, List, textOf } from "../../values/index.ts";
+import { canonicalJson, type Fault, type OnUserFault, type Score } from "../plan/index.ts";
 
 export interface DialogueTurn {
   readonly role: "user" | "agent";
@@ -147,3 +149,54 @@ const endlessTalk = ({ outOfReplies, turns }: DialogueFacts): Fault[] =>
         },
       ]
     : [];
+
+/**
+ * Trials that were made again because their simulated user failed (`on_user_fault: "redo"`). Each attempt that was given up is
+ * kept among the faults of the trial: reports count it, because choosing what to repeat shifts results, and what goes on with
+ * the trial knows from it which stream its user has.
+ */
+const kind = "redone";
+
+/** Streams of users lie so far apart for each attempt that no epoch has them: there are at most 1,000. */
+const streamsApart = 1000;
+
+/** Attempts that were given up, by their notes among the faults. */
+export const redoneIn = (faults: readonly Fault[]): Fault[] => faults.filter((fault) => fault.kind === kind);
+
+/** The note of an attempt that is given up for a fault; undefined where the trial stays as it is. */
+export function redoneFor(
+  rule: OnUserFault,
+  before: readonly Fault[],
+  found: readonly Fault[],
+): Fault | undefined {
+  const fault = found.find(({ severity }) => severity !== "minor");
+  if (rule.kind !== "redo" || fault === undefined || redoneIn(before).length >= rule.times) return undefined;
+  return { kind, severity: "minor", turn: fault.turn, evidence: `${fault.kind}: ${fault.evidence}` };
+}
+
+/** The stream of the user in an epoch, after so many attempts that were given up. */
+export const userStream = (epoch: number, redone: number): number => epoch + redone * streamsApart;
+
+/** Those that the dialogue found, and those that a reviewer added. */
+export function faultsOf(outcome: Dict, scores: readonly Score[]): Fault[] {
+  const dialogue = outcome.get("dialogue");
+  const found = dialogue instanceof Dict ? dialogue.get("faults") : null;
+  return [found, ...scores.map(({ meta }) => meta?.get("faults"))].flatMap((list) =>
+    list instanceof List
+      ? list.toArray().flatMap((one) => (one instanceof Dict ? [faultFrom(one)] : []))
+      : [],
+  );
+}
+
+const faultFrom = (options: Dict): Fault => ({
+  kind: textOf(options.get("kind") ?? ""),
+  severity: (options.get("severity") ?? "minor") as Fault["severity"],
+  turn: Number(options.get("turn") ?? 0),
+  evidence: textOf(options.get("evidence") ?? ""),
+});
+
+/** Canonical JSON, as the store keeps them. */
+export const faultsText = (faults: readonly Fault[]): string =>
+  canonicalJson(
+    new List(faults.map(({ kind, severity, turn, evidence }) => Dict.of({ kind, severity, turn, evidence }))),
+  );

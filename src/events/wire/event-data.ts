@@ -247,3 +247,28 @@ export interface EphemeralEventData {
   /** The log begins anew at `from`: what was kept of it is to be forgotten. */
   reset: { readonly reason: string; readonly from: number };
 }
+
+/** A failed model call in one line for people: what the vendor said, its status, the address. */
+export function failedCallText({
+  message,
+  address,
+}: {
+  readonly message: string;
+  readonly address?: string | null;
+}): string {
+  return address == null || message.includes(address) ? message : `${message} (${address})`;
+}
+
+/** Raised when a type or field gets another meaning; what is added does not count. */
+export const protocolVersion = 1;
+
+export interface WirePlace {
+  /** `lN`, numbered per run in the order of `loop.start`; null outside of loops. */
+  readonly loop: string | null;
+  /** The loop above and its call (`LOOP.TURN.INDEX`) that started this one; null for outermost loops. */
+  readonly parent: { readonly loop: string; readonly call: string | null } | null;
+  /** From 1; 0 before the first turn and outside of loops. */
+  readonly turn: number;
+  /** `LOOP.TURN.INDEX`: the tool call in which it happened, null outside. */
+  readonly call: string | null;
+}

@@ -27,6 +27,5 @@ export {
 export { stopOnSignals } from "./stop-signals.ts";
 export { colourOnStderr, colourOnStdout, isTerminal, outputWidth, stderrWidth } from "./terminal.ts";
 export { lostOutput, UsageError } from "./usage-error.ts";
-export { setVariables } from "./variables.ts";
-export { version } from "./version.ts";
+export { setVariables, version } from "./variables.ts";
 export { exportedText, writing } from "./written-file.ts";

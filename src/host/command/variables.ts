@@ -17,3 +17,6 @@ function setVariable(name: string, value: string | undefined): void {
   if (value === undefined) delete ownProcess().env[name];
   else ownProcess().env[name] = value;
 }
+
+/** The version of this build; a test compares it with package.json. */
+export const version = "0.1.0";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callMethod, findMethod } from "../../../src/interp/methods/index.ts";
+import { callMethod, findMethod } from "../../../src/interp/methods/dispatch.ts";
 import {
   Bytes,
   Callable,

@@ -1,6 +1,6 @@
 /** Where a server can be reached from its own machine. */
 import { expect, test } from "vitest";
-import { ownAddresses } from "../../../src/server/own-addresses.ts";
+import { ownAddresses } from "../../../src/server/listen.ts";
 
 test.each([
   ["127.0.0.1", ["127.0.0.1:4747"]],

@@ -9,10 +9,13 @@
  * run themselves is not under what could call them again: a function is under the kinds that stand behind its own in `kinds`.
  */
 import { NativeCallable, standingAt, type Task, TaskLocal, type TaskLocals } from "../../../interp/index.ts";
-import type { Callable, Value } from "../../../values/index.ts";
+import type { Below } from "../../../table/index.ts";
+import { type Callable, Dict, type Value } from "../../../values/index.ts";
 import { isAboutTools } from "../../contract/index.ts";
+import { loopFields } from "../../options/loop-fields.ts";
 import type { LoopOptions } from "../../options/loop-options.ts";
 import { policyScopes } from "../../policy/index.ts";
+import { runningLoops } from "../running.ts";
 
 /** From the one that may be under all others to the one that is under none. */
 const kinds = ["llm_caller", "tool_caller", "hooks"] as const;
@@ -123,4 +126,19 @@ function withoutKinds(entry: LaidOnEntry, kind: Kind): LaidOnEntry {
     toolCaller: rank < kinds.indexOf("tool_caller") ? entry.toolCaller : null,
     ...(rank < kinds.indexOf("hooks") ? {} : { topics: [], preTool: [], postTool: [] }),
   };
+}
+
+/** Empty outside of every agent. */
+export function handedDown(task: Task, to: Extract<Below, "sub-agents" | "delegates">): Dict {
+  const input = task.runtime.state(runningLoops).current(task)?.options.input ?? new Dict();
+  const control = input.get("control");
+  const options = control instanceof Dict ? control.merge(input) : input;
+  return Dict.from(
+    loopFields.rows
+      .filter((row) => row.below === to)
+      .flatMap(({ name }) => {
+        const value = options.get(name) ?? null;
+        return value === null ? [] : [[name, value] as const];
+      }),
+  );
 }

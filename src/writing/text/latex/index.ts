@@ -4,11 +4,11 @@ import { findingsOf } from "../check.ts";
 import { type DocumentText, documentOf, oneLine, type PaperDocument } from "../document.ts";
 import { Figures } from "../images.ts";
 import { visitInlines } from "../markdown/index.ts";
-import type { Paper, PaperExport } from "../paper.ts";
+import type { CitationStyle, Paper, PaperExport } from "../paper.ts";
 import { latexBlocks, sectionCommands } from "./blocks.ts";
+import { characterDeclaration, isControl } from "./characters.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeLatex } from "./escape.ts";
-import { preambleOf } from "./preamble.ts";
 
 export { escapeLatex, isWebLink, percentEncoded } from "./escape.ts";
 
@@ -87,4 +87,39 @@ function repeatedNotes({ blocks }: DocumentText): ReadonlySet<string> {
     seen.add(inline.label);
   });
   return repeated;
+}
+
+/** For `text`, all that is printed. `% !TEX program = lualatex` comes first when pdfTeX would print `?` somewhere. */
+function preambleOf(text: string, style: CitationStyle): string {
+  const declarations: string[] = [];
+  let isComplete = true;
+  for (const character of [...new Set(text)].sort((a, b) =>
+    a.codePointAt(0)! < b.codePointAt(0)! ? -1 : 1,
+  )) {
+    const declared = isControl(character) ? undefined : characterDeclaration(character);
+    if (declared === undefined) continue;
+    isComplete &&= declared !== null;
+    const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+    declarations.push(`  \\DeclareUnicodeCharacter{${code}}{${declared ?? "?"}}`);
+  }
+  return [
+    ...(isComplete ? [] : ["% !TEX program = lualatex"]),
+    "\\documentclass{article}",
+    "\\usepackage{iftex}",
+    "\\ifPDFTeX",
+    "  \\usepackage[utf8]{inputenc}",
+    // T1 has to be there for guillemets, thorns and straight quotes; without lmodern its fonts are made by METAFONT.
+    "  \\usepackage[T1]{fontenc}",
+    "  \\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}",
+    "  \\usepackage{textcomp}",
+    ...declarations,
+    "\\else",
+    "  \\usepackage{fontspec}",
+    "\\fi",
+    ...["amsmath", "amssymb", "graphicx", "array", "booktabs", "longtable"].map(
+      (name) => `\\usepackage{${name}}`,
+    ),
+    `\\usepackage[${style === "numeric" ? "numbers,sort&compress" : "authoryear,round"}]{natbib}`,
+    "\\usepackage{hyperref}",
+  ].join("\n");
 }

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { FileChanges } from "../../../../src/tools/local/file-changes.ts";
-import { touched } from "../../../../src/tools/local/test-watch.ts";
+import { FileChanges, touched } from "../../../../src/tools/local/test-watch.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("changes-coverage");

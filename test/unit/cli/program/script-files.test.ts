@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../../../src/host/command/usage-error.ts";
-import { scriptFiles } from "../../../../src/program/script-files.ts";
+import { scriptFiles } from "../../../../src/program/read-program.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const freshFolder = tempFolders("files");
