@@ -130,7 +130,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ["events", ["wire/index.ts"]],
-  ["host", ["ports.ts", "command/index.ts", "command/flags.ts", "containers/index.ts"]],
+  ["host", ["ports.ts", "command/index.ts", "command/flags.ts", "containers/index.ts", "archives/index.ts"]],
   ["interp", ["runtime.ts", "task.ts"]],
   ["mcp", ["serve/index.ts"]],
   ["manifest", ["manifest-check.ts"]],

@@ -43,7 +43,7 @@ export async function findFiles(
   { path, glob }: { readonly path: string | null; readonly glob: string | null },
   digests: boolean,
 ): Promise<FoundFiles> {
-  const paths = path !== null ? [path] : await globbedPaths(task, glob ?? "");
+  const paths = path !== null ? [path] : await pathsThatFit(task, glob ?? "");
   const files = await task.perform<FoundFile[]>({
     effect: "observe",
     kind: "check.files",
@@ -57,7 +57,7 @@ export async function findFiles(
   return { files, more: paths.length > maxFiles };
 }
 
-async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
+async function pathsThatFit(task: Task, pattern: string): Promise<string[]> {
   const spec = task.runtime.builtins.get("glob");
   if (spec === undefined) return [];
   const found = await bindBuiltin(spec).call(task, [pattern, null, Dict.of({ max_results: maxFiles + 1 })]);

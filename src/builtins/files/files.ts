@@ -150,7 +150,7 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
   const found = entries.filter(fits);
   const shown = from.startsWith("/")
     ? found.map(({ path }) => path)
-    : found.map(({ below }) => joinedGlob(from, below));
+    : found.map(({ below }) => joinedBelow(from, below));
   return new List(shown.sort(compareTexts));
 }
 
@@ -161,7 +161,7 @@ function fixedPart(pattern: string): { readonly fixed: string; readonly rest: st
   return { fixed: pattern.slice(0, cut) || "/", rest: pattern.slice(cut + 1) };
 }
 
-function joinedGlob(base: string, below: string): string {
+function joinedBelow(base: string, below: string): string {
   const folder = base.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
   return folder === "" || folder === "." ? below : `${folder}/${below}`;
 }

@@ -1,13 +1,11 @@
 /** Compression and archives (builtins.md §2.12). What comes out is limited: to 256 MiB, and to 65,534 files of a zip archive. */
 
+import { type ArchiveEntry, readTar, readZip, writeTar, writeZip } from "../../host/archives/index.ts";
 import type { CompressionFormat } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, attempt, bytesOfArgument, intOr, needBytes, option, textOf } from "../arguments.ts";
-import type { ArchiveEntry } from "./archive-entry.ts";
-import { readTar, writeTar } from "./tar.ts";
-import { readZip, writeZip } from "./zip.ts";
 
 /** Bytes that one call may unpack to: 256 MiB. */
 export const maxOutput = 256 * 1024 * 1024;
@@ -117,7 +115,11 @@ export const compression = defineBuiltins(
       effect: "pure",
       example: "tar_extract(tar_create([]))  // []",
       run: (_task, archive: Argument) =>
-        listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
+        attempt(
+          "tar_extract",
+          () => listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
+          runtimeError,
+        ),
     },
     zip_create: {
       doc: "A zip archive of `{path, content}` entries.",

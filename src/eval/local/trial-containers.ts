@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { ownStateFolder } from "../../host/command/index.ts";
 import {
   type ArchivedFile,
-  ArchiveReader,
+  archivedFiles,
   BrokenArchive,
   Container,
   ContainerEngine,
@@ -213,7 +213,7 @@ export class TrialContainers {
 
   private async archived({ engine, name, workdir }: Container, maxKept: number): Promise<ArchivedFile[]> {
     const files: ArchivedFile[] = [];
-    const reader = new ArchiveReader((file) => files.push(file), maxKept);
+    const reader = archivedFiles((file) => files.push(file), maxKept);
     let bytes = 0;
     const { status, stderr } = await engine.stream(["cp", `${name}:${workdir}`, "-"], (piece) => {
       bytes += piece.length;

@@ -1,7 +1,7 @@
 /** What unpacks to more than it may is cut off, by what comes out and not by what the archive says. */
 import { describe, expect, it } from "vitest";
-import { writeTar } from "../../../src/builtins/formats/tar.ts";
-import { readZip, writeZip } from "../../../src/builtins/formats/zip.ts";
+import { writeTar } from "../../../src/host/archives/tar.ts";
+import { readZip, writeZip } from "../../../src/host/archives/zip.ts";
 import { nodeCompression } from "../../../src/host/index.ts";
 import { Bytes } from "../../../src/values/index.ts";
 import { machine } from "../../support/builtin-call.ts";

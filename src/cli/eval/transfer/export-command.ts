@@ -2,12 +2,7 @@
 
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { askedModel, evalStoreOf, plannedRow, storedSet } from "../../../eval/local/index.ts";
-import {
-  ArchiveFull,
-  writeInspectArchive,
-  writeInspectJson,
-  writeSetFile,
-} from "../../../eval/local/transfer/index.ts";
+import { writeInspectArchive, writeInspectJson, writeSetFile } from "../../../eval/local/transfer/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
 import type { FlagsOf } from "../../../host/command/flags.ts";
 import {
@@ -47,13 +42,7 @@ const formats: Readonly<Record<string, Format>> = {
 export function exportSetCommand(name: string, path: string, { as }: ExportFlags): number {
   const format = formats[formatOf(path, as)] as Format;
   const paths = inStore((files) => {
-    try {
-      return writing(path, () => format(files, name, path));
-    } catch (error) {
-      if (error instanceof ArchiveFull)
-        throw new UsageError(`cannot write ${path}: ${error.message}`, "HARN-CLI-007");
-      throw error;
-    }
+    return writing(path, () => format(files, name, path));
   });
   for (const written of paths) print(`${written}\n`);
   return exitCode.ok;

@@ -2,4 +2,3 @@
 export { importedLog, writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
 export { importSetFile } from "./read.ts";
 export { writeSetFile } from "./write.ts";
-export { ArchiveFull } from "./zip-file.ts";
