@@ -122,9 +122,7 @@ describe("a set that is carried elsewhere", () => {
       "harn: x.harneval: it was changed after it was written: its seal does not match; export the set once more (HARN-CLI-004)\n",
     );
     writeFileSync(join(there, "x.harneval"), readFileSync(join(there, "s.harneval")).subarray(0, 900));
-    expect((await at(there, ["import", "x.harneval"])).stderr).toContain(
-      "this is no zip archive",
-    );
+    expect((await at(there, ["import", "x.harneval"])).stderr).toContain("this is no zip archive");
     expect((await at(there, ["list"])).stdout.trim().split("\n")).toHaveLength(1);
   });
 });
