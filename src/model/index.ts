@@ -236,7 +236,7 @@ export type {
   ToolSet,
   ToolWrapper,
 } from "./tools/types.ts";
-export { createVisibleStream } from "./tools/visible-stream.ts";
+export { createVisibleStream, isPlainText } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
 export { bm25Words, rankByWords } from "./values/bm25.ts";

@@ -15,8 +15,11 @@ export interface SkillOptions {
 
 const strategies: readonly MatchStrategy[] = ["metadata", "host", "embedding", "catalog"];
 
+const names = ["skills", "skill_match", "working_files"] as const;
+
 /** `null` without skills. `caller` begins error texts: `agent_loop: `. */
 export function readSkillOptions(options: Dict, caller: string): SkillOptions | null {
+  if (!names.some((name) => options.has(name))) return null;
   const fail: Fail = failing(caller);
   const value = (name: string): Value => options.get(name) ?? null;
   const entries = readEntries(value("skills"), fail);

@@ -25,11 +25,9 @@ export function endAfterClosing(
 
 export const closing: Subsystem = {
   name: "closing_turn",
-  *answered(loop) {
-    const slot = loop.state.slots.closing;
-    if (slot.begun) {
-      if (loop.work.calls.length > 0) holdCalls(loop, "no tool can be called in the last turn");
-    } else yield* meetLimit(loop);
+  *called(loop) {
+    if (loop.state.slots.closing.begun) holdCalls(loop, "no tool can be called in the last turn");
+    else yield* meetLimit(loop);
   },
   // biome-ignore lint/correctness/useYield: it asks nobody.
   *settled(loop) {
@@ -56,7 +54,7 @@ export const closing: Subsystem = {
 /** A batch that would pass the limit is not run. */
 function* meetLimit(loop: Loop): Turn<void> {
   const { limits } = loop.options;
-  if (!limits.closingTurn || loop.work.calls.length === 0) return;
+  if (!limits.closingTurn) return;
   const { limits: max, used } = loop.core.control.budget;
   const limit = max.tool_calls;
   if (limit === undefined || used.tool_calls + loop.work.calls.length <= limit) return;

@@ -18,7 +18,7 @@ export function controlTools(options: LoopOptions, kept: Conversation): readonly
   return [
     ...ladderTools(options, kept),
     ...(items ? workItemTools : []),
-    ...contractTools(questions),
+    ...(questions.length === 0 ? [] : contractTools(questions)),
     ...(completion === null ? [] : [claimTool(completion)]),
   ];
 }

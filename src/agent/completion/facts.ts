@@ -42,7 +42,8 @@ export interface Gathered {
 }
 
 /** Facts for which others are asked, or which leave words for the model behind. */
-type AskedFact =
+type Asked = Pick<
+  StopFacts,
   | "callback"
   | "claim"
   | "rest"
@@ -55,77 +56,63 @@ type AskedFact =
   | "required"
   | "hook"
   | "idle"
-  | "stuck";
-
-type AtHand = {
-  readonly [K in Exclude<FactName, AskedFact>]: (loop: Loop, gathered: Gathered) => StopFacts[K];
-};
-type FactReaders = { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+  | "stuck"
+>;
+type AskedFact = keyof Asked;
 
 const passed: GateFact = { kind: "passed" };
 const refused: GateFact = { kind: "refused", end: null };
 
-const atHand: AtHand = {
-  controlled({ options }) {
-    return options.completion !== null;
-  },
-  ending({ work }) {
-    return work.ending;
-  },
-  parked({ state }) {
-    return state.slots.suspension.asked !== null;
-  },
-  answered({ work }) {
-    return work.answered;
-  },
-  stall({ work }) {
-    return work.stall;
-  },
-  candidate(loop, gathered) {
-    if (loop.work.calls.length > 0) loop.state.nudges = 0;
-    gathered.candidate = loop.work.held ? null : (earlyCandidate(loop) ?? null);
-    return gathered.candidate;
-  },
-  acted({ work }) {
-    return work.calls.length > 0 || work.fallback === "rejected";
-  },
-  held({ work }) {
-    return work.held;
-  },
-  lacking(loop, gathered) {
-    const lacking = unfinished(loop);
-    if (lacking !== "cut") loop.state.slots.cut.continued = false;
-    gathered.silence = lacking ?? (isGarbled(loop) ? "garbled" : null);
-    return gathered.silence;
-  },
-  natural(loop, gathered) {
-    gathered.candidate = naturalCandidate(loop) ?? null;
-    return gathered.candidate;
-  },
-  plain(loop, gathered) {
-    if (!isPlainAnswer(loop)) return false;
-    gathered.candidate = { reason: "natural", judged: true };
-    return true;
-  },
-  prompts(loop) {
-    return hasPrompts(loop);
-  },
-  demands(loop) {
-    return hasDemands(loop);
-  },
-  spoken(loop) {
-    return userSpoke(loop);
-  },
-  nudges(loop) {
-    return loop.options.loopUntilDone || mustAct(loop);
-  },
-  wasPrompted({ work }) {
-    // The callback's own words count as told by the table.
-    return work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
-  },
-};
+/** One that is at hand. */
+function look(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: Gathered): StopFacts[FactName] {
+  const { work, options } = loop;
+  switch (name) {
+    case "controlled":
+      return options.completion !== null;
+    case "ending":
+      return work.ending;
+    case "parked":
+      return loop.state.slots.suspension.asked !== null;
+    case "answered":
+      return work.answered;
+    case "stall":
+      return work.stall;
+    case "candidate":
+      if (work.calls.length > 0) loop.state.nudges = 0;
+      gathered.candidate = work.held ? null : (earlyCandidate(loop) ?? null);
+      return gathered.candidate;
+    case "acted":
+      return work.calls.length > 0 || work.fallback === "rejected";
+    case "held":
+      return work.held;
+    case "lacking": {
+      const lacking = unfinished(loop);
+      if (lacking !== "cut") loop.state.slots.cut.continued = false;
+      gathered.silence = lacking ?? (isGarbled(loop) ? "garbled" : null);
+      return gathered.silence;
+    }
+    case "natural":
+      gathered.candidate = naturalCandidate(loop) ?? null;
+      return gathered.candidate;
+    case "plain":
+      if (!isPlainAnswer(loop)) return false;
+      gathered.candidate = { reason: "natural", judged: true };
+      return true;
+    case "prompts":
+      return hasPrompts(loop);
+    case "demands":
+      return hasDemands(loop);
+    case "spoken":
+      return userSpoke(loop);
+    case "nudges":
+      return options.loopUntilDone || mustAct(loop);
+    case "wasPrompted":
+      // The callback's own words count as told by the table.
+      return work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
+  }
+}
 
-const asked: FactReaders = {
+const asked: { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<Asked[K]> } = {
   *callback(loop) {
     if (loop.hooked("PostTurn")) {
       const { iteration, text, calls } = loop.work;
@@ -195,7 +182,7 @@ const asked: FactReaders = {
 
 /** The value of one fact. */
 export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<unknown> {
-  return isAskedFact(name) ? yield* asked[name](loop, gathered) : atHand[name](loop, gathered);
+  return isAskedFact(name) ? yield* asked[name](loop, gathered) : look(loop, name, gathered);
 }
 
 const isAskedFact = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);

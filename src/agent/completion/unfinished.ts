@@ -9,7 +9,7 @@
  * `post_turn_callback` says about it.
  */
 
-import { createVisibleStream } from "../../model/index.ts";
+import { createVisibleStream, isPlainText } from "../../model/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
 import { continueCut, emptyAnswer } from "../context/texts.ts";
@@ -33,6 +33,7 @@ export const isGarbled = ({ work }: Loop): boolean =>
 
 /** Nothing but reasoning and tags around nothing. */
 export function hasNothingVisible(text: string): boolean {
+  if (isPlainText(text)) return text.trim() === "";
   const shown = createVisibleStream();
   return (shown.push(text) + shown.end()).trim() === "";
 }

@@ -38,7 +38,8 @@ export function* assembleContext(loop: Loop): Turn<void> {
   let system = parts.length === 0 ? null : parts.map(({ text }) => text).join("\n\n");
   const assembled = system;
   const projected = yield* projectedMessages(loop);
-  let messages = remindedMessages(loop.conversation, projected.messages);
+  let { messages } = projected;
+  if (loop.conversation.reminders.length > 0) messages = remindedMessages(loop.conversation, messages);
   if (loop.options.contextCallback !== null) {
     const changed = yield* callContext(loop, loop.options.contextCallback, { system, messages });
     system = changed.system;
@@ -73,30 +74,35 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
 
 /** The parts that say something, in the order of agents.md §10.2: what is stable comes first. */
 function* systemParts(loop: Loop): Turn<SystemPart[]> {
-  const { stable, changing } = providedParts(loop);
-  const parts: SystemPart[] = [
-    { id: "preamble", text: yield* preambleText(loop) },
-    { id: "caller", text: loop.system ?? "" },
-    ...stable,
-    { id: "servers", text: loop.serverNotes },
-    { id: "reminders", text: reminderText(loop.conversation) },
-    { id: "skills", text: loop.skills?.activeText(loop) ?? "" },
-    { id: "catalog", text: loop.skills?.catalogText() ?? "" },
-    { id: "progress", text: loop.options.progressTool?.hint ?? "" },
-    { id: "tools", text: yield* toolContractText(loop) },
-    { id: "deferred", text: yield* deferredToolsText(loop) },
-    { id: "mode", text: yield* modeContractText(loop) },
-    // Where the guidance says it, it is not said a second time.
-    { id: "contract", text: guides(loop) ? "" : yield* loopContractText(loop) },
-    ...changing,
-    { id: "scratchpad", text: scratchpadText(loop) },
-    {
-      id: "work_items",
-      text: loop.options.workItems?.recite === "system" ? ledgerText(loop.conversation.workItems) : "",
-    },
-  ];
-  return parts.filter(({ text }) => text !== "");
+  const { options, conversation, skills, visible } = loop;
+  const { stable, changing } = options.providers.length === 0 ? nothingProvided : providedParts(loop);
+  const parts: SystemPart[] = [];
+  const add = (id: string, text: string): void => {
+    if (text !== "") parts.push({ id, text });
+  };
+  if (loop.announces) add("preamble", yield* preambleText(loop));
+  if (loop.system !== null) add("caller", loop.system);
+  parts.push(...stable);
+  if (loop.serverNotes !== "") add("servers", loop.serverNotes);
+  if (conversation.reminders.length > 0) add("reminders", reminderText(conversation));
+  if (skills !== null) {
+    add("skills", skills.activeText(loop));
+    add("catalog", skills.catalogText());
+  }
+  if (options.progressTool !== null) add("progress", options.progressTool.hint);
+  if (loop.channel !== "none" && visible.entries.length > 0) add("tools", yield* toolContractText(loop));
+  if (options.toolSearch?.includeStubListing === true) add("deferred", yield* deferredToolsText(loop));
+  add("mode", yield* modeContractText(loop));
+  // Where the guidance says it, it is not said a second time.
+  if ((options.completion !== null || options.loopUntilDone) && !guides(loop))
+    add("contract", yield* loopContractText(loop));
+  parts.push(...changing);
+  if (options.scratchpad !== null) add("scratchpad", scratchpadText(loop));
+  if (options.workItems?.recite === "system") add("work_items", ledgerText(conversation.workItems));
+  return parts;
 }
+
+const nothingProvided = { stable: [], changing: [] };
 
 interface RequestContent {
   readonly system: string | null;

@@ -24,11 +24,10 @@ export function* checkpoint(loop: Loop, name: CheckpointName, drained = 0): Turn
 }
 
 export function* beforeTools(loop: Loop): Turn<void> {
-  if (loop.work.calls.length > 0) yield* checkpoint(loop, "pre_tool_dispatch");
+  yield* checkpoint(loop, "pre_tool_dispatch");
 }
 
 export function* afterTools(loop: Loop): Turn<void> {
-  if (loop.work.outcomes.length === 0) return;
   yield* checkpoint(loop, "post_tool_dispatch");
   const hooked = loop.hooked("FileEdited");
   if (!hooked && !loop.listens()) return;

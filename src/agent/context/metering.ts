@@ -79,7 +79,7 @@ export function readMeter(loop: Loop): MeterReading {
 export function loopBudget(loop: Loop): number {
   const { options, state, contextWindow } = loop;
   const { window } = state.slots.ladder;
-  const named = options.compaction?.ladder?.maxInputTokens ?? null;
+  const named = options.ladder?.maxInputTokens ?? null;
   if (window !== null) {
     const shown = inputBudget({ window, maxTokens: 0, maxInputTokens: null });
     return named === null ? shown : Math.min(named, shown);

@@ -75,7 +75,7 @@ function withReminderText(message: ModelMessage, text: string): ModelMessage {
 /** After a turn: every reminder that was told has one turn less; those without any left go. */
 export function* ageReminders(loop: Loop): Turn<void> {
   const { conversation, work } = loop;
-  if (conversation.reminders.length === 0 || !work.answered) return;
+  if (!work.answered) return;
   const { delivered } = loop.state.slots.reminders;
   const expired: Dict[] = [];
   conversation.reminders = conversation.reminders.flatMap((reminder) => {

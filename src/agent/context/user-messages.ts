@@ -82,7 +82,7 @@ export const wasInterrupted = (loop: Loop, error: ModelError): boolean =>
 export const userMessages: Subsystem = {
   name: "user_messages",
   // biome-ignore lint/correctness/useYield: it asks nobody.
-  *answered(loop: Loop): Turn<void> {
-    if (loop.work.calls.length > 0 && interrupts(loop)) holdCalls(loop, "the user spoke first");
+  *called(loop: Loop): Turn<void> {
+    if (interrupts(loop)) holdCalls(loop, "the user spoke first");
   },
 };

@@ -97,7 +97,7 @@ import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
-import { laidOnAround, layOn } from "../state/below/laid-on.ts";
+import { type LaidOn, laidOnAround, layOn, laysSomething } from "../state/below/laid-on.ts";
 import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
@@ -108,8 +108,8 @@ import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
 import { watchChanges } from "../tools/call-changes.ts";
-import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
-import { noteEnd, takeAttached, withEditorDefaults } from "./host-session.ts";
+import { type AroundCalls, type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
+import { hostSessionOf, takeAttached, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { failedCallOf } from "./outcome.ts";
 import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
@@ -217,9 +217,12 @@ async function runLoop(
   let ended: Dict | undefined;
   let around: AroundTools | undefined;
   let leavePlace: (() => void) | undefined;
+  const host = hostSessionOf(task);
   try {
-    const changed = withEditorDefaults(task, asked.prompt, asked.options, extensions.connectServer);
-    const wanted = changed instanceof Promise ? await changed : changed;
+    const wanted =
+      host === null
+        ? asked.options
+        : await withEditorDefaults(task, host, asked.prompt, asked.options, extensions.connectServer);
     hold = await holdSession(task, asked.prompt, wanted);
     const call = { ...asked, options: wanted };
     servers = await serversOf(task, call, extensions);
@@ -243,8 +246,8 @@ async function runLoop(
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
-    await publishRepairs(task, loop, made.repairs);
-    warnOfPassingChecks(task, call.caller, made.passing);
+    if (made.repairs.length > 0) await publishRepairs(task, loop, made.repairs);
+    if (made.passing.length > 0) warnOfPassingChecks(task, call.caller, made.passing);
     if (made.loop.options.daemon !== null) {
       const kept = await openDaemon(task, loop, call);
       if (kept !== null) resumeTaskState(loop.conversation, kept, "agent_loop", patternMatcher(task.runtime));
@@ -276,7 +279,7 @@ async function runLoop(
       store.leave(task);
       task.runtime.state(runningLoops).leave(task);
       leavePlace?.();
-      around?.leave();
+      around?.leave?.();
       task.runtime.state(policyScopes).leave(task);
       if (loop.options.modes !== null) modeScopes.leave(task);
       loop.conversation.running--;
@@ -289,7 +292,8 @@ async function runLoop(
     hold?.release();
     servers?.close();
     task.scope = outer;
-    if (ended !== undefined) noteEnd(task, ended);
+    const reason = ended?.get("acp_stop_reason");
+    if (host !== null && typeof reason === "string") host.stopReason = reason;
   }
 }
 
@@ -322,11 +326,14 @@ async function learnFormat(
 ): Promise<void> {
   const { options } = call;
   const asked = options.get("tool_format") ?? "auto";
-  if (!asksServers(task) || asked !== "auto") return;
   if ((options.get("tools") ?? null) === null && servers.tools.length === 0) return;
+  if (asked !== "auto" || !asksServers(task)) return;
   const read = readOptions(task, call, extensions);
   await learnToolFormat(task, routeOfCall(task, callOptionsOf(read.options)));
 }
+
+/** What a session that knows of its work has from the options. */
+const taskParts = ["completion", "contract", "workItems", "transcript"] as const;
 
 /** What lets a model control workers, where the loop asks for it. */
 async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<ToolEntry[]> {
@@ -384,12 +391,26 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   };
   const actor = { agent: text("agent"), persona: text("persona"), mode: text("mode") };
   scopes.enter(task, { conversation, policy, permissions, approval, command, actor, repeats: new Map() });
-  const skillGates = loop.skills === null ? [] : [loop.skills.gate(loop)];
   if (loop.options.modes !== null) modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
-  const leave = layOn(task, loop.options);
+  const leave = laysSomething(loop.options) ? layOn(task, loop.options) : undefined;
   const laid = laidOnAround(task);
   for (const { topics } of laid)
     for (const { topic, callback } of topics) loop.core.hooks.on(topic, scriptHook(task, callback));
+  // A loop that calls nothing needs none of it.
+  let around: AroundCalls | undefined;
+  return {
+    calls: () => (around ??= aroundCalls(task, loop, policy, laid)),
+    llmCaller: laid.findLast(({ llmCaller }) => llmCaller !== null)?.llmCaller ?? null,
+    leave,
+  };
+}
+
+function aroundCalls(
+  task: Task,
+  loop: Loop,
+  policy: LoopOptions["policy"],
+  laid: readonly LaidOn[],
+): AroundCalls {
   const hooks = loopToolHooks(laid, (call, pending, reason) => toolDenied(call, loop, pending, reason));
   const overrides = policy?.toolAnnotations ?? null;
   const mode =
@@ -397,18 +418,12 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const gates = [
     ...mode,
     ...(loop.options.repetition.circles === null ? [] : [doomGate(loop)]),
-    ...skillGates,
-    ...policyGates(loop, scopes.around(task)),
+    ...(loop.skills === null ? [] : [loop.skills.gate(loop)]),
+    ...policyGates(loop, task.runtime.state(policyScopes).around(task)),
     toolHookGate(hooks),
     ...mode,
   ];
-  return {
-    gates,
-    hooks,
-    wrap: toolWrapper(loop, laid),
-    llmCaller: laid.findLast(({ llmCaller }) => llmCaller !== null)?.llmCaller ?? null,
-    leave,
-  };
+  return { gates, hooks, wrap: toolWrapper(loop, laid) };
 }
 
 /** A hook of the loop refused a call: on record, with the hook's words. */
@@ -476,9 +491,11 @@ function makeLoop(
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  const passing = passingChecks(conversation, options.contract);
-  openTaskState(conversation, options, caller, patternMatcher(task.runtime));
-  const modeBefore = openMode(conversation, options.modes, call.isResumed === true);
+  const passing = options.contract === null ? [] : passingChecks(conversation, options.contract);
+  if (conversation.contract !== null || taskParts.some((name) => options[name] !== null))
+    openTaskState(conversation, options, caller, patternMatcher(task.runtime));
+  const modeBefore =
+    options.modes === null ? null : openMode(conversation, options.modes, call.isResumed === true);
   const modesAbove = modeScopes.around(task);
   const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
   const format = claimFormat(task, conversation, options, plan);
@@ -577,7 +594,7 @@ function makeLoop(
   const startedAt = wallMs(task);
   loop.state.startedAt = startedAt;
   conversation.loopLogs.open({ loop: loop.identity.id, log, startedAt });
-  restoreStall(loop.state.slots, conversation.streak);
+  if (conversation.streak !== null) restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));

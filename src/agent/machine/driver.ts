@@ -123,12 +123,16 @@ type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: fal
 
 /** What every call of the loop's tools passes, and who makes its model calls: its own rules and those of the loops around it. */
 export interface AroundTools {
+  readonly calls: () => AroundCalls;
+  readonly llmCaller: Callable | null;
+  /** Ends what the loop laid on its task. */
+  readonly leave: (() => void) | undefined;
+}
+
+export interface AroundCalls {
   readonly gates: readonly ToolGate[];
   readonly hooks: LoopToolHooks;
   readonly wrap: ToolWrapper | undefined;
-  readonly llmCaller: Callable | null;
-  /** Ends what the loop laid on its task. */
-  readonly leave: () => void;
 }
 
 export class LoopDriver {
@@ -169,7 +173,7 @@ export class LoopDriver {
     try {
       return await this.walk();
     } finally {
-      await this.settleFlushes();
+      if (this.flushing.length > 0) await this.settleFlushes();
       await this.transcript?.close();
     }
   }
@@ -290,7 +294,7 @@ export class LoopDriver {
 
   private async askModel(ask: ModelAsk): Promise<ModelAnswer> {
     const plan = this.planFor(ask.overrides);
-    const shaped = await this.shaped(ask);
+    const shaped = this.experiment === null ? ask : await this.shaped(ask, this.experiment);
     this.transcript ??= openLlmTranscript(this.task, this.loop);
     const { llmCaller } = this.around;
     if (llmCaller !== null) {
@@ -367,9 +371,9 @@ export class LoopDriver {
   }
 
   /** What a structural experiment makes of the assembled prompt. A caller of the script's applies it in its own call. */
-  private async shaped(ask: ModelAsk): Promise<RequestPrompt> {
-    const { experiment, loop } = this;
-    if (experiment === null || this.around.llmCaller !== null) return ask;
+  private async shaped(ask: ModelAsk, experiment: Experiment): Promise<RequestPrompt> {
+    const { loop } = this;
+    if (this.around.llmCaller !== null) return ask;
     const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
     const shaped = { ...made, messages: mendedView(made.messages, repairOptions(loop)) };
     loop.conversation.audit.push({
@@ -531,6 +535,7 @@ export class LoopDriver {
   private async dispatch(): Promise<ToolAnswer[]> {
     const { task, loop } = this;
     const { work, core, options } = loop;
+    const { gates, hooks, wrap } = this.around.calls();
     const indexes = [...core.control.calls.keys()].filter((index) => core.control.answers[index] === null);
     const calls = indexes.map((index) => this.callAt(index));
     const dispatch: DispatchOptions = {
@@ -544,11 +549,11 @@ export class LoopDriver {
       },
       maxConcurrent: options.maxConcurrentTools,
       structural: loop.structural,
-      gates: [callMark, ...this.around.gates],
-      after: [toolHookAfter(this.around.hooks)],
+      gates: [callMark, ...gates],
+      after: [toolHookAfter(hooks)],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       reached: loop.reached,
-      ...(this.around.wrap === undefined ? {} : { wrap: this.around.wrap }),
+      ...(wrap === undefined ? {} : { wrap }),
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
       visible: loop.visible.entries.map((entry) => entry.name),

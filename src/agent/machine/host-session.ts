@@ -7,7 +7,7 @@
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { Dict, List, type MaybePromise, type Value } from "../../values/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
 import type { Attachment } from "../context/attachments.ts";
 import { loopFields } from "../options/fields.ts";
 import { heldAround } from "../session/session-holds.ts";
@@ -37,23 +37,13 @@ export const hostSession: StateKey<{ current: HostSession | null }> = {
 };
 
 /** The session that a loop of this task would serve; `null` also inside another loop. */
-function hostSessionOf(task: Task): HostSession | null {
+export function hostSessionOf(task: Task): HostSession | null {
   const { current } = task.runtime.state(hostSession);
   return current === null || task.runtime.state(conversations).current(task) !== null ? null : current;
 }
 
 /** The options of a loop with the defaults of the editor. */
-export function withEditorDefaults(
-  task: Task,
-  prompt: string,
-  input: Dict,
-  connect: LoopExtensions["connectServer"],
-): MaybePromise<Dict> {
-  const host = hostSessionOf(task);
-  return host === null ? input : addDefaults(task, host, prompt, input, connect);
-}
-
-async function addDefaults(
+export async function withEditorDefaults(
   task: Task,
   host: HostSession,
   prompt: string,
@@ -104,11 +94,4 @@ export function takeAttached(
   const { attached } = host;
   delete host.attached;
   return attached;
-}
-
-/** Tells the editor's session how a loop of the program ended. */
-export function noteEnd(task: Task, result: Dict): void {
-  const host = hostSessionOf(task);
-  const reason = result.get("acp_stop_reason");
-  if (host !== null && typeof reason === "string") host.stopReason = reason;
 }

@@ -23,6 +23,7 @@ import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumptio
 
 /** The user's tools, those of servers among them. */
 export function userToolsOf(options: LoopOptions, servers: LoopServers): UserTools {
+  if ((options.raw.get("tools") ?? null) === null && servers.tools.length === 0) return noTools;
   const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const selected = selectTools(read, (entry) => !standsForAwaitResumption(entry));
   const set = servers.bind(joinToolSets(selected, toolSetOf(servers.tools)));
@@ -31,6 +32,8 @@ export function userToolsOf(options: LoopOptions, servers: LoopServers): UserToo
     asksToPark: read.entries.some(standsForAwaitResumption),
   };
 }
+
+const noTools: UserTools = { userTools: toolSetOf([]), asksToPark: false };
 
 export interface UserTools {
   readonly userTools: ToolSet;

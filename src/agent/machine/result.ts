@@ -75,9 +75,9 @@ export function loopResult(loop: Loop, ended: EndOfLoop): Dict {
     data: ended.data,
     thinking: state.lastThinking ?? undefined,
     private_reasoning: state.lastThinking ?? undefined,
-    ...suspension(loop, status),
+    ...(status === "suspended" ? suspension(loop) : {}),
     ...controlResult(loop, status, reason),
-    ...stalls(loop),
+    ...(options.repetition.equalCalls === null ? {} : stalls(loop)),
     ...judgeReports(loop),
     adaptive_budget: options.iterationBudget.exposeDecisions ? budgetReport(loop) : undefined,
   };
@@ -191,9 +191,9 @@ function acpReason(loop: Loop, status: string, reason: string): string {
 }
 
 /** The loop was suspended: who resumes its handle finds everything where it was. */
-function suspension(loop: Loop, status: string): LoopResultPart<Value> {
+function suspension(loop: Loop): LoopResultPart<Value> {
   const { ended } = loop.state.slots.suspension;
-  if (status !== "suspended" || ended === null) return {};
+  if (ended === null) return {};
   return {
     handle: ended.handle,
     worker: ended.handle,
@@ -206,7 +206,6 @@ function suspension(loop: Loop, status: string): LoopResultPart<Value> {
 }
 
 function stalls(loop: Loop): LoopResultPart<Value> {
-  if (loop.options.repetition.equalCalls === null) return {};
   const { repeated, warnings } = loop.state.slots.repetition.equalCalls;
   return {
     repeated_tool_calls: repeated,

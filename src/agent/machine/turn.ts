@@ -34,7 +34,7 @@ import type { Control, CycleProgram, Reflection } from "../contract/index.ts";
 import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
-import type { Subsystem } from "../state/subsystem.ts";
+import { isNothing, type Point, type Subsystem, subsystemsOf } from "../state/subsystem.ts";
 import { turnLimit } from "../state/turn-fields.ts";
 import { isModelWords } from "../tools/call-changes.ts";
 import { pathsOf } from "../tools/durability.ts";
@@ -52,7 +52,7 @@ const keptCalls = 2000;
 
 const callNotes: Subsystem = {
   name: "call_notes",
-  *settled(loop: Loop): Turn<void> {
+  *returned(loop: Loop): Turn<void> {
     // A hook that blocks the end is asked again only as often as something new comes of it.
     if (loop.options.completion === null && !loop.hooked("PreFinish")) return;
     const { completion } = loop.state.slots;
@@ -87,49 +87,60 @@ function noteCheckedCall(loop: Loop, outcome: ToolOutcome): void {
   });
 }
 
-/** In a loop that has them. */
-const skills: Subsystem = {
-  name: "skills",
-  *prepare(loop) {
-    if (loop.skills !== null) yield* loop.skills.prepare(loop);
-  },
-  *settled(loop) {
-    if (loop.skills !== null) yield* loop.skills.settled(loop);
-  },
-};
-
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   closing,
-  skills,
+  {
+    name: "skills",
+    option: "skills",
+    *prepare(loop) {
+      if (loop.skills !== null) yield* loop.skills.prepare(loop);
+    },
+    *settled(loop) {
+      if (loop.skills !== null) yield* loop.skills.settled(loop);
+    },
+  },
   modes,
-  { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
+  { name: "compaction", option: "compaction", prepare: compactWhenFull },
+  { name: "ladder", option: "ladder", answered: noteTurn, returned: noteResults },
   providers,
   jit,
-  { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
-  { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  { name: "reminder_providers", prepare: provideReminders },
+  { name: "reminders", when: "reminders", context: fireReminders, settled: ageReminders },
+  { name: "scratchpad", option: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,
-  { name: "await_resumption", answered: suspendWhenAsked },
-  { name: "checkpoints", answered: beforeTools, settled: afterTools },
+  { name: "await_resumption", called: suspendWhenAsked },
+  { name: "checkpoints", called: beforeTools, returned: afterTools },
   callNotes,
   taskContract,
   repetition,
-  { name: "step_judge", answered: judgeStep },
-  { name: "tool_surface_narrowing", settled: narrowSurface },
-  { name: "tool_search", settled: discloseTools },
+  { name: "step_judge", option: "stepJudge", answered: judgeStep },
+  { name: "tool_surface_narrowing", option: "toolSurfaceNarrowing", settled: narrowSurface },
+  { name: "tool_search", option: "toolSearch", returned: discloseTools },
 ];
+
+/** Lets the subsystems speak at these points, one after the other. */
+function* speak(loop: Loop, parts: readonly Subsystem[], ...points: readonly Point[]): Turn<void> {
+  for (const part of parts) {
+    if (part.when !== undefined && isNothing(loop.conversation[part.when])) continue;
+    for (const point of points) {
+      if (loop.work.held && (point === "called" || point === "answered")) return;
+      yield* part[point]?.(loop) ?? [];
+    }
+  }
+}
 
 /** Everything before the model is asked. */
 function* prepareTurn(loop: Loop, parts: readonly Subsystem[]): Turn<void> {
   loop.work.drained = yield* drainFeedback(loop);
   loop.state.slots.daemon.received = loop.conversation.arrivalCount;
   loop.reached("repair");
-  for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
-  for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
+  yield* speak(loop, parts, "repair");
+  yield* speak(loop, parts, "prepare");
   loop.reached("context");
   yield* assembleContext(loop);
-  for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
+  yield* speak(loop, parts, "context");
 }
 
 /** The program that the contract machine runs for an agent. */
@@ -137,12 +148,13 @@ export function agentProgram(
   loop: Loop,
   parts: readonly Subsystem[] = subsystems,
 ): CycleProgram<TurnRequest> {
+  const on = subsystemsOf(loop, parts);
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
       loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
-      yield* prepareTurn(loop, parts);
+      yield* prepareTurn(loop, on());
       return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
     },
 
@@ -151,7 +163,8 @@ export function agentProgram(
       yield* modelTurn(loop);
       const { work } = loop;
       if (!work.answered || work.fallback === "rejected") return [];
-      for (const part of parts) if (part.answered !== undefined && !work.held) yield* part.answered(loop);
+      const points = work.calls.length > 0 ? (["called", "answered"] as const) : (["answered"] as const);
+      yield* speak(loop, on(), ...points);
       return work.held || work.ending !== null ? [] : work.calls.map(requestOf);
     },
 
@@ -161,14 +174,16 @@ export function agentProgram(
       loop.reached("settle");
       yield* settleResults(loop);
       noteExitCode(loop);
-      for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
+      const points =
+        loop.work.outcomes.length > 0 ? (["returned", "settled"] as const) : (["settled"] as const);
+      yield* speak(loop, on(), ...points);
       yield* recordTurn(loop);
       loop.reached("decide");
       const next = yield* decide(loop);
       if (next.next === "replan") loop.reached("continue");
       // A loop that suspends itself stands still now; whoever resumes it begins a turn.
       if (next.next === "replan" && loop.state.slots.suspension.asked === null)
-        for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
+        yield* speak(loop, on(), "continued");
       return next;
     },
 

@@ -3,6 +3,7 @@
  * the end, the last named winning; the loop's strategies are names for what the engine does.
  */
 import { routeRows } from "../../model/index.ts";
+import { row, rows } from "../../table/index.ts";
 import { Callable, Dict, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type CompactionOptions,
@@ -10,8 +11,8 @@ import {
   engineStrategy,
   KnobReader,
 } from "./compaction-options.ts";
+import { compactionFields } from "./context-fields.ts";
 import { type LadderOptions, ladderKeys, readLadder } from "./ladder-options.ts";
-import { loopFields } from "./loop-fields.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
 export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
@@ -20,6 +21,38 @@ export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "t
   /** With the strategy `ladder`: what is said of it; `null` with every other. */
   readonly ladder: LadderOptions | null;
 }
+
+export const loopCompactionRows = rows(() => ({
+  compaction: row
+    .either(
+      [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
+      "What is done with a conversation that grows too long.",
+    )
+    .usually('"hybrid"'),
+  auto_compact: row.either(
+    [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
+    "Another name for `compaction`.",
+  ),
+  compact_strategy: row
+    .either([row.text(), row.closure()], "Short for `compaction: {strategy}`.")
+    .with({ sets: ["compaction"] }),
+  compact_callback: row.closure("Short for `compaction: {compact_callback}`.").with({ sets: ["compaction"] }),
+  compact_threshold: row
+    .int("Short for `compaction: {token_threshold}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  compact_keep_first: row
+    .int("Short for `compaction: {keep_first}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  compact_keep_last: row
+    .int("Short for `compaction: {keep_last}`.", null, { min: 0 })
+    .with({ sets: ["compaction"] }),
+  max_input_tokens: row
+    .int('Short for `compaction: {strategy: "ladder", max_input_tokens}`.', null, { min: 100 })
+    .with({ sets: ["compaction"] }),
+  soft_threshold_percent: row
+    .number('Short for `compaction: {strategy: "ladder", soft}`.', null, { min: 0, max: 1 })
+    .with({ sets: ["compaction"] }),
+}));
 
 const engines: ReadonlyMap<string, EngineStrategy> = new Map([
   ["truncate", "truncate"],
@@ -53,8 +86,7 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
   if (isOff(asked) || (asked === null && isOff(auto))) return null;
   const dict = dictOf(asked, "compaction", caller)
     .merge(dictOf(auto, "auto_compact", caller))
-    .merge(topLevel(input))
-    .merge(ladderTop(input));
+    .merge(topLevel(input));
   const label = compactionLabelOf(dict, caller);
   if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
   const read = new KnobReader(
@@ -138,19 +170,10 @@ function dictOf(value: Value, name: string, caller: string): Dict {
   throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
 }
 
+/** What is short for a key of the dict, and stands among the loop's options. */
 function topLevel(input: Dict): Dict {
   let dict = new Dict();
-  for (const key of loopFields.set("compaction")) {
-    const value = input.get(key) ?? null;
-    if (value !== null) dict = dict.with(key, value);
-  }
-  return dict;
-}
-
-/** Keys of the ladder that may stand among the loop's options. */
-function ladderTop(input: Dict): Dict {
-  let dict = new Dict();
-  for (const key of ["max_input_tokens", "soft_threshold_percent"]) {
+  for (const key of loopCompactionRows.set("compaction")) {
     const value = input.get(key) ?? null;
     if (value !== null) dict = dict.with(key, value);
   }

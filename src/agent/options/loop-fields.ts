@@ -21,9 +21,9 @@ import { approvalFields } from "../policy/approval.ts";
 import { iterationBudgetFields, limitFields } from "../policy/bound-fields.ts";
 import { policyFields } from "../policy/capability-policy.ts";
 import { permissionFields } from "../policy/permissions.ts";
+import { loopCompactionRows } from "./compaction-loop-options.ts";
 import { completionFields } from "./completion-options.ts";
 import {
-  compactionFields,
   narrowingRow,
   projectionRow,
   scratchpadFields,
@@ -36,7 +36,8 @@ import { daemonRows } from "./daemon-options.ts";
 import { jitRow } from "./jit-options.ts";
 import { judgeRow, stepJudgeRow } from "./judge-fields.ts";
 import { progressToolRow } from "./progress-options.ts";
-import { providersRow } from "./provider-options.ts";
+import { promptRows } from "./prompt-overrides.ts";
+import { providerRows } from "./provider-options.ts";
 import { repetitionRows } from "./watching/repetition-options.ts";
 import { workItemsRow } from "./work-item-options.ts";
 
@@ -324,56 +325,19 @@ const contextField = () => ({
   context_filter: row.closure("Another name for `context_callback`.").with({ sets: ["agent"] }),
   message_decorator: row.closure("Changes every message on its way to the model."),
   timestamp_messages: row.bool("Messages of the user carry their time.", false),
-  compaction: row
-    .either(
-      [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
-      "What is done with a conversation that grows too long.",
-    )
-    .usually('"hybrid"'),
-  auto_compact: row.either(
-    [row.text(), row.bool(), row.dict(null).with({ nested: compactionFields }), row.closure()],
-    "Another name for `compaction`.",
-  ),
-  compact_strategy: row
-    .either([row.text(), row.closure()], "Short for `compaction: {strategy}`.")
-    .with({ sets: ["compaction"] }),
-  compact_callback: row.closure("Short for `compaction: {compact_callback}`.").with({ sets: ["compaction"] }),
-  compact_threshold: row
-    .int("Short for `compaction: {token_threshold}`.", null, { min: 0 })
-    .with({ sets: ["compaction"] }),
-  compact_keep_first: row
-    .int("Short for `compaction: {keep_first}`.", null, { min: 0 })
-    .with({ sets: ["compaction"] }),
-  compact_keep_last: row
-    .int("Short for `compaction: {keep_last}`.", null, { min: 0 })
-    .with({ sets: ["compaction"] }),
-  max_input_tokens: row.int('Short for `compaction: {strategy: "ladder", max_input_tokens}`.', null, {
-    min: 100,
-  }),
+  ...loopCompactionRows.typed,
   context_window: row
     .int("Tokens that the model takes in, where nobody knows it.", null, { min: 1000 })
     .with({ below: "delegates" }),
-  soft_threshold_percent: row.number('Short for `compaction: {strategy: "ladder", soft}`.', null, {
-    min: 0,
-    max: 1,
-  }),
   transcript_projection: projectionRow("What of the conversation is sent."),
-  context_providers: providersRow(
-    "Parts of the system text with owners: `environment`, `guidance`, dicts, closures (docs/control-plane.md).",
-  ),
-  sandbox_path: row.text("The folder that the agent works in: the provider `environment` lists it."),
+  ...providerRows.typed,
   jit: jitRow("Tell the model rules when they matter (docs/control-plane.md).").with({
     sets: ["several answers"],
   }),
   scratchpad: row
     .switched(scratchpadFields, "Goals, open items and facts that the model keeps in sight.")
     .with({ sets: ["several answers"] }),
-  prompts: row
-    .either([row.dict(null), row.bool()], "Other words for the runtime's prompts, by id (std/agent/prompts).")
-    .with({ below: "delegates" }),
-  prompt_overrides: row
-    .either([row.dict(null), row.bool()], "Another name for `prompts`.")
-    .with({ below: "delegates" }),
+  ...promptRows.typed,
 });
 
 const watching = () => ({

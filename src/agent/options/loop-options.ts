@@ -1,25 +1,44 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 
 import { isAgentMode, type PatternMatcher } from "../../model/index.ts";
-import { at, checkFieldTypes, type Read, readRows, refusal } from "../../table/index.ts";
-import type { Dict } from "../../values/index.ts";
+import {
+  at,
+  checkFieldTypes,
+  type Read,
+  type Rows,
+  type RowTable,
+  readRows,
+  refusal,
+} from "../../table/index.ts";
+import { Dict } from "../../values/index.ts";
 import { approvalOf } from "../policy/approval.ts";
 import { iterationBudgetFields } from "../policy/bound-fields.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
-import { readLoopCompaction } from "./compaction-loop-options.ts";
+import { loopCompactionRows, readLoopCompaction } from "./compaction-loop-options.ts";
 import { completionOptionsOf } from "./completion-options.ts";
 import { readContract } from "./contract-options.ts";
 import { type ControlMode, expandControl } from "./control-options.ts";
-import { daemonIn } from "./daemon-options.ts";
+import { daemonIn, daemonRows } from "./daemon-options.ts";
+import type { LadderOptions } from "./ladder-options.ts";
 import { loopFields } from "./loop-fields.ts";
-import { readPromptOverrides } from "./prompt-overrides.ts";
-import { providersIn } from "./provider-options.ts";
-import { repetitionOf } from "./watching/repetition-options.ts";
+import { promptRows, readPromptOverrides } from "./prompt-overrides.ts";
+import { providerRows, providersIn } from "./provider-options.ts";
+import { repetitionOf, repetitionRows } from "./watching/repetition-options.ts";
 import { workItemsOf } from "./work-item-options.ts";
 
-/** What the rows of `agent_loop` read as, with what follows from several of them. */
-export type LoopOptions = ReturnType<typeof readWhole>;
 type LoopRead = Read<typeof loopFields>;
+type Parts = typeof parts;
+/** What the rows of `agent_loop` read as, and what parts of the loop make of their rows. */
+export type LoopOptions = Omit<LoopRead, keyof Parts> & {
+  readonly [K in keyof Parts]: ReturnType<Parts[K]["read"]>;
+} & {
+  /** As given, the profile's defaults under it. */
+  readonly raw: Dict;
+  /** As given, without defaults. */
+  readonly input: Dict;
+  /** Of `compaction`: what is said of the ladder; `null` with every other strategy. */
+  readonly ladder: LadderOptions | null;
+};
 
 const profiles = {
   tool_using: { maxIterations: 50, maxNudges: 8, schemaRetries: 0 },
@@ -36,7 +55,110 @@ export const wantsSubagentTools = (input: Dict): boolean =>
 export const checkLoopTypes = (input: Dict, caller: string): void =>
   checkFieldTypes(input, loopFields, at(caller));
 
-/** Those of a loop that is given none. */
+/** What a loop was given. */
+interface Given {
+  readonly input: Dict;
+  /** With what `control` lays under it. */
+  readonly options: Dict;
+  readonly read: LoopRead;
+  readonly mode: ControlMode | null;
+  readonly caller: string;
+  readonly matches: PatternMatcher | null;
+}
+
+/**
+ * What one part of the loop makes of these rows. Where none of them is given, it is what it makes of no options; `isRow`: that is
+ * what the row of its name reads as then.
+ */
+const part = <V>(of: RowTable<Rows> | readonly string[], read: (given: Given) => V, isRow = false) => ({
+  of,
+  read,
+  isRow,
+});
+const asRow = true;
+
+const byProfile =
+  (key: "maxIterations" | "maxNudges" | "schemaRetries") =>
+  ({ read }: Given): number =>
+    read[key] ?? profiles[read.profile][key];
+
+/** In this order they are read, so the first says what is wrong. */
+export const parts = {
+  maxIterations: part(["profile", "max_iterations"], byProfile("maxIterations")),
+  maxNudges: part(["profile", "max_nudges"], byProfile("maxNudges")),
+  schemaRetries: part(["profile", "schema_retries"], byProfile("schemaRetries")),
+  subagents: part(["subagents", "subagent_tools"], ({ options }) => wantsSubagentTools(options), asRow),
+  approvalPolicy: part(
+    ["approval_policy"],
+    ({ read: { approvalPolicy: policy } }) => policy && approvalOf(policy),
+    asRow,
+  ),
+  loopUntilDone: part(
+    ["loop_until_done", "persistent"],
+    ({ read }) => read.loopUntilDone || read.persistent === true,
+    asRow,
+  ),
+  iterationBudget: part(["profile", "max_iterations", "iteration_budget"], budgetOf),
+  /** `null`: the loop ends as it says itself. */
+  completion: part(
+    ["completion", "contract"],
+    ({ read, mode, caller }) => completionOptionsOf(read, mode === "autonomous", caller),
+    asRow,
+  ),
+  contextCallback: part(
+    ["context_callback", "context_filter"],
+    ({ read }) => read.contextCallback ?? read.contextFilter,
+    asRow,
+  ),
+  /** `null`: everything may be called at any time, as far as the mode goes. */
+  modes: part(["modes", "mode"], modesOf),
+  repetition: part(repetitionRows, ({ read }) => repetitionOf(read)),
+  providers: part(providerRows, ({ read, caller }) => providersIn(read, caller)),
+  hooks: part(["hooks"], ({ read }) => {
+    const { preTool: _, postTool: __, agentStop: ___, ...topics } = read.hooks;
+    return Object.values(topics).flat();
+  }),
+  /** Hooks around its tools and its end: in order, before those of the run. */
+  ownHooks: part(["hooks"], ({ read: { hooks } }) => ({
+    pre_tool: hooks.preTool,
+    post_tool: hooks.postTool,
+    agent_stop: hooks.agentStop,
+  })),
+  /** `null`: it neither idles nor is persisted. */
+  daemon: part(daemonRows, ({ read, caller }) => daemonIn(read, caller)),
+  /** `undefined`: by mode; `null`: none. */
+  doneSentinel: part(["done_sentinel"], ({ options, read }) =>
+    options.has("done_sentinel") ? read.doneSentinel : undefined,
+  ),
+  workItems: part(["work_items"], ({ read, matches }) => workItemsOf(read.workItems, matches), asRow),
+  /** `null`: that of the session, if it has one. */
+  contract: part(
+    ["contract"],
+    ({ read, caller, matches }) => readContract(read.contract, caller, matches),
+    asRow,
+  ),
+  compaction: part(loopCompactionRows, ({ options, caller }) => readLoopCompaction(options, caller)),
+  prompts: part(promptRows, ({ options }) => readPromptOverrides(options)),
+  /** What the conversation begins with. */
+  transcript: part(
+    ["transcript", "messages"],
+    ({ options, caller }) => readBeginning(options, caller),
+    asRow,
+  ),
+};
+
+/** The parts that an option belongs to, by its name. */
+let owners: ReadonlyMap<string, readonly string[]> | undefined;
+
+function partsByOption(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, { of }] of Object.entries(parts))
+    for (const option of "plan" in of ? of.plan.byKey.keys() : of)
+      found.set(option, [...(found.get(option) ?? []), name]);
+  return found;
+}
+
+/** What the parts make of no options at all. */
 let usual: LoopOptions | undefined;
 
 /** Reads and checks; throws the first thing that is wrong. */
@@ -45,52 +167,43 @@ export function readLoopOptions(
   caller = "agent_loop",
   matches: PatternMatcher | null = null,
 ): LoopOptions {
-  if (input.size > 0) return readWhole(input, caller, matches);
-  usual ??= readWhole(input, caller, null);
-  return usual;
-}
-
-function readWhole(input: Dict, caller: string, matches: PatternMatcher | null) {
+  usual ??= readParts(
+    { input: new Dict(), options: new Dict(), read: loopFields.usual, mode: null, caller, matches: null },
+    null,
+  );
+  if (input.size === 0) return usual;
   const given = input.get("control") ?? null;
   const control = given === null ? null : loopFields.typed.control.read(given, at(caller, "control"));
-  const options = expandControl(input, control, caller);
+  const isLaid = input.has("control") || input.has("max_continuation_prompts");
+  const options = isLaid ? expandControl(input, control, caller) : input;
   const read = readRows(options, loopFields, at(caller));
-  return {
-    ...read,
-    ...profileOf(read),
-    ...followingFrom(read, control?.mode ?? null, caller),
-    /** As given, the profile's defaults under it. */
-    raw: withProfile(options, read),
-    /** As given, without defaults. */
-    input,
-    /** `undefined`: by mode; `null`: none. */
-    doneSentinel: options.has("done_sentinel") ? read.doneSentinel : undefined,
-    workItems: workItemsOf(read.workItems, matches),
-    /** `null`: that of the session, if it has one. */
-    contract: readContract(options.get("contract") ?? null, caller, matches),
-    compaction: readLoopCompaction(options, caller),
-    prompts: readPromptOverrides(options),
-    /** What the conversation begins with. */
-    transcript: readBeginning(options, caller),
-  };
+  owners ??= partsByOption();
+  const due = new Set<string>();
+  for (const key of options.keys())
+    for (const name of owners.get(loopFields.plan.byKey.get(key)?.name ?? key) ?? []) due.add(name);
+  const { mode = null } = control ?? {};
+  return readParts({ input, options, read, mode, caller, matches }, due);
 }
 
-const profileOf = (read: LoopRead) => {
-  const usual = profiles[read.profile];
-  return {
-    maxIterations: read.maxIterations ?? usual.maxIterations,
-    maxNudges: read.maxNudges ?? usual.maxNudges,
-    schemaRetries: read.schemaRetries ?? usual.schemaRetries,
-  };
-};
+function readParts(given: Given, due: ReadonlySet<string> | null): LoopOptions {
+  const made: Record<string, unknown> = { ...given.read };
+  for (const [name, one] of Object.entries(parts))
+    if (due?.has(name) ?? !one.isRow) made[name] = one.read(given);
+    else if (usual !== undefined) made[name] = usual[name as keyof Parts];
+  const options = made as unknown as LoopOptions;
+  const { input, options: laid } = given;
+  return { ...options, raw: withProfile(laid, options), input, ladder: options.compaction?.ladder ?? null };
+}
 
 /** Lays the profile's defaults under the explicit keys. */
-function withProfile(options: Dict, read: LoopRead): Dict {
-  const { maxIterations, maxNudges, schemaRetries } = profileOf(read);
+function withProfile(
+  options: Dict,
+  { maxIterations, maxNudges, schemaRetries, toolRetries }: LoopOptions,
+): Dict {
   const usual = {
     max_iterations: maxIterations,
     max_nudges: maxNudges,
-    tool_retries: read.toolRetries,
+    tool_retries: toolRetries,
     schema_retries: schemaRetries,
   };
   let raw = options;
@@ -99,31 +212,8 @@ function withProfile(options: Dict, read: LoopRead): Dict {
   return raw;
 }
 
-/** What several rows come to together. */
-function followingFrom(read: LoopRead, mode: ControlMode | null, caller: string) {
-  const { preTool, postTool, agentStop, ...topics } = read.hooks;
-  return {
-    subagents: read.subagents || read.subagentTools === true,
-    approvalPolicy: read.approvalPolicy === null ? null : approvalOf(read.approvalPolicy),
-    loopUntilDone: read.loopUntilDone || read.persistent === true,
-    iterationBudget: budgetOf(read, caller),
-    /** `null`: the loop ends as it says itself. */
-    completion: completionOptionsOf(read, mode === "autonomous", caller),
-    contextCallback: read.contextCallback ?? read.contextFilter,
-    /** `null`: everything may be called at any time, as far as the mode goes. */
-    modes: modesOf(read, caller),
-    repetition: repetitionOf(read),
-    providers: providersIn(read.contextProviders, read.sandboxPath, caller),
-    hooks: Object.values(topics).flat(),
-    /** Hooks around its tools and its end: in order, before those of the run. */
-    ownHooks: { pre_tool: preTool, post_tool: postTool, agent_stop: agentStop },
-    /** `null`: it neither idles nor is persisted. */
-    daemon: daemonIn(read, caller),
-  };
-}
-
 /** With `modes` it begins in `mode`; `mode: null`: in that of the session, else in `plan`. */
-function modesOf({ modes, mode }: LoopRead, caller: string) {
+function modesOf({ read: { modes, mode }, caller }: Given) {
   if (!modes) return null;
   if (mode !== null && !isAgentMode(mode))
     throw refusal(at(caller, "mode"), '"plan" or "execute" (with `modes`)', mode);
@@ -131,8 +221,9 @@ function modesOf({ modes, mode }: LoopRead, caller: string) {
 }
 export type ModeOptions = NonNullable<ReturnType<typeof modesOf>>;
 
-function budgetOf(read: LoopRead, caller: string) {
-  const { maxIterations } = profileOf(read);
+function budgetOf(given: Given) {
+  const { read, caller } = given;
+  const maxIterations = byProfile("maxIterations")(given);
   const input = read.iterationBudget;
   if (input === null)
     return {

@@ -1,4 +1,5 @@
 /** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read. */
+import { row, rows } from "../../table/index.ts";
 import type { Value } from "../../values/index.ts";
 import { Dict, thrown, typeOf } from "../../values/index.ts";
 import type { PromptId } from "./prompt-ids.ts";
@@ -8,13 +9,23 @@ import { readPromptSource } from "./prompt-source.ts";
 
 export type PromptOverrides = ReadonlyMap<PromptId, PromptSource>;
 
+export const promptRows = rows(() => ({
+  prompts: row
+    .either([row.dict(null), row.bool()], "Other words for the runtime's prompts, by id (std/agent/prompts).")
+    .with({ below: "delegates" }),
+  prompt_overrides: row
+    .either([row.dict(null), row.bool()], "Another name for `prompts`.")
+    .with({ below: "delegates" }),
+}));
+
 const none: PromptOverrides = new Map();
 
 /** Reads both spellings; an id that does not exist is an error that names those that do. */
 export function readPromptOverrides(options: Dict): PromptOverrides {
   const found = new Map<PromptId, PromptSource>();
   for (const key of ["prompt_overrides", "prompts"])
-    for (const [id, source] of readOne(options.get(key) ?? null, key)) found.set(id, source);
+    for (const [id, source] of options.has(key) ? readOne(options.get(key) ?? null, key) : [])
+      found.set(id, source);
   return found.size === 0 ? none : found;
 }
 

@@ -65,15 +65,23 @@ const providerRow = () =>
     });
 
 /** In the order in which they stand. */
-export const providersRow = (doc: string) => row.list(providerRow(), doc, []).full();
+export const providerRows = rows(() => ({
+  context_providers: row
+    .list(
+      providerRow(),
+      "Parts of the system text with owners: `environment`, `guidance`, dicts, closures (docs/control-plane.md).",
+      [],
+    )
+    .full(),
+  sandbox_path: row.text("The folder that the agent works in: the provider `environment` lists it."),
+}));
 
 /** `context_providers[1]` is `provider_2`. */
 const usualId = ({ path }: At): string => `provider_${Number(/\[(\d+)\]$/.exec(path)?.[1] ?? 0) + 1}`;
 
 /** With the folder of `sandbox_path`, which is listed whoever else speaks. */
 export function providersIn(
-  read: readonly ContextProvider[],
-  root: string | null,
+  { contextProviders: read, sandboxPath: root }: Read<typeof providerRows>,
   caller: string,
 ): readonly ContextProvider[] {
   const given = read.map((one) => (one.kind === "environment" && one.root === null ? { ...one, root } : one));

@@ -17,11 +17,14 @@ type BusyMode = (typeof busyModes)[number];
 interface SessionOwner {
   /** The path on which its effects are counted: whatever runs inside the loop counts below it. */
   readonly path: string;
-  readonly about: string;
+  readonly about: () => string;
+  /** The first that comes has it without the lock, which is made for the second. */
+  readonly task: Task;
+  permit: Permit | null;
 }
 
 interface Held {
-  readonly lock: Lock;
+  lock: Lock | null;
   owner: SessionOwner | null;
 }
 
@@ -44,17 +47,18 @@ export async function holdSession(task: Task, prompt: string, options: Dict): Pr
   const asked = options.get("session_id") ?? null;
   if (asked !== null && typeof asked !== "string")
     throw thrown(`agent_loop: \`session_id\` must be a string or nil; got ${typeOf(asked)}`);
-  const mode = busyMode(options);
+  const mode = options.has("session_busy") ? busyMode(options) : "wait";
   const sessionId = asked ?? `agent_session_${newId(task)}`;
-  const about = aboutLoop(task, prompt);
-  const { owner } = heldOf(task, sessionId);
+  const { site } = task;
+  const about = (): string => aboutLoop(site, prompt);
+  const owner = task.runtime.state(sessionHolds).get(sessionId)?.owner ?? null;
   if (owner === null) return await take(task, sessionId, about, false);
   if (mode === "fork") return await take(task, forkBusySession(task, sessionId), about, true);
   if (mode === "fail")
-    throw busy(`session '${sessionId}' is busy: ${owner.about} runs on it (session_busy: "fail")`);
+    throw busy(`session '${sessionId}' is busy: ${owner.about()} runs on it (session_busy: "fail")`);
   if (isAround(task, owner))
     throw busy(
-      `session '${sessionId}' is held by ${owner.about}, and ${about} works for it: it would wait for itself; ` +
+      `session '${sessionId}' is held by ${owner.about()}, and ${about()} works for it: it would wait for itself; ` +
         `give it a session of its own, or a copy with session_busy: "fork"`,
     );
   return await take(task, sessionId, about, false);
@@ -70,31 +74,31 @@ function busyMode(options: Dict): BusyMode {
   return mode;
 }
 
-function heldOf(task: Task, sessionId: string): Held {
+async function take(task: Task, sessionId: string, about: () => string, forked: boolean): Promise<Hold> {
   const holds = task.runtime.state(sessionHolds);
-  let held = holds.get(sessionId);
-  if (held === undefined) {
-    held = { lock: new Lock(task.runtime, "session", sessionId, 1), owner: null };
-    holds.set(sessionId, held);
-  }
-  return held;
-}
-
-async function take(task: Task, sessionId: string, about: string, forked: boolean): Promise<Hold> {
-  const held = heldOf(task, sessionId);
-  const got = held.lock.acquire(task, 1, true);
-  const permit = (got instanceof Promise ? await got : got) as Permit;
-  const owner: SessionOwner = { path: task.scope.path, about };
+  const held: Held = holds.get(sessionId) ?? { lock: null, owner: null };
+  holds.set(sessionId, held);
+  const owner: SessionOwner = { path: task.scope.path, about, task, permit: null };
+  if (held.owner !== null || held.lock !== null)
+    owner.permit = (await lockOf(held, sessionId, task).acquire(task, 1, true)) as Permit;
   held.owner = owner;
   return {
     sessionId,
     forked,
     release: () => {
       if (held.owner === owner) held.owner = null;
-      held.lock.release(permit);
-      if (held.lock.idle) task.runtime.state(sessionHolds).delete(sessionId);
+      if (owner.permit !== null) held.lock?.release(owner.permit);
+      if (held.lock?.idle !== false) holds.delete(sessionId);
     },
   };
+}
+
+/** The lock of a session that somebody has: made for the second who comes, and given to the first. */
+function lockOf(held: Held, sessionId: string, { runtime }: Task): Lock {
+  const { owner } = held;
+  held.lock ??= new Lock(runtime, "session", sessionId, 1);
+  if (owner !== null) owner.permit ??= held.lock.acquire(owner.task, 1, true) as Permit;
+  return held.lock;
 }
 
 function forkBusySession(task: Task, sessionId: string): string {
@@ -114,11 +118,11 @@ export function heldAround(task: Task, sessionId: string): boolean {
 }
 
 /** `the loop "Find the bug" (main.harn:3:9)` */
-function aboutLoop(task: Task, prompt: string): string {
+function aboutLoop(site: Task["site"], prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
   const short = line.length > 60 ? `${line.slice(0, 60)}…` : line;
   // The script sees it, and a replay finds the same file under another path.
-  const at = task.site === undefined ? "" : ` (${describeSite(task.site).replace(/^.*[/\\]/, "")})`;
+  const at = site === undefined ? "" : ` (${describeSite(site).replace(/^.*[/\\]/, "")})`;
   return `the loop "${short}"${at}`;
 }
 

@@ -11,42 +11,27 @@ export interface RecordedTurn {
   readonly planning: boolean;
 }
 
-export interface JitState {
-  reads: number;
-  writes: number;
-  readonly distinctReads: Set<string>;
-  /** Newest last. */
-  readonly turns: RecordedTurn[];
-  /** Planning turns in a row, and whether that streak was spoken of. */
-  planning: number;
-  wasPlanningPrompted: boolean;
-  /** Turns with writes since the ledger was written. */
-  ledgerAge: number;
-  /** Turns before which there was a compaction, and how many compactions are known. */
-  readonly compactions: number[];
-  compacted: number;
-  /** How many there were when one of them said itself where the work stands. */
-  compactionsPrompted: number;
-  /** The last turn proposed an end and was refused, or was told something else of that kind. */
-  refused: boolean;
-  /** How often each rule spoke in the session, and in which turn of this loop last; null: not looked up yet. */
-  fired: Map<string, { times: number; turn: number }> | null;
-  /** Own rules that failed. */
-  readonly off: Set<string>;
-}
-
-export const newJitState = (): JitState => ({
+export const newJitState = () => ({
   reads: 0,
   writes: 0,
-  distinctReads: new Set(),
-  turns: [],
+  distinctReads: new Set<string>(),
+  /** Newest last. */
+  turns: [] as RecordedTurn[],
+  /** Planning turns in a row, and whether that streak was spoken of. */
   planning: 0,
   wasPlanningPrompted: false,
+  /** Turns with writes since the ledger was written. */
   ledgerAge: 0,
-  compactions: [],
+  /** Turns before which there was a compaction, and how many compactions are known. */
+  compactions: [] as number[],
   compacted: 0,
+  /** How many there were when one of them said itself where the work stands. */
   compactionsPrompted: 0,
+  /** The last turn proposed an end and was refused, or was told something else of that kind. */
   refused: false,
-  fired: null,
-  off: new Set(),
+  /** How often each rule spoke in the session, and in which turn of this loop last; null: not looked up yet. */
+  fired: null as Map<string, { times: number; turn: number }> | null,
+  /** Own rules that failed. */
+  off: new Set<string>(),
 });
+export type JitState = ReturnType<typeof newJitState>;

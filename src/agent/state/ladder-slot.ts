@@ -26,64 +26,41 @@ export interface Recalled {
   readonly call: string;
 }
 
-export interface LadderSlot {
-  anchor: UsageAnchor | null;
+export const newLadderSlot = () => ({
+  anchor: null as UsageAnchor | null,
   /** The last count that was told, whether or not it is believed. */
-  counted: UsageAnchor | null;
-  readonly sum: ViewWeight;
+  counted: null as UsageAnchor | null,
+  sum: { revision: -1, length: 0, weight: 0 } as ViewWeight,
   /** The system text of the last request, and what it weighs; null before the first. */
-  system: { readonly text: string; readonly weight: number } | null;
+  system: null as { readonly text: string; readonly weight: number } | null,
   /** What was sent last: our arithmetic and the estimate. */
-  sent: { raw: number; tokens: number; revision: number } | null;
+  sent: null as { raw: number; tokens: number; revision: number } | null,
   /** Tokens that the model takes in as a refusal has shown; null while nothing was refused. */
-  window: number | null;
+  window: null as number | null,
   /** Passes in a row that freed next to nothing, and up to how many tokens the next soft one waits. */
-  strikes: number;
-  rest: number;
-  /** How long the log was after the last pass. */
-  looked: number;
-  /** How long it was when bodies were looked through that are too large to enter. */
-  entered: number;
-  pressure: "none" | "soft" | "hard";
-  /** Failures of the summarizing model in a row, and the turn from which it is asked again. */
-  failures: number;
-  offUntil: number;
-  degraded: boolean;
-  /** 1-based turn in which a message of the model was said. */
-  readonly turns: Map<string, number>;
-  /** Good answers of summarizers by what they were asked; the oldest go. */
-  readonly answers: Map<string, string>;
-  readonly recalled: Recalled[];
-  /** Characters given again, in this turn. */
-  recalling: { turn: number; chars: number };
-  /** How often a body was recalled, by message. */
-  readonly recalls: Map<string, number>;
-  /** What functions of `must_survive` found, by message. */
-  readonly survivors: Map<string, readonly string[]>;
-  /** The model asked for a pass (`compact_context`), with what it wants to be kept in mind. */
-  asked: { readonly focus: string } | null;
-}
-
-export const newLadderSlot = (): LadderSlot => ({
-  anchor: null,
-  counted: null,
-  sum: { revision: -1, length: 0, weight: 0 },
-  system: null,
-  sent: null,
-  window: null,
   strikes: 0,
   rest: 0,
+  /** How long the log was after the last pass. */
   looked: -1,
+  /** How long it was when bodies were looked through that are too large to enter. */
   entered: 0,
-  pressure: "none",
+  pressure: "none" as "none" | "soft" | "hard",
+  /** Failures of the summarizing model in a row, and the turn from which it is asked again. */
   failures: 0,
   offUntil: 0,
   degraded: false,
-  turns: new Map(),
-  answers: new Map(),
-  recalled: [],
+  /** 1-based turn in which a message of the model was said. */
+  turns: new Map<string, number>(),
+  /** Good answers of summarizers by what they were asked; the oldest go. */
+  answers: new Map<string, string>(),
+  recalled: [] as Recalled[],
+  /** Characters given again, in this turn. */
   recalling: { turn: 0, chars: 0 },
-  recalls: new Map(),
-  survivors: new Map(),
-  asked: null,
+  /** How often a body was recalled, by message. */
+  recalls: new Map<string, number>(),
+  /** What functions of `must_survive` found, by message. */
+  survivors: new Map<string, readonly string[]>(),
+  /** The model asked for a pass (`compact_context`), with what it wants to be kept in mind. */
+  asked: null as { readonly focus: string } | null,
 });
+export type LadderSlot = ReturnType<typeof newLadderSlot>;

@@ -34,14 +34,14 @@ import type { Control, Core } from "../contract/index.ts";
 import type { HookSaid, SessionHookEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
-import { type CompletionState, newCompletionState } from "./completion-state.ts";
-import { type JitState, newJitState } from "./jit-state.ts";
-import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
+import { newCompletionState } from "./completion-state.ts";
+import { newJitState } from "./jit-state.ts";
+import { newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { PhaseObserver } from "./phases.ts";
 import type { Projector } from "./projector.ts";
-import { newRepetitionState, type RepetitionState } from "./repetition-state.ts";
+import { newRepetitionState } from "./repetition-state.ts";
 import type { Turn } from "./requests.ts";
 import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
@@ -106,189 +106,130 @@ export interface ClosingState {
   begun: boolean;
 }
 
-export interface LoopState {
-  readonly version: 1;
-  control: Control;
-  readonly task: string;
-  readonly sessionId: string;
-  startedAt: number;
-  /** Model round trips that were answered. */
-  iterations: number;
-  /** Raw texts of all turns; joined when asked for. */
-  readonly texts: string[];
-  readonly visible: string[];
-  /** The text of the last turn, with what came before it when that was cut by the token limit. */
-  lastText: string;
-  /** What a person saw of the last turn that showed something. */
-  lastVisible: string;
-  /** The last turn's text as a user should read it: no sentinel, no protocol; "" when there is none. */
-  answer: string;
-  lastThinking: string | null;
-  lastStopReason: StopReason | null;
-  /**
-   * `judged*`: what judges used, apart from the loop's own calls; `lent*`: what its tools, callbacks and child loops
-   * used. `costUsd` is everything.
-   */
-  readonly usage: {
-    judgedTokens: number;
-    innerTokens: number;
-    input: number;
-    output: number;
-    costUsd: number;
-    modelMs: number;
-    toolMs: number;
-  };
-  readonly tools: {
-    readonly attempted: Set<string>;
-    readonly successful: Set<string>;
-    readonly rejected: Set<string>;
-    executions: number;
-    rejections: number;
-  };
-  /** Text-only turns in a row. */
-  nudges: number;
-  vetoes: number;
-  modelFailures: number;
-  readonly turns: TurnRecord[];
-  readonly judgeDecisions: JudgeDecision[];
-  failure: LoopFailure | null;
-  /** How it ended; `null` while it runs. */
-  end: { readonly status: string; readonly reason: string } | null;
-  /** One slot per subsystem; data only. */
-  readonly slots: {
-    readonly fallback: { count: number; rejected: number };
-    readonly emptyRetries: { count: number };
-    readonly completionJudge: JudgeCount;
-    readonly doneJudge: JudgeCount;
-    readonly stepJudge: { attempts: number };
-    readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
-    readonly repetition: RepetitionState;
-    /** What context providers gave last, by id, and after how many compactions. */
-    readonly provided: Map<string, { readonly text: string; readonly compactions: number }>;
-    /** How often each tool was called, and the last calls, newest last. */
-    readonly calls: {
-      readonly usage: Map<string, number>;
-      readonly last: { readonly tool: string; readonly ok: boolean; readonly turn: number }[];
-    };
-    /** How often each hook before the end blocked it, by its place, and its last words. */
-    readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
-    /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
-    readonly people: { looked: number; count: number };
-    /** The mode that the model was told of last, and how often it was another one. */
-    readonly mode: { shown: AgentMode | null; changes: number };
-    /** The last turn comes, or is there (completion/closing.ts). */
-    readonly closing: ClosingState;
-    /** What just-in-time instructions know of the turns before them. */
-    readonly jit: JitState;
-    /** Claims and what refused them; of loops with `completion`. */
-    readonly completion: CompletionState;
-    readonly prose: { shortened: boolean };
-    /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
-    readonly cut: { continued: boolean };
-    /** Counted for the result's `trace`. */
-    readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
-    /** What the runtime did by itself and recorded (interventions.ts). */
-    readonly interventions: { count: number };
-    /** What the post-turn callback said to the last tool calls. */
-    readonly postTurn: { saidToTools: string | null };
-    /** Ids of the reminders that the coming or last call was told. */
-    readonly reminders: { delivered: readonly string[] };
-    /** Messages of the log when it was looked at last and when the last pass ended, and whether that was above its threshold. */
-    readonly compaction: { count: number; looked: number; ended: number; over: boolean };
-    /** What was told last of how full the window is, and after how many compactions. */
-    readonly gauge: { delivered: number | null; compactions: number };
-    /** Meter and ladder. */
-    readonly ladder: LadderSlot;
-    /** Turns after which the loop went on. */
-    readonly scratchpad: { opened: boolean; turns: number };
-    /** Names called in the last turns, and the tools that the model is no longer told of; `off`: not here. */
-    readonly narrowing: { readonly window: string[][]; readonly removed: Set<string>; off?: boolean };
-    /** Deferred tools that a search has found, oldest first. */
-    readonly toolSearch: { promoted: readonly string[] };
-    /**
-     * What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle; `heard`:
-     * what had been said from outside (`arrivalCount`) when the model was asked last.
-     */
-    readonly daemon: {
-      received: number;
-      phase: string;
-      startsIdle: boolean;
-      earlier: Earlier;
-      idleBackoffMs: number;
-      watchState: ReadonlyMap<string, number> | null;
-      exitCode: number | null;
-    };
-    /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
-    readonly suspension: { asked: SuspensionRequest | null; ended: SuspendedEnd | null; isResumed: boolean };
-  };
-}
-
-export function createLoopState(control: Control, task: string, sessionId: string): LoopState {
+export function createLoopState(control: Control, task: string, sessionId: string) {
   const judge = (): JudgeCount => ({ invocations: 0, vetoes: 0, capReached: false });
   return {
-    version: 1,
+    version: 1 as const,
     control,
     task,
     sessionId,
     startedAt: 0,
+    /** Model round trips that were answered. */
     iterations: 0,
-    texts: [],
-    visible: [],
+    /** Raw texts of all turns; joined when asked for. */
+    texts: [] as string[],
+    visible: [] as string[],
+    /** The text of the last turn, with what came before it when that was cut by the token limit. */
     lastText: "",
+    /** What a person saw of the last turn that showed something. */
     lastVisible: "",
+    /** The last turn's text as a user should read it: no sentinel, no protocol; "" when there is none. */
     answer: "",
-    lastThinking: null,
-    lastStopReason: null,
-    usage: { judgedTokens: 0, innerTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
-    tools: { attempted: new Set(), successful: new Set(), rejected: new Set(), executions: 0, rejections: 0 },
+    lastThinking: null as string | null,
+    lastStopReason: null as StopReason | null,
+    /**
+     * `judged*`: what judges used, apart from the loop's own calls; `lent*`: what its tools, callbacks and child loops
+     * used. `costUsd` is everything.
+     */
+    usage: {
+      judgedTokens: 0,
+      innerTokens: 0,
+      input: 0,
+      output: 0,
+      costUsd: 0,
+      modelMs: 0,
+      toolMs: 0,
+    },
+    tools: {
+      attempted: new Set<string>(),
+      successful: new Set<string>(),
+      rejected: new Set<string>(),
+      executions: 0,
+      rejections: 0,
+    },
+    /** Text-only turns in a row. */
     nudges: 0,
     vetoes: 0,
     modelFailures: 0,
-    turns: [],
-    judgeDecisions: [],
-    failure: null,
-    end: null,
+    turns: [] as TurnRecord[],
+    judgeDecisions: [] as JudgeDecision[],
+    failure: null as LoopFailure | null,
+    /** How it ended; `null` while it runs. */
+    end: null as { readonly status: string; readonly reason: string } | null,
+    /** One slot per subsystem; data only. */
     slots: {
       fallback: { count: 0, rejected: 0 },
       emptyRetries: { count: 0 },
       completionJudge: judge(),
       doneJudge: judge(),
       stepJudge: { attempts: 0 },
-      budget: { decisions: [], extensions: 0 },
+      budget: { decisions: [] as BudgetDecision[], extensions: 0 },
       repetition: newRepetitionState(),
-      provided: new Map(),
-      calls: { usage: new Map(), last: [] },
-      hookBlocks: new Map(),
+      /** What context providers gave last, by id, and after how many compactions. */
+      provided: new Map<string, { readonly text: string; readonly compactions: number }>(),
+      /** How often each tool was called, and the last calls, newest last. */
+      calls: {
+        usage: new Map<string, number>(),
+        last: [] as { readonly tool: string; readonly ok: boolean; readonly turn: number }[],
+      },
+      /** How often each hook before the end blocked it, by its place, and its last words. */
+      hookBlocks: new Map<number, { readonly attempt: number; readonly reason: string }>(),
+      /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
       people: { looked: 0, count: 0 },
-      mode: { shown: null, changes: 0 },
-      closing: { end: null, why: "", begun: false },
+      /** The mode that the model was told of last, and how often it was another one. */
+      mode: { shown: null as AgentMode | null, changes: 0 },
+      /** The last turn comes, or is there (completion/closing.ts). */
+      closing: { end: null, why: "", begun: false } as ClosingState,
+      /** What just-in-time instructions know of the turns before them. */
       jit: newJitState(),
+      /** Claims and what refused them; of loops with `completion`. */
       completion: newCompletionState(),
       prose: { shortened: false },
+      /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
       cut: { continued: false },
+      /** Counted for the result's `trace`. */
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
+      /** What the runtime did by itself and recorded (interventions.ts). */
       interventions: { count: 0 },
-      postTurn: { saidToTools: null },
-      reminders: { delivered: [] },
+      /** What the post-turn callback said to the last tool calls. */
+      postTurn: { saidToTools: null as string | null },
+      /** Ids of the reminders that the coming or last call was told. */
+      reminders: { delivered: [] as readonly string[] },
+      /** Messages of the log when it was looked at last and when the last pass ended, and whether that was above its threshold. */
       compaction: { count: 0, looked: -1, ended: 0, over: false },
-      gauge: { delivered: null, compactions: 0 },
+      /** What was told last of how full the window is, and after how many compactions. */
+      gauge: { delivered: null as number | null, compactions: 0 },
+      /** Meter and ladder. */
       ladder: newLadderSlot(),
+      /** Turns after which the loop went on. */
       scratchpad: { opened: false, turns: 0 },
-      narrowing: { window: [], removed: new Set() },
-      toolSearch: { promoted: [] },
+      /** Names called in the last turns, and the tools that the model is no longer told of; `off`: not here. */
+      narrowing: { window: [] as string[][], removed: new Set<string>(), off: false },
+      /** Deferred tools that a search has found, oldest first. */
+      toolSearch: { promoted: [] as readonly string[] },
+      /**
+       * What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle; `heard`:
+       * what had been said from outside (`arrivalCount`) when the model was asked last.
+       */
       daemon: {
         received: 0,
         phase: "active",
         startsIdle: false,
-        earlier: nothingEarlier,
+        earlier: nothingEarlier as Earlier,
         idleBackoffMs: 0,
-        watchState: null,
-        exitCode: null,
+        watchState: null as ReadonlyMap<string, number> | null,
+        exitCode: null as number | null,
       },
-      suspension: { asked: null, ended: null, isResumed: false },
+      /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
+      suspension: {
+        asked: null as SuspensionRequest | null,
+        ended: null as SuspendedEnd | null,
+        isResumed: false,
+      },
     },
   };
 }
+export type LoopState = ReturnType<typeof createLoopState>;
 
 /** How tools are spoken: `none` is a loop without tools. */
 export type ToolMode = ToolFormat | "none";
@@ -384,81 +325,57 @@ export function usedTokens({ usage }: LoopState): number {
 }
 
 /** The workspace of a turn. */
-export interface TurnWork {
-  /** 0-based. */
-  readonly iteration: number;
-  /** Messages of others that came into the conversation before this turn. */
-  drained: number;
-  /** Messages of the log when the model was asked; null: it was not asked in this turn. */
-  seenLength: number | null;
-  answered: boolean;
-  text: string;
-  visible: string;
-  calls: readonly ToolCall[];
-  assistant: LoggedMessage | null;
-  doneMarker: string | null;
-  /** Broken tagged calls: what the model is to be told. */
-  parseErrors: readonly string[];
-  fallback: "none" | "accepted" | "rejected";
-  /** `wall_clock_ms` ended the model call or the tools of this turn. */
-  late: boolean;
-  /** A judge or diagnosis kept the calls from being dispatched. */
-  held: boolean;
-  /** By position in the batch: outcomes as dispatch gave them. */
-  readonly outcomes: (ToolOutcome | null)[];
-  /** Positions of the calls whose end was emitted. */
-  readonly ended: Set<number>;
-  /** Something already decided that the loop ends here. */
-  ending: { readonly status: string; readonly reason: string } | null;
-  /** What the model call took. */
-  readonly call: {
-    inputTokens: number;
-    outputTokens: number;
-    costUsd: number;
-    durationMs: number;
-    thinkingChars: number;
-  };
-  /** A stall warning fired in this turn. */
-  stalled: boolean;
-  /** What the watch over progress says of it to the stop decision; `undefined`: nobody watches. */
-  stall: { readonly stop: boolean; readonly park: boolean } | undefined;
-  completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
-  /** System text and messages as assembled for the coming call. */
-  context: {
-    readonly system: string | null;
-    /** Of the system text. */
-    readonly parts: readonly SystemPart[];
-    readonly messages: ModelMessage[];
-    /** The messages with their ids, where they are not the view of the conversation. */
-    readonly sent: readonly LoggedMessage[] | null;
-  } | null;
-}
-
-export function newTurn(iteration: number): TurnWork {
+export function newTurn(iteration: number) {
   return {
+    /** 0-based. */
     iteration,
+    /** Messages of others that came into the conversation before this turn. */
     drained: 0,
-    seenLength: null,
+    /** Messages of the log when the model was asked; null: it was not asked in this turn. */
+    seenLength: null as number | null,
     answered: false,
     text: "",
     visible: "",
-    calls: [],
-    assistant: null,
-    doneMarker: null,
-    parseErrors: [],
-    fallback: "none",
+    calls: [] as readonly ToolCall[],
+    assistant: null as LoggedMessage | null,
+    doneMarker: null as string | null,
+    /** Broken tagged calls: what the model is to be told. */
+    parseErrors: [] as readonly string[],
+    fallback: "none" as "none" | "accepted" | "rejected",
+    /** `wall_clock_ms` ended the model call or the tools of this turn. */
     late: false,
+    /** A judge or diagnosis kept the calls from being dispatched. */
     held: false,
-    outcomes: [],
-    ended: new Set(),
-    ending: null,
+    /** By position in the batch: outcomes as dispatch gave them. */
+    outcomes: [] as (ToolOutcome | null)[],
+    /** Positions of the calls whose end was emitted. */
+    ended: new Set<number>(),
+    /** Something already decided that the loop ends here. */
+    ending: null as { readonly status: string; readonly reason: string } | null,
+    /** What the model call took. */
     call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
+    /** A stall warning fired in this turn. */
     stalled: false,
-    stall: undefined,
-    completion: { proposed: false, vetoed: false, verdict: null, feedback: null },
-    context: null,
+    /** What the watch over progress says of it to the stop decision; `undefined`: nobody watches. */
+    stall: undefined as { readonly stop: boolean; readonly park: boolean } | undefined,
+    completion: {
+      proposed: false,
+      vetoed: false,
+      verdict: null as string | null,
+      feedback: null as string | null,
+    },
+    /** System text and messages as assembled for the coming call. */
+    context: null as {
+      readonly system: string | null;
+      /** Of the system text. */
+      readonly parts: readonly SystemPart[];
+      readonly messages: ModelMessage[];
+      /** The messages with their ids, where they are not the view of the conversation. */
+      readonly sent: readonly LoggedMessage[] | null;
+    } | null,
   };
 }
+export type TurnWork = ReturnType<typeof newTurn>;
 
 /** The call as the contract sees it. */
 export const requestOf = (call: ToolCall): ToolRequest => ({

@@ -3,30 +3,6 @@
 /** The signs by which a loop that gets nowhere is told apart. */
 export type StallPattern = "repeat" | "cycle" | "error" | "undo" | "churn" | "idle";
 
-export interface ProgressState {
-  /** Digests of what the loop has found out or changed so far. */
-  readonly effects: Set<string>;
-  /** Fingerprints that the loop had since its last new effect: a new effect makes all older ones unreachable. */
-  readonly fingerprints: Set<string>;
-  /** What the last turns called and got, newest last. */
-  readonly turns: string[];
-  /** The calls of the last turns as a person is told of them, newest last. */
-  readonly calls: (readonly string[])[];
-  /** Failures of the last turns, newest last. */
-  readonly failures: (readonly string[])[];
-  /** Contents that each file had, by symbol, and what it has now. */
-  readonly files: Map<string, FileHistory>;
-  /** Turns without progress in a row. */
-  streak: number;
-  /** Of them: how often a file came back to what it had been. */
-  returns: number;
-  /** Warnings of this streak, and turns without progress since the last of them. */
-  warned: number;
-  since: number;
-  /** The last turn with digits folded, how often in a row it came, and whether that was warned of. */
-  readonly churn: { turn: string; count: number; warned: boolean };
-}
-
 /** What is known of a file without looking at it: a content it was given as a whole, and the changes since. */
 export interface FileHistory {
   readonly seen: Set<string>;
@@ -34,19 +10,30 @@ export interface FileHistory {
   readonly changes: (readonly [old: string, next: string])[];
 }
 
-export const newProgressState = (): ProgressState => ({
-  effects: new Set(),
-  fingerprints: new Set(),
-  turns: [],
-  calls: [],
-  failures: [],
-  files: new Map(),
+export const newProgressState = () => ({
+  /** Digests of what the loop has found out or changed so far. */
+  effects: new Set<string>(),
+  /** Fingerprints that the loop had since its last new effect: a new effect makes all older ones unreachable. */
+  fingerprints: new Set<string>(),
+  /** What the last turns called and got, newest last. */
+  turns: [] as string[],
+  /** The calls of the last turns as a person is told of them, newest last. */
+  calls: [] as (readonly string[])[],
+  /** Failures of the last turns, newest last. */
+  failures: [] as (readonly string[])[],
+  /** Contents that each file had, by symbol, and what it has now. */
+  files: new Map<string, FileHistory>(),
+  /** Turns without progress in a row. */
   streak: 0,
+  /** Of them: how often a file came back to what it had been. */
   returns: 0,
+  /** Warnings of this streak, and turns without progress since the last of them. */
   warned: 0,
   since: 0,
+  /** The last turn with digits folded, how often in a row it came, and whether that was warned of. */
   churn: { turn: "", count: 0, warned: false },
 });
+export type ProgressState = ReturnType<typeof newProgressState>;
 
 /** A call as the watch for circles remembers it. */
 export interface CircleCall {
@@ -59,25 +46,18 @@ export interface CircleCall {
   readonly polls: boolean;
 }
 
-export interface CircleState {
+export const newCircleState = () => ({
   /** The last calls since something was different, newest last. */
-  sequence: CircleCall[];
-  strikes: number;
-  /** Calls since the last detection. */
-  since: number;
-  /** The last turn in which a call is refused, by the call. */
-  readonly blocked: Map<string, number>;
-  /** What begins the watch anew: persons' messages, compactions, changes of the mode; null before the first turn. */
-  standing: string | null;
-}
-
-export const newCircleState = (): CircleState => ({
-  sequence: [],
+  sequence: [] as CircleCall[],
   strikes: 0,
+  /** Calls since the last detection. */
   since: 0,
-  blocked: new Map(),
-  standing: null,
+  /** The last turn in which a call is refused, by the call. */
+  blocked: new Map<string, number>(),
+  /** What begins the watch anew: persons' messages, compactions, changes of the mode; null before the first turn. */
+  standing: null as string | null,
 });
+export type CircleState = ReturnType<typeof newCircleState>;
 
 /** The same call reached its threshold. */
 export interface EqualCallWarning {
@@ -98,14 +78,9 @@ export interface EqualCallState {
   readonly warnings: EqualCallWarning[];
 }
 
-export interface RepetitionState {
-  readonly progress: ProgressState;
-  readonly circles: CircleState;
-  readonly equalCalls: EqualCallState;
-}
-
-export const newRepetitionState = (): RepetitionState => ({
+export const newRepetitionState = () => ({
   progress: newProgressState(),
   circles: newCircleState(),
-  equalCalls: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
+  equalCalls: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] } as EqualCallState,
 });
+export type RepetitionState = ReturnType<typeof newRepetitionState>;

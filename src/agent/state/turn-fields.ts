@@ -7,7 +7,7 @@ export const isUnderControl = ({ options, conversation }: Loop): boolean =>
   options.completion !== null ||
   options.repetition.progress !== null ||
   options.jit !== null ||
-  (options.compaction?.ladder ?? null) !== null ||
+  options.ladder !== null ||
   conversation.contract !== null ||
   conversation.workItems !== null;
 

@@ -91,11 +91,9 @@ const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT
 
 const saidByEnvironment = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
 
-const saysNothing = (found: readonly string[]): boolean => found.every((text) => text.trim() === "");
-
 function rulesFrom(found: readonly string[]): EgressRules | null {
   const [allowed = "", denied = "", fallback = ""] = found;
-  if (saysNothing(found)) return null;
+  if (found.every((text) => text.trim() === "")) return null;
   const refuse: EgressRefuse = (why) => thrown(`HARN_EGRESS: ${why}`);
   const allow = egressRules("HARN_EGRESS_ALLOW", allowed.split(","), refuse);
   return {
@@ -124,7 +122,8 @@ function stateOf(task: Task): EgressState {
 
 /** From now on every connection is judged where it is made, if the environment has rules: also of models and servers. */
 export function watchEgress({ runtime }: Task): void {
-  if (runtime.effects.mode !== "replay" && !saysNothing(saidByEnvironment(runtime.host)))
+  const { env } = runtime.host;
+  if (runtime.effects.mode !== "replay" && variables.some((name) => (env.get(name) ?? "").trim() !== ""))
     addJudge(runtime, judgeEgress);
 }
 

@@ -209,6 +209,7 @@ function gateMedia(plan: CallPlan, turn: { messages: ModelMessage[]; options?: D
 
 function pinnedFormat(models: Models, options: Dict): ToolFormat | null {
   const name = options.get("model");
+  if (name === undefined) return null;
   const pin = models.catalogue.aliasList().find((alias) => alias.name === name)?.tool_format;
   return isToolFormat(pin) ? pin : null;
 }

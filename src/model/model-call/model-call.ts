@@ -34,7 +34,7 @@ import {
   mockAnswers,
   type StreamOptions,
 } from "../llm/index.ts";
-import { createVisibleStream } from "../tools/visible-stream.ts";
+import { createVisibleStream, type VisibleStream } from "../tools/visible-stream.ts";
 import { streamInspected } from "./inspected.ts";
 import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
@@ -482,7 +482,7 @@ class AnswerEvents {
   private readonly task: Task;
   private readonly options: ModelCallOptions;
   private readonly events: RunEvents;
-  private shown = createVisibleStream();
+  private shown: VisibleStream | undefined;
   private aside: { call: number; provider: string; model: string; chars: number } | undefined = undefined;
 
   constructor(task: Task, options: ModelCallOptions) {
@@ -498,6 +498,7 @@ class AnswerEvents {
       if (event.kind === "text" || event.kind === "thinking") this.progress(event.delta.length);
       return;
     }
+    this.shown ??= createVisibleStream();
     if (event.kind === "text") this.said(this.shown.push(event.delta));
     else if (event.kind === "thinking")
       this.events.emit(this.place(), "thought.delta", { text: event.delta });
@@ -524,13 +525,13 @@ class AnswerEvents {
 
   answered(response: ModelResponse, durationMs: number): void {
     const { sessionId } = this.options;
-    if (this.events.listens && sessionId !== undefined) this.said(this.shown.end());
+    if (this.events.listens && sessionId !== undefined) this.said(this.shown?.end() ?? "");
     emitUsage(this.task, this.place(), this.of(), response, durationMs, this.options.context);
   }
 
   retrying(attempt: number, delay: number, reason: string): void {
     // What was held back of the failed answer is no part of the next.
-    this.shown = createVisibleStream();
+    this.shown = undefined;
     if (this.events.listens)
       this.events.emit(this.place(), "retry", {
         what: "model",

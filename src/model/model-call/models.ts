@@ -171,6 +171,8 @@ export class Models {
   private readonly asked = new Map<string, readonly RouteWish[]>();
   private readonly runtime: Runtime;
   private made: Catalogue | undefined;
+  /** Of calls that name nothing: what the run was begun with decides. */
+  private usualRoute: ProviderRoute | undefined;
   private setup: Setup | undefined;
   private ownClient: ModelClient | undefined;
   private recordedEnv: EnvReader | undefined;
@@ -199,6 +201,7 @@ export class Models {
     }) as Setup;
     this.setup = setup;
     this.made = undefined;
+    this.usualRoute = undefined;
     // Played answers are taken out of the list, so each run needs its own.
     this.mock.fixtures = setup.fixtures === null ? null : structuredClone(setup.fixtures);
     this.recordedEnv = { get: (name) => (Object.hasOwn(setup.env, name) ? setup.env[name] : undefined) };
@@ -218,9 +221,12 @@ export class Models {
    * line, then the environment. Throws a `ScriptError` for a provider that nobody knows.
    */
   route(...wishes: readonly RouteWish[]): ProviderRoute {
-    const route = this.routeUnder(wishes, this.flags);
+    const isBare = wishes.every(isBareWish);
+    const route = (isBare ? this.usualRoute : undefined) ?? this.routeUnder(wishes, this.flags);
+    if (isBare) this.usualRoute = route;
     const key = routeKey(route.provider, route.model);
-    if (!this.asked.has(key) || wishes.every(({ provider }) => !provider)) this.asked.set(key, wishes);
+    if (isBare || !this.asked.has(key) || wishes.every(({ provider }) => !provider))
+      this.asked.set(key, wishes);
     return route;
   }
 
@@ -233,7 +239,7 @@ export class Models {
   }
 
   private routeUnder(wishes: readonly RouteWish[], { provider, model }: RouteFlags): ProviderRoute {
-    const isBare = wishes.every((wish) => !wish.provider && !wish.model && !wish.tier);
+    const isBare = wishes.every(isBareWish);
     const first = (key: "provider" | "model" | "tier"): string | null =>
       wishes.map((wish) => wish[key]).find(Boolean) ?? null;
     try {
@@ -391,6 +397,8 @@ export class Models {
     return Object.fromEntries(found);
   }
 }
+
+const isBareWish = ({ provider, model, tier }: RouteWish): boolean => !provider && !model && !tier;
 
 const tapeProvider = "tape";
 

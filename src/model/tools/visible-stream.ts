@@ -37,6 +37,9 @@ const frameAt = /^\[result of [^\]\n]{0,200}\]/;
 const frameEnd = /\[end of [^\]\n]{0,200}\]/;
 const frameStart = "[result of ";
 
+/** Nothing in such a text could be a tag, a frame or a sentinel: a person sees all of it. */
+export const isPlainText = (text: string): boolean => !/[<[]|DONE|PLAN_READY/.test(text);
+
 export interface VisibleStream {
   /** The visible part of the next piece. */
   push(delta: string): string;

@@ -1,5 +1,5 @@
 /** The visible text of a whole answer (agents.md §1.2, §10.2): protocol removed, what a person reads kept. */
-import { createVisibleStream } from "./visible-stream.ts";
+import { createVisibleStream, isPlainText } from "./visible-stream.ts";
 
 const response = /<user_?response>([\s\S]*?)(?:<\/user_?response>|$)/gi;
 const wrapper = /<\/?(?:user_?response|assistant_?prose|function_calls)>/gi;
@@ -11,6 +11,7 @@ const wrapper = /<\/?(?:user_?response|assistant_?prose|function_calls)>/gi;
 export function cleanVisibleText(text: string): string {
   // A turn of calls alone.
   if (text === "") return "";
+  if (isPlainText(text)) return squeeze(text);
   const stream = createVisibleStream({ whole: true });
   const shown = stream.push(text) + stream.end();
   const sections = [...shown.matchAll(response)].map(([, section]) => (section as string).trim());

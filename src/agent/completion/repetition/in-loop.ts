@@ -30,8 +30,8 @@ import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 /** A loop that repeats itself: equal calls before they are made, circles and turns without progress once they were answered. */
 export const repetition: Subsystem = {
   name: "repetition",
-  answered: watchForEqualCalls,
-  settled: watchProgress,
+  called: watchForEqualCalls,
+  returned: watchProgress,
 };
 
 /** Looks at the turn whose results are in. */
@@ -39,7 +39,7 @@ function* watchProgress(loop: Loop): Turn<void> {
   const { work, options, state } = loop;
   const { progress: rules, circles: circleRules } = options.repetition;
   if (rules === null && circleRules === null) return;
-  if (work.held || work.calls.length === 0 || !work.answered || work.ending !== null) return;
+  if (work.held || !work.answered || work.ending !== null) return;
   const circles = circleRules !== null && (yield* lookForCircles(loop, circleRules));
   if (rules === null) return;
   if (work.calls.some((call) => isClaim(loop, call)) || earlyCandidate(loop) !== undefined) return;

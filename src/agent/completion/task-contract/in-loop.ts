@@ -26,6 +26,7 @@ const passed: GateFact = { kind: "passed" };
 
 export const taskContract: Subsystem = {
   name: "task_contract",
+  when: "contract",
   *prepare(loop: Loop): Turn<void> {
     const { contract } = loop.conversation;
     if (contract !== null) yield* takeBeginning(contract, "agent_loop");
@@ -70,7 +71,6 @@ export function* contractGate(loop: Loop): Turn<GateFact> {
 
 /** `contract_ask`, where the contract has questions. */
 export function contractTools(questions: readonly ContractQuestion[]): readonly ControlTool[] {
-  if (questions.length === 0) return [];
   const list = questions.map(
     ({ id, text, required }) => `${id}: ${text}${required ? " (must be answered)" : ""}`,
   );

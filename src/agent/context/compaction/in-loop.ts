@@ -61,7 +61,7 @@ const placeInLoop = (loop: Loop): Place<TurnRequest> => ({
 /** For scripts as ever, for logs with the summary and with what was carried over. */
 function* tellCompacted(loop: Loop, fields: EventFields, summary: string): Turn<void> {
   const { conversation, options, state } = loop;
-  const message = options.compaction?.ladder == null || summary === "" ? null : conversation.ladder?.message;
+  const message = options.ladder === null || summary === "" ? null : conversation.ladder?.message;
   if (message != null && speaksInMessage(loop)) yield* noteSpoken(loop, message);
   const name = "transcript_compacted";
   const listed = "context_compaction";
@@ -77,7 +77,7 @@ function* tellCompacted(loop: Loop, fields: EventFields, summary: string): Turn<
 
 /** Of the messages that should have stayed byte for byte (`keep_messages`): those that were too large for the window alone. */
 function cutAmongLast({ options, conversation }: Loop): string[] {
-  const last = options.compaction?.ladder?.settings.keepMessages ?? 0;
+  const last = options.ladder?.settings.keepMessages ?? 0;
   if (last === 0) return [];
   const { actions } = conversation.plan;
   return conversation.shown

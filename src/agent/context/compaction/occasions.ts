@@ -100,8 +100,7 @@ function resultLimit(options: LoopCompaction, threshold: number): number {
 }
 
 /** How often a call that the model's window was too small for is tried again. */
-export const overflowRetriesOf = ({ options }: Loop): number =>
-  (options.compaction?.ladder ?? null) === null ? 3 : ladderRetries;
+export const overflowRetriesOf = ({ options }: Loop): number => (options.ladder === null ? 3 : ladderRetries);
 
 /** After a model refused what it was sent: cut, and keep less every time. Gives whether anything went. */
 export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean> {
@@ -170,15 +169,15 @@ function* emitPressure(
 /** The turn in which a message of the model was said. */
 // biome-ignore lint/correctness/useYield: it asks nobody.
 export function* noteTurn(loop: Loop): Turn<void> {
-  const { work, state, options } = loop;
-  if ((options.compaction?.ladder ?? null) === null || work.assistant === null) return;
+  const { work, state } = loop;
+  if (work.assistant === null) return;
   state.slots.ladder.turns.set(work.assistant.id, work.iteration + 1);
 }
 
 /** What tools said of their results: `{pin: true}`, `{durability}`. */
 export function* noteResults(loop: Loop): Turn<void> {
   const { work, conversation } = loop;
-  if ((loop.options.compaction?.ladder ?? null) === null || work.assistant === null || work.held) return;
+  if (work.assistant === null || work.held) return;
   const at = conversation.log.lastIndexOf(work.assistant);
   if (at < 0) return;
   const native = conversation.log[at + 1]?.message.role !== "user";

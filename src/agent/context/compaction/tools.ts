@@ -32,8 +32,7 @@ const compactTool: ToolEntry = controlEntry(
 );
 
 /** Those that a loop has. Notes of a pass that was made before it, by hand or by another loop, name `context_recall` too. */
-export function ladderTools({ compaction }: LoopOptions, kept: Conversation): ControlTool[] {
-  const ladder = compaction?.ladder ?? null;
+export function ladderTools({ ladder }: LoopOptions, kept: Conversation): ControlTool[] {
   const { clear_records: cleared, externalization_records: outside } = kept.plan;
   const climbed = kept.ladder !== null || cleared.length > 0 || outside.length > 0;
   const tools: ControlTool[] =
@@ -131,7 +130,7 @@ function roomLeft(loop: Loop, turn: number): number {
   const slot = loop.state.slots.ladder;
   if (slot.recalling.turn !== turn) slot.recalling = { turn, chars: 0 };
   const { tokens, budget, factor } = readMeter(loop);
-  const hard = loop.options.compaction?.ladder?.settings.hard ?? 1;
+  const hard = loop.options.ladder?.settings.hard ?? 1;
   const room = Math.max(0, ((hard * budget - tokens) / 4) * (4 / factor));
   // Without any room a glance is still given: the next pass makes room for it.
   return Math.floor(Math.max(room, glance)) - slot.recalling.chars;

@@ -32,14 +32,15 @@ interface Spoken {
 
 export const jit: Subsystem = {
   name: "jit",
+  option: "jit",
   prepare: instruct,
   // biome-ignore lint/correctness/useYield: it asks nobody.
   *settled(loop) {
-    if (loop.options.jit !== null) noteJitTurn(loop);
+    noteJitTurn(loop);
   },
   // biome-ignore lint/correctness/useYield: it asks nobody.
   *continued(loop) {
-    if (loop.options.jit !== null) loop.state.slots.jit.refused = loop.work.completion.vetoed;
+    loop.state.slots.jit.refused = loop.work.completion.vetoed;
   },
 };
 

@@ -11,13 +11,12 @@ import { loopBindings, promptText } from "./overrides.ts";
 
 /** Before the caller's text, for `agent_turn`. */
 export function* preambleText(loop: Loop): Turn<string> {
-  return loop.announces ? yield* promptText(loop, "agent.turn_preamble", loopBindings(loop)) : "";
+  return yield* promptText(loop, "agent.turn_preamble", loopBindings(loop));
 }
 
 /** What the model is told of its tools, by the way it calls them. */
 export function* toolContractText(loop: Loop): Turn<string> {
   const { channel, visible, options, mode, sentinel } = loop;
-  if (channel === "none" || visible.entries.length === 0) return "";
   const bindings = {
     ...loopBindings(loop),
     // A loop without tools of the user ends as one without tools, whatever its contract lists.
@@ -47,7 +46,6 @@ export function* toolContractText(loop: Loop): Turn<string> {
 
 /** Tools that have to be searched for first, with `tool_search.include_stub_listing`. */
 export function* deferredToolsText(loop: Loop): Turn<string> {
-  if (loop.options.toolSearch?.includeStubListing !== true) return "";
   const hidden = searchableTools(loop);
   if (hidden.length === 0) return "";
   const tools = new List(hidden.map(stubLine));
@@ -64,12 +62,11 @@ export function* modeContractText(loop: Loop): Turn<string> {
 
 /** When a loop that goes on until it is done is done. */
 export function* loopContractText(loop: Loop): Turn<string> {
-  const { completion } = loop.options;
+  const { completion, loopUntilDone } = loop.options;
   if (loop.state.slots.closing.begun) return "";
-  if (completion !== null) {
-    const cites = wantsCitation(completion, loop.conversation.contract !== null);
-    const plain = completion.plainAnswers;
-    return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites, plain });
-  }
-  return loop.options.loopUntilDone ? yield* promptText(loop, "agent.loop_contract", loopBindings(loop)) : "";
+  if (completion === null)
+    return loopUntilDone ? yield* promptText(loop, "agent.loop_contract", loopBindings(loop)) : "";
+  const cites = wantsCitation(completion, loop.conversation.contract !== null);
+  const plain = completion.plainAnswers;
+  return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites, plain });
 }

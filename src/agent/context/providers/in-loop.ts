@@ -17,6 +17,7 @@ import { guidanceText } from "./guidance.ts";
 
 export const providers: Subsystem = {
   name: "context_providers",
+  option: "providers",
   *prepare(loop) {
     for (const provider of loop.options.providers) yield* refresh(loop, provider);
   },

@@ -103,7 +103,7 @@ function* askForTurn(loop: Loop): Turn<ModelAnswer> {
     hidden: conversation.seen.watched ? hiddenTools(loop) : [],
     interventions: conversation.interventions.count,
   });
-  const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
+  const reading = loop.options.ladder === null ? null : noteRequest(loop);
   loop.reached("model");
   return yield* askModel({
     reading,

@@ -37,6 +37,12 @@ interface LaidOnEntry extends LaidOn {
 
 const entries = new TaskLocal<LaidOnEntry>("laid on by loops", { binds: true });
 
+/** Whether a loop with these options has any of it. */
+export const laysSomething = ({ hooks, ownHooks, toolCaller, llmCaller }: LoopOptions): boolean =>
+  hooks.length + ownHooks.pre_tool.length + ownHooks.post_tool.length > 0 ||
+  toolCaller !== null ||
+  llmCaller !== null;
+
 /** Lays what a loop has of it on the task that runs it; the function that it gives ends that. */
 export function layOn(task: Task, options: LoopOptions): () => void {
   const home = task.locals;

@@ -126,6 +126,8 @@ export class Catalogue {
   private readonly rules: InferenceRule[] = [];
   private readonly capabilityRules = new Map<string, readonly CapabilityRule[]>();
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
+  /** Capabilities that were asked for, by provider and model. */
+  private readonly known = new Map<string, ModelCapabilities>();
   private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
   /** Models whose price a configuration file names. */
@@ -174,6 +176,7 @@ export class Catalogue {
     this.defaults.push(...Object.entries(layer.model_defaults ?? {}));
     for (const [name, list] of Object.entries(layer.capabilities ?? {}))
       this.projectCapabilities.set(name, list);
+    this.known.clear();
   }
 
   private providerOf(known: ReadonlyMap<string, ProviderSpec>, name: string, row: JsonObject): ProviderSpec {
@@ -211,16 +214,22 @@ export class Catalogue {
   /** Rules of `provider_capabilities_install`: replace earlier installs of the same providers. */
   installCapabilities(rules: { readonly [provider: string]: readonly CapabilityRule[] }): void {
     for (const [name, list] of Object.entries(rules)) this.capabilityRules.set(name, list);
+    this.known.clear();
   }
 
   clearCapabilities(): void {
     this.capabilityRules.clear();
+    this.known.clear();
   }
 
   capabilities(provider: string, model: string): ModelCapabilities {
+    const key = `${provider} ${model}`;
+    const before = this.known.get(key);
+    if (before !== undefined) return before;
     const installed = new Map([...this.projectCapabilities, ...this.capabilityRules]);
     const found = capabilitiesOf(provider, model, installed);
     found.context_window ??= this.model(model)?.context_window ?? null;
+    this.known.set(key, found);
     return found;
   }
 
@@ -253,11 +262,10 @@ export class Catalogue {
 
   /** The row of a model: exact, then undated, then without the vendor's prefix. */
   model(id: string): ModelSpec | undefined {
-    for (const name of spellings(id)) {
-      const found = this.models.get(name);
-      if (found) return found;
-    }
-    return undefined;
+    const exact = this.models.get(id);
+    if (exact !== undefined) return exact;
+    const name = spellings(id).find((spelling) => this.models.has(spelling));
+    return name === undefined ? undefined : this.models.get(name);
   }
 
   /** Options that the configuration lays under calls of this model; later and closer files win. */
