@@ -67,7 +67,7 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
     reason: stop_reason || null,
   });
   if (verdict === "end") {
-    yield* noteStop(loop, found, claim);
+    if (loop.options.completion !== null) yield* noteStop(loop, found, claim);
     return doneWith(status, stop_reason);
   }
   if (verdict === "park") {
@@ -88,7 +88,6 @@ function* noteStop(
   { row, status = "", stop_reason = "", gate }: StopVerdict,
   claim: Claim | null,
 ): Turn<void> {
-  if (loop.options.completion === null) return;
   const { completion } = loop.state.slots;
   if (status === "done") completion.accepted = claim === null ? "unclaimed" : "claimed";
   yield* intervene(loop, {

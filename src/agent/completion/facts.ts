@@ -118,7 +118,8 @@ const asked: { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Tu
       const { iteration, text, calls } = loop.work;
       yield* requestHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
     }
-    return yield* postTurn(loop);
+    const { postTurnCallback } = loop.options;
+    return postTurnCallback === null ? { kind: "nothing" } : yield* postTurn(loop, postTurnCallback);
   },
   *claim(loop, gathered) {
     gathered.claim = claimOfTurn(loop);

@@ -1,7 +1,7 @@
 /** `post_turn_callback`: the script's own word after every turn (agents.md §10.3, point 4). */
 
 import { type ToolOutcome, userMessageKind } from "../../model/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { loopFields, ownOptions } from "../options/loop-fields.ts";
 import { readLoopOptions } from "../options/loop-options.ts";
@@ -16,10 +16,8 @@ export type PostTurn =
 
 const nothing: PostTurn = { kind: "nothing" };
 
-/** Calls the callback, if there is one, and does what it says. */
-export function* postTurn(loop: Loop): Turn<PostTurn> {
-  const { postTurnCallback: callback } = loop.options;
-  if (callback === null) return nothing;
+/** Calls the callback, and does what it says. */
+export function* postTurn(loop: Loop, callback: Callable): Turn<PostTurn> {
   const answer = yield* callBack(callback, postTurnPayload(loop));
   if (answer === null || answer === "" || answer === false) return nothing;
   if (answer === true) return { kind: "stop", reason: "post_turn_stop" };

@@ -498,6 +498,7 @@ function makeLoop(
     options.modes === null ? null : openMode(conversation, options.modes, call.isResumed === true);
   const modesAbove = modeScopes.around(task);
   const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
+  const modesInForce = [...modesAbove, ...ownMode];
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
@@ -525,7 +526,7 @@ function makeLoop(
   });
   machine.goal = call.prompt;
   const hooks = new HookRegistry();
-  for (const { topic, callback } of options.hooks)
+  for (const { topic, callback } of options.hooks.topics)
     if (!isAboutTools(topic)) hooks.on(topic, scriptHook(task, callback));
   const log = new EventLog(
     sessionId,
@@ -534,7 +535,7 @@ function makeLoop(
   const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
-  const own = loopSessionHooks(options.ownHooks.agent_stop);
+  const own = loopSessionHooks(options.hooks.agentStop);
   const loop: Loop = {
     call,
     core,
@@ -557,7 +558,7 @@ function makeLoop(
     disclosure,
     structural,
     usesTools,
-    agentMode: () => narrowest([...modesAbove, ...ownMode]),
+    agentMode: modesInForce.length === 0 ? () => null : () => narrowest(modesInForce),
     format,
     formatOverride: overrideOf(options, format),
     mode,
@@ -567,7 +568,7 @@ function makeLoop(
     overrides: null,
     hooked: (event) =>
       task.runtime.state(sessionHooks).some((hook) => hook.event === event) ||
-      (event === "PreFinish" && options.ownHooks.agent_stop.length > 0),
+      (event === "PreFinish" && options.hooks.agentStop.length > 0),
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject, own) : null,
     listens: () => conversation.subscribers.length > 0 || events.listens,
@@ -638,7 +639,7 @@ async function openLoopSession(
   // It goes on with its calls: there is nothing to say.
   if (started === null) return undefined;
   const prompt = started;
-  sayDeferred(conversation, loop.seesPictures);
+  if (conversation.feedback.length > 0) sayDeferred(conversation, loop.seesPictures);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)
     return { status: "blocked", reason: "user_prompt_submit_blocked" };

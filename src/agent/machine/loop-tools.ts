@@ -61,7 +61,8 @@ export function loopTools(
   format: ToolFormat,
   lifecycle: readonly ToolEntry[],
 ): LoopTools {
-  const disclosure = disclosureFor(options, userTools, plan, format);
+  const disclosure =
+    options.toolSearch === null ? null : disclosureFor(options.toolSearch, userTools, plan, format);
   const own = (entry: ToolEntry): boolean => !userTools.byName.has(entry.name);
   const runtime = [awaitResumptionTool, ...lifecycle].filter(own);
   if (options.progressTool !== null)
@@ -74,12 +75,11 @@ export function loopTools(
 }
 
 function disclosureFor(
-  options: LoopOptions,
+  search: NonNullable<LoopOptions["toolSearch"]>,
   userTools: ToolSet,
   plan: CallPlan,
   format: ToolFormat,
 ): Disclosure {
-  if (options.toolSearch === null) return null;
   const { provider, model, provider_overrides } = plan.base;
   const route = {
     provider,
@@ -88,5 +88,5 @@ function disclosureFor(
     native: format === "native",
     forced: provider_overrides?.force_native_tool_search === true,
   };
-  return disclosureOf(options.toolSearch, userTools, route, "agent_loop");
+  return disclosureOf(search, userTools, route, "agent_loop");
 }

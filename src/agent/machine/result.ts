@@ -33,17 +33,11 @@ const toolFigures = ({ state, format }: Loop): Dict =>
     mode: format,
   });
 
-const judgeReports = ({ options: { verifyCompletionJudge, doneJudge }, state: { slots } }: Loop) => ({
-  completion_judge:
-    verifyCompletionJudge === null
-      ? undefined
-      : judgeReport(slots.completionJudge, verifyCompletionJudge.cap),
-  done_judge: doneJudge === null ? undefined : judgeReport(slots.doneJudge, doneJudge.cap),
-});
-
 /** Builds the dict. Scripts read absent keys as nil, so what does not apply is left out where the page says so. */
 export function loopResult(loop: Loop, ended: EndOfLoop): Dict {
   const { state, options } = loop;
+  const { slots } = state;
+  const { verifyCompletionJudge, doneJudge } = options;
   const failed = requiredFailure(loop, ended.status);
   const status = failed === undefined ? ended.status : "failed";
   const reason = failed === undefined ? ended.reason : "missing_required_tools";
@@ -78,7 +72,11 @@ export function loopResult(loop: Loop, ended: EndOfLoop): Dict {
     ...(status === "suspended" ? suspension(loop) : {}),
     ...controlResult(loop, status, reason),
     ...(options.repetition.equalCalls === null ? {} : stalls(loop)),
-    ...judgeReports(loop),
+    completion_judge:
+      verifyCompletionJudge === null
+        ? undefined
+        : judgeReport(slots.completionJudge, verifyCompletionJudge.cap),
+    done_judge: doneJudge === null ? undefined : judgeReport(slots.doneJudge, doneJudge.cap),
     adaptive_budget: options.iterationBudget.exposeDecisions ? budgetReport(loop) : undefined,
   };
   return Dict.of({ ...result });

@@ -133,7 +133,7 @@ function* speak(loop: Loop, parts: readonly Subsystem[], ...points: readonly Poi
 
 /** Everything before the model is asked. */
 function* prepareTurn(loop: Loop, parts: readonly Subsystem[]): Turn<void> {
-  loop.work.drained = yield* drainFeedback(loop);
+  if (loop.conversation.feedback.length > 0) loop.work.drained = yield* drainFeedback(loop);
   loop.state.slots.daemon.received = loop.conversation.arrivalCount;
   loop.reached("repair");
   yield* speak(loop, parts, "repair");

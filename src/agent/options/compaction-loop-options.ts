@@ -125,11 +125,12 @@ export const ladderLabel = "ladder";
 export const ladderName = ({ strategy }: LadderOptions): string =>
   strategy === null ? ladderLabel : strategy.name || "strategy";
 
-/** The ladder decides everything by itself: what other strategies are told stands at its usual values. */
-const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
-  strategy: "truncate",
-  label: ladderName(ladder),
-  ladder,
+/** Of loops that say nothing of it. */
+export const usualCompaction: LoopCompaction = {
+  strategy: "llm",
+  label: "hybrid",
+  ladder: null,
+  unpinned: false,
   keepFirst: 0,
   keepLast: keepLastInLoop,
   threshold: null,
@@ -140,8 +141,17 @@ const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
   customCompactor: null,
   maskCallback: null,
   compressCallback: null,
-  policy: ladder.policy,
+  policy: null,
   llm: new Dict(),
+};
+
+/** The ladder decides everything by itself: what other strategies are told stands at its usual values. */
+const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
+  ...usualCompaction,
+  strategy: "truncate",
+  label: ladderName(ladder),
+  ladder,
+  policy: ladder.policy,
 });
 
 /** How many messages are kept. */

@@ -11,13 +11,14 @@ import {
   fieldRowsOf,
   keysOf,
   providerBodies,
+  type Read,
   row,
   rows,
 } from "../../table/index.ts";
 import type { Callable } from "../../values/index.ts";
 import { controlStateKeys, turnKeys } from "../contract/callback-keys.ts";
 import { eventTypes, type HookTopic, hookTimes, hookTopics, isAboutTools } from "../contract/index.ts";
-import { approvalFields } from "../policy/approval.ts";
+import { approvalFields, approvalOf } from "../policy/approval.ts";
 import { iterationBudgetFields, limitFields } from "../policy/bound-fields.ts";
 import { policyFields } from "../policy/capability-policy.ts";
 import { permissionFields } from "../policy/permissions.ts";
@@ -86,6 +87,14 @@ const hookFields = rows(
   }),
   { strict: true },
 );
+
+/** Those at the loop's own topics, and those around its tools and its end: in order, before those of the run. */
+const hooksOf = ({ preTool, postTool, agentStop, ...topics }: Read<typeof hookFields>) => ({
+  topics: Object.values(topics).flat(),
+  preTool,
+  postTool,
+  agentStop,
+});
 
 const running = () => ({
   profile: row
@@ -261,7 +270,11 @@ const bounds = () => ({
     .unlessFalse(permissionFields, "What may be called, decided call by call.")
     .bounds()
     .fixed(),
-  approval_policy: row.unlessFalse(approvalFields, "What a person is asked about.").bounds().fixed(),
+  approval_policy: row
+    .unlessFalse(approvalFields, "What a person is asked about.")
+    .to((read) => read && approvalOf(read))
+    .bounds()
+    .fixed(),
 });
 
 /** In the dict of `control`. */
@@ -343,7 +356,8 @@ const contextField = () => ({
 const watching = () => ({
   hooks: row
     .dict(hookFields, "Closures by topic.")
-    .or(hookFields.usual)
+    .to(hooksOf)
+    .or(hooksOf(hookFields.usual))
     .fixed()
     .with({ sets: ["several answers"], below: "holds" }),
   on_event: row

@@ -11,10 +11,9 @@ import {
   refusal,
 } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
-import { approvalOf } from "../policy/approval.ts";
 import { iterationBudgetFields } from "../policy/bound-fields.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
-import { loopCompactionRows, readLoopCompaction } from "./compaction-loop-options.ts";
+import { loopCompactionRows, readLoopCompaction, usualCompaction } from "./compaction-loop-options.ts";
 import { completionOptionsOf } from "./completion-options.ts";
 import { readContract } from "./contract-options.ts";
 import { type ControlMode, expandControl } from "./control-options.ts";
@@ -66,16 +65,14 @@ interface Given {
   readonly matches: PatternMatcher | null;
 }
 
-/**
- * What one part of the loop makes of these rows. Where none of them is given, it is what it makes of no options; `isRow`: that is
- * what the row of its name reads as then.
- */
-const part = <V>(of: RowTable<Rows> | readonly string[], read: (given: Given) => V, isRow = false) => ({
-  of,
-  read,
-  isRow,
-});
-const asRow = true;
+const unread = Symbol("read from no options, once");
+
+/** What one part of the loop makes of these rows; `absent`: where none of them is given. */
+const part = <V>(
+  of: RowTable<Rows> | readonly string[],
+  read: (given: Given) => V,
+  absent: NoInfer<V> | typeof unread = unread,
+) => ({ of, read, absent });
 
 const byProfile =
   (key: "maxIterations" | "maxNudges" | "schemaRetries") =>
@@ -87,64 +84,49 @@ export const parts = {
   maxIterations: part(["profile", "max_iterations"], byProfile("maxIterations")),
   maxNudges: part(["profile", "max_nudges"], byProfile("maxNudges")),
   schemaRetries: part(["profile", "schema_retries"], byProfile("schemaRetries")),
-  subagents: part(["subagents", "subagent_tools"], ({ options }) => wantsSubagentTools(options), asRow),
-  approvalPolicy: part(
-    ["approval_policy"],
-    ({ read: { approvalPolicy: policy } }) => policy && approvalOf(policy),
-    asRow,
-  ),
+  subagents: part(["subagents", "subagent_tools"], ({ options }) => wantsSubagentTools(options), false),
   loopUntilDone: part(
     ["loop_until_done", "persistent"],
     ({ read }) => read.loopUntilDone || read.persistent === true,
-    asRow,
+    false,
   ),
   iterationBudget: part(["profile", "max_iterations", "iteration_budget"], budgetOf),
   /** `null`: the loop ends as it says itself. */
   completion: part(
     ["completion", "contract"],
     ({ read, mode, caller }) => completionOptionsOf(read, mode === "autonomous", caller),
-    asRow,
+    null,
   ),
   contextCallback: part(
     ["context_callback", "context_filter"],
     ({ read }) => read.contextCallback ?? read.contextFilter,
-    asRow,
+    null,
   ),
   /** `null`: everything may be called at any time, as far as the mode goes. */
-  modes: part(["modes", "mode"], modesOf),
+  modes: part(["modes", "mode"], modesOf, null),
   repetition: part(repetitionRows, ({ read }) => repetitionOf(read)),
-  providers: part(providerRows, ({ read, caller }) => providersIn(read, caller)),
-  hooks: part(["hooks"], ({ read }) => {
-    const { preTool: _, postTool: __, agentStop: ___, ...topics } = read.hooks;
-    return Object.values(topics).flat();
-  }),
-  /** Hooks around its tools and its end: in order, before those of the run. */
-  ownHooks: part(["hooks"], ({ read: { hooks } }) => ({
-    pre_tool: hooks.preTool,
-    post_tool: hooks.postTool,
-    agent_stop: hooks.agentStop,
-  })),
+  providers: part(providerRows, ({ read, caller }) => providersIn(read, caller), []),
   /** `null`: it neither idles nor is persisted. */
-  daemon: part(daemonRows, ({ read, caller }) => daemonIn(read, caller)),
+  daemon: part(daemonRows, ({ read, caller }) => daemonIn(read, caller), null),
   /** `undefined`: by mode; `null`: none. */
   doneSentinel: part(["done_sentinel"], ({ options, read }) =>
     options.has("done_sentinel") ? read.doneSentinel : undefined,
   ),
-  workItems: part(["work_items"], ({ read, matches }) => workItemsOf(read.workItems, matches), asRow),
+  workItems: part(["work_items"], ({ read, matches }) => workItemsOf(read.workItems, matches), null),
   /** `null`: that of the session, if it has one. */
   contract: part(
     ["contract"],
     ({ read, caller, matches }) => readContract(read.contract, caller, matches),
-    asRow,
+    null,
   ),
-  compaction: part(loopCompactionRows, ({ options, caller }) => readLoopCompaction(options, caller)),
+  compaction: part(
+    loopCompactionRows,
+    ({ options, caller }) => readLoopCompaction(options, caller),
+    usualCompaction,
+  ),
   prompts: part(promptRows, ({ options }) => readPromptOverrides(options)),
   /** What the conversation begins with. */
-  transcript: part(
-    ["transcript", "messages"],
-    ({ options, caller }) => readBeginning(options, caller),
-    asRow,
-  ),
+  transcript: part(["transcript", "messages"], ({ options, caller }) => readBeginning(options, caller), null),
 };
 
 /** The parts that an option belongs to, by its name. */
@@ -188,8 +170,8 @@ export function readLoopOptions(
 function readParts(given: Given, due: ReadonlySet<string> | null): LoopOptions {
   const made: Record<string, unknown> = { ...given.read };
   for (const [name, one] of Object.entries(parts))
-    if (due?.has(name) ?? !one.isRow) made[name] = one.read(given);
-    else if (usual !== undefined) made[name] = usual[name as keyof Parts];
+    if (due?.has(name) ?? one.absent === unread) made[name] = one.read(given);
+    else made[name] = due === null ? one.absent : usual?.[name as keyof Parts];
   const options = made as unknown as LoopOptions;
   const { input, options: laid } = given;
   return { ...options, raw: withProfile(laid, options), input, ladder: options.compaction?.ladder ?? null };

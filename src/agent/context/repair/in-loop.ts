@@ -21,7 +21,8 @@ export const repairOptions = (loop: Loop, copied = false): RepairOptions => ({
 
 /** PLANNING, before everything else, and again when the call goes out: callbacks may have said something in between. */
 export function* repairView(loop: Loop): Turn<void> {
-  yield* emitRepairs(loop, repairConversation(loop.conversation, repairOptions(loop)));
+  const repairs = repairConversation(loop.conversation, repairOptions(loop));
+  if (repairs.length > 0) yield* emitRepairs(loop, repairs);
 }
 
 /** After a vendor refused the history as malformed. */

@@ -37,7 +37,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   loop.state.iterations++;
   loop.state.modelFailures = 0;
   loop.state.slots.emptyRetries.count += answer.emptyRetries;
-  noteUsage(loop, response.usage);
+  if (loop.state.slots.ladder.sent !== null) noteUsage(loop, response.usage);
   usage.input += response.usage.input_tokens;
   usage.output += response.usage.output_tokens;
   usage.modelMs += answer.durationMs;

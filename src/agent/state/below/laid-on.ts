@@ -22,7 +22,7 @@ const kinds = ["llm_caller", "tool_caller", "hooks"] as const;
 type Kind = (typeof kinds)[number];
 
 export interface LaidOn {
-  readonly topics: LoopOptions["hooks"];
+  readonly topics: LoopOptions["hooks"]["topics"];
   readonly preTool: readonly Callable[];
   readonly postTool: readonly Callable[];
   readonly toolCaller: Callable | null;
@@ -38,8 +38,8 @@ interface LaidOnEntry extends LaidOn {
 const entries = new TaskLocal<LaidOnEntry>("laid on by loops", { binds: true });
 
 /** Whether a loop with these options has any of it. */
-export const laysSomething = ({ hooks, ownHooks, toolCaller, llmCaller }: LoopOptions): boolean =>
-  hooks.length + ownHooks.pre_tool.length + ownHooks.post_tool.length > 0 ||
+export const laysSomething = ({ hooks, toolCaller, llmCaller }: LoopOptions): boolean =>
+  hooks.topics.length + hooks.preTool.length + hooks.postTool.length > 0 ||
   toolCaller !== null ||
   llmCaller !== null;
 
@@ -48,9 +48,9 @@ export function layOn(task: Task, options: LoopOptions): () => void {
   const home = task.locals;
   const inTool = { locals: home };
   task.runtime.state(policyScopes).markTool(inTool);
-  const { pre_tool: preTool, post_tool: postTool } = options.ownHooks;
-  const { toolCaller, llmCaller } = options;
-  const topics = options.hooks.filter(({ topic }) => isAboutTools(topic));
+  const { toolCaller, llmCaller, hooks } = options;
+  const { preTool, postTool } = hooks;
+  const topics = hooks.topics.filter(({ topic }) => isAboutTools(topic));
   return entries.enter(task, {
     topics,
     preTool,
