@@ -189,6 +189,17 @@ function sessionOptions(task: Task, input: Dict): CompactionOptions {
     if (!keys.includes(key))
       throw thrown(`${caller}: unknown option key '${key}' (expected one of: ${keys.join(", ")})`);
   }
+  return optionsByHand(task, dict, caller, ["token_threshold"], defaultThreshold);
+}
+
+/** The knobs that builtins share; `threshold`: the names under which they take it, and `usual` where none is there. */
+export function optionsByHand(
+  task: Task,
+  dict: Dict,
+  caller: string,
+  threshold: readonly string[],
+  usual: number,
+): CompactionOptions {
   const read = new KnobReader(dict, caller);
   const { asked, ...common } = read.common();
   const strategy = asked ?? "observation_mask";
@@ -198,7 +209,7 @@ function sessionOptions(task: Task, input: Dict): CompactionOptions {
     label: strategy,
     keepFirst: read.count(["keep_first"]) ?? 0,
     keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
-    threshold: read.count(["token_threshold"]) ?? defaultThreshold,
+    threshold: read.count(threshold) ?? usual,
     llm: callOptionsIn(task, dict),
   };
 }

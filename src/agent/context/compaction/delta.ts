@@ -1,38 +1,22 @@
 /** What a summarizer adds to the entries so far, and how its answer is read: a model's JSON, or what a function gives. */
+import { cleanVisibleText, type StructuredSummary, type SummaryFact } from "../../../model/index.ts";
 import { at, type Rows, readRows, row, rows } from "../../../table/index.ts";
 import { type Dict, fromJson, isJsonObject, ScriptError } from "../../../values/index.ts";
 
-export interface SummaryDelta {
-  readonly facts: readonly { readonly text: string; readonly sources: readonly string[] }[];
-  readonly decisions: readonly {
-    readonly text: string;
-    readonly why: string;
-    readonly sources: readonly string[];
-  }[];
-  readonly open_items: readonly { readonly text: string; readonly sources: readonly string[] }[];
-  readonly tool_outcomes: readonly {
-    readonly tool: string;
-    readonly text: string;
-    readonly ok: boolean;
-    readonly sources: readonly string[];
-  }[];
-  readonly artifact_refs: readonly {
-    readonly ref: string;
-    readonly what: string;
-    readonly sources: readonly string[];
-  }[];
+type Section = "facts" | "decisions" | "open_items" | "tool_outcomes" | "artifact_refs";
+type AddedEntry<T> = T extends unknown ? Omit<T, "id" | "trust" | "status"> : never;
+type Sourced = Pick<SummaryFact, "sources">;
+
+export type SummaryDelta = {
+  readonly [S in Section]: readonly AddedEntry<StructuredSummary[S][number]>[];
+} & {
   /** `by`: the id of the entry in its place, or the text of a new one. */
-  readonly supersedes: readonly {
-    readonly id: string;
-    readonly by: string | null;
-    readonly reason: string;
-    readonly sources: readonly string[];
-  }[];
-  readonly closes: readonly { readonly id: string; readonly sources: readonly string[] }[];
+  readonly supersedes: readonly (StructuredSummary["superseded"][number] & Sourced)[];
+  readonly closes: readonly (Pick<SummaryFact, "id"> & Sourced)[];
   /** "": nothing new. */
   readonly current_task: string;
   readonly current_plan: string;
-}
+};
 
 export const noDelta: SummaryDelta = {
   facts: [],
@@ -48,31 +32,43 @@ export const noDelta: SummaryDelta = {
 
 type PlainRecord = Readonly<Record<string, unknown>>;
 
-const sourced = (properties: PlainRecord, required: readonly string[]): PlainRecord => ({
+const text = { type: "string" };
+
+/** `by` alone may be missing. */
+const sourced = (properties: PlainRecord): PlainRecord => ({
   type: "array",
   items: {
     type: "object",
-    properties: { ...properties, sources: { type: "array", items: { type: "string" } } },
-    required: [...required, "sources"],
+    properties: { ...properties, sources: { type: "array", items: text } },
+    required: [...Object.keys(properties).filter((key) => key !== "by"), "sources"],
   },
 });
-const text = { type: "string" };
 
 /** The form of a model's answer, as JSON Schema. */
 export const deltaSchema: PlainRecord = {
   type: "object",
   properties: {
-    facts: sourced({ text }, ["text"]),
-    decisions: sourced({ text, why: text }, ["text", "why"]),
-    open_items: sourced({ text }, ["text"]),
-    tool_outcomes: sourced({ tool: text, text, ok: { type: "boolean" } }, ["tool", "text", "ok"]),
-    artifact_refs: sourced({ ref: text, what: text }, ["ref", "what"]),
-    supersedes: sourced({ id: text, by: { type: ["string", "null"] }, reason: text }, ["id", "reason"]),
-    closes: sourced({ id: text }, ["id"]),
+    facts: sourced({ text }),
+    decisions: sourced({ text, why: text }),
+    open_items: sourced({ text }),
+    tool_outcomes: sourced({ tool: text, text, ok: { type: "boolean" } }),
+    artifact_refs: sourced({ ref: text, what: text }),
+    supersedes: sourced({ id: text, by: { type: ["string", "null"] }, reason: text }),
+    closes: sourced({ id: text }),
     current_task: text,
     current_plan: text,
   },
 };
+
+/** The JSON object of an answer, which models like to put into a fence; `undefined`: there is none. */
+export function jsonOfAnswer(answer: string): unknown {
+  const text = cleanVisibleText(answer);
+  try {
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  } catch {
+    return undefined;
+  }
+}
 
 export type ReadDelta =
   | { readonly ok: true; readonly delta: SummaryDelta }

@@ -4,10 +4,9 @@
  */
 
 import type { StructuredSummary } from "../../../model/index.ts";
-import { cleanVisibleText } from "../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../values/index.ts";
 import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
-import { cleanDelta, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
+import { cleanDelta, jsonOfAnswer, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
 import type { CompactionAsk } from "./engine.ts";
 import type { MessageGroup, ViewMessage } from "./exchanges.ts";
 import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./summaries.ts";
@@ -59,9 +58,9 @@ export const lastAnswers = (held: Map<string, string>): AnswerCache => ({
 const maxAnswers = 100;
 
 export type SummaryResult =
-  | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
+  | { readonly ok: true; readonly delta: SummaryDelta }
   /** `excused`: no failure of the maker. Nobody was asked, because the budget can't pay; a function gave nil. */
-  | { readonly ok: false; readonly reason: string; readonly calls: number; readonly excused?: boolean };
+  | { readonly ok: false; readonly reason: string; readonly excused?: boolean };
 
 /** Model calls of one pass. */
 export const maxCalls = 3;
@@ -75,7 +74,7 @@ const messagesOfGroups = ({ view, groups }: MakerInput): ViewMessage[] =>
 export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<SummaryResult> {
   if (maker === "model") return yield* askModelForDelta(input);
   if (maker === "callback") return yield* askCallback(input);
-  return { ok: true, delta: extractiveDelta(input.view, input.groups), calls: 0 };
+  return { ok: true, delta: extractiveDelta(input.view, input.groups) };
 }
 
 function* askModelForDelta(input: MakerInput): MakerAsking<SummaryResult> {
@@ -88,7 +87,7 @@ function* askModelForDelta(input: MakerInput): MakerAsking<SummaryResult> {
   const known = answers.get(key);
   if (known !== undefined) {
     const read = readMakerAnswer(known, cap);
-    if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
+    if (read.ok) return { ok: true, delta: read.delta };
   }
   let problem: string | null = null;
   for (let calls = 1; ; calls++) {
@@ -97,14 +96,14 @@ function* askModelForDelta(input: MakerInput): MakerAsking<SummaryResult> {
     const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
     if (!answer.ok) {
       const excused = answer.refused === true;
-      return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, calls, excused };
+      return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, excused };
     }
     const read = readMakerAnswer(answer.text, cap);
     if (read.ok) {
       answers.set(key, answer.text);
-      return { ok: true, delta: read.delta, calls };
+      return { ok: true, delta: read.delta };
     }
-    if (read.final || calls >= maxCalls) return { ok: false, reason: read.problem, calls };
+    if (read.final || calls >= maxCalls) return { ok: false, reason: read.problem };
     problem = read.problem;
   }
 }
@@ -122,29 +121,17 @@ function readMakerAnswer(text: string, cap: number): DeltaRead {
       problem: `the answer has ${text.length} characters, ${max} are allowed`,
       final: true,
     };
-  const json = jsonOfAnswer(cleanVisibleText(text));
+  const json = jsonOfAnswer(text);
   if (json === undefined) return { ok: false, problem: "the answer is no JSON object", final: false };
   const read = readDelta(json);
   return read.ok ? read : { ok: false, problem: read.problem, final: false };
-}
-
-/** The JSON object of an answer, which models like to put into a fence. */
-function jsonOfAnswer(text: string): unknown {
-  const from = text.indexOf("{");
-  const to = text.lastIndexOf("}");
-  if (from < 0 || to < from) return undefined;
-  try {
-    return JSON.parse(text.slice(from, to + 1));
-  } catch {
-    return undefined;
-  }
 }
 
 /** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
 function* askCallback(input: MakerInput): MakerAsking<SummaryResult> {
   const { callback, prior, policy, cap, said } = input;
   if (said !== null) return readText(said, messagesOfGroups(input), cap);
-  if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
+  if (callback === null) return { ok: false, reason: "there is no summarizer" };
   const messages = messagesOfGroups(input);
   const about = Dict.of({
     span: new List(messages.map(saidMessage)),
@@ -155,15 +142,15 @@ function* askCallback(input: MakerInput): MakerAsking<SummaryResult> {
     cap,
   });
   const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
-  if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}`, calls: 0 };
+  if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}` };
   const answered = called.value;
-  if (answered === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0, excused: true };
+  if (answered === null) return { ok: false, reason: "the summarizer gave nothing", excused: true };
   if (typeof answered === "string") return readText(answered, messages, cap);
   if (!(answered instanceof Dict))
     throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(answered)}`);
   const read = readDelta(toJson(answered));
-  if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
-  return { ok: false, reason: `the summarizer's answer: ${read.problem}`, calls: 0 };
+  if (read.ok) return { ok: true, delta: read.delta };
+  return { ok: false, reason: `the summarizer's answer: ${read.problem}` };
 }
 
 const maxLines = 64;
@@ -171,7 +158,7 @@ const maxLines = 64;
 /** A text: a fact per line, of everything in the span. */
 function readText(text: string, messages: readonly ViewMessage[], cap: number): SummaryResult {
   if (text.length > maxCaps * cap * charsPerToken)
-    return { ok: false, reason: `the summarizer's text has ${text.length} characters`, calls: 0 };
+    return { ok: false, reason: `the summarizer's text has ${text.length} characters` };
   const sources = messages.map(({ id }) => id);
   const facts = text
     .split("\n")
@@ -179,5 +166,5 @@ function readText(text: string, messages: readonly ViewMessage[], cap: number): 
     .filter((line) => line !== "")
     .slice(0, maxLines)
     .map((line) => ({ text: line, sources }));
-  return { ok: true, delta: { ...noDelta, facts }, calls: 0 };
+  return { ok: true, delta: { ...noDelta, facts } };
 }

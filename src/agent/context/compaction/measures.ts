@@ -82,9 +82,8 @@ function groupsOf(messages: readonly Dict[]): List {
     } while (number !== null && messages[to]?.get("group") === number);
     const [kind, pinned] = [first.get("kind") ?? null, first.get("pinned") ?? false];
     groups.push(
-      Dict.shaped(groupShape, [
-        ...[number ?? from, kind, pinned, from, to, new List(ids), new List(results), new Float(tokens)],
-      ]),
+      // biome-ignore format: a line for all
+      Dict.shaped(groupShape, [number ?? from, kind, pinned, from, to, new List(ids), new List(results), new Float(tokens)]),
     );
   }
   return new List(groups);

@@ -30,6 +30,7 @@ import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import {
   type LadderInput,
   type LadderPlan,
+  ladderSteps,
   planLadder,
   type SummarySpan,
   wholeMessageText,
@@ -115,7 +116,6 @@ export interface PassEnd {
   readonly refused: string | null;
   /** Whether the model or the function of the script was asked, and how it did. */
   readonly asked: "unasked" | "good" | "failed";
-  readonly calls: number;
 }
 
 const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
@@ -152,8 +152,8 @@ class Passing {
   private readonly input: PassInput;
   private readonly memory: LadderMemory;
   private readonly rolledBack: RolledBack[] = [];
+  private usual: readonly StrategyStep[] | undefined;
   private refused: string | null = null;
-  private calls = 0;
   private asked: PassEnd["asked"] = "unasked";
 
   constructor(input: PassInput) {
@@ -165,12 +165,13 @@ class Passing {
     let maxGroups = Number.POSITIVE_INFINITY;
     const without = new Set<Rung>();
     const steps = this.input.strategy === null ? undefined : yield* this.ownSteps(this.input.strategy);
-    let own = steps === undefined ? {} : { steps };
+    let own = steps;
     for (let first = true; ; ) {
-      const ladder = { ...this.input.ladder, ...own, without, maxGroups, priorTokens: this.priorTokens() };
-      const plan = planLadder(ladder);
+      const priorTokens = this.priorTokens();
+      const ladder = { ...this.input.ladder, without, maxGroups, priorTokens };
+      const plan = planLadder({ ...ladder, steps: own ?? this.usualSteps() });
       if (this.leavesTooMuch(plan, steps)) {
-        own = {};
+        own = undefined;
         continue;
       }
       const { span } = plan;
@@ -188,6 +189,12 @@ class Passing {
       if (groups.length <= 1) without.add("summarize");
       else maxGroups = Math.floor(groups.length / 2);
     }
+  }
+
+  /** What the library's ladder says: the same after every roll back. */
+  private usualSteps(): readonly StrategyStep[] {
+    this.usual ??= ladderSteps(this.input.ladder);
+    return this.usual;
   }
 
   /** When nothing may hold a pass back, own steps that don't make enough room give way to the usual ones. */
@@ -244,16 +251,8 @@ class Passing {
     const before = pass?.memory ?? this.memory;
     const { drop } = direct;
     const plan = this.joinedPlan(pass?.plan, direct);
-    if (drop === null)
-      return {
-        plan,
-        text: pass?.text ?? null,
-        memory: pass?.memory ?? null,
-        maker: pass?.maker ?? null,
-        refused: pass?.refused ?? [],
-        retention: pass?.retention ?? nothingChecked,
-        after: direct.predicted,
-      };
+    const made = pass ?? withoutSummary(plan);
+    if (drop === null) return { ...made, plan, after: direct.predicted };
     const { budget } = this.input.ladder;
     const must = direct.survivors.map(({ message, text }) => ({ message, text, must: true }));
     const range = { first: drop.first, last: drop.last, count: drop.ids.length };
@@ -265,15 +264,7 @@ class Passing {
     const text = yield* this.textOf(memory);
     const { factor } = this.input.ladder;
     const after = Math.round(direct.predicted + (textWeight(text) / 4 + 4) * factor);
-    return {
-      plan,
-      text,
-      memory,
-      maker: pass?.maker ?? null,
-      refused: pass?.refused ?? [],
-      retention: pass?.retention ?? nothingChecked,
-      after,
-    };
+    return { ...made, plan, text, memory, after };
   }
 
   private end(pass: Pass | null): PassEnd {
@@ -284,7 +275,6 @@ class Passing {
       rolledBack: this.rolledBack,
       refused: this.refused,
       asked: this.asked,
-      calls: this.calls,
     };
   }
 
@@ -340,7 +330,6 @@ class Passing {
       ...{ view, groups, people, prior, cap },
       said: plan.span?.text ?? null,
     });
-    this.calls += made.calls;
     if (maker !== "extractive") this.asked = "good";
     if (!made.ok) {
       reject(made.reason);

@@ -89,6 +89,12 @@ export function planLadder(input: LadderInput): LadderPlan {
   return new LadderPlanner(input).plan();
 }
 
+/** The steps of the library's ladder. */
+export const ladderSteps = (
+  input: LadderInput,
+  groups: readonly MessageGroup[] = groupExchanges(input.view, input.task, input.readWritten),
+): StrategyStep[] => stepsIn(callLibrary("ladder", ladderMessages(input, groups), ladderRoom(input)));
+
 /** The bodies of a view that enter it as head and tail, because one of them would fill a quarter of the budget. */
 export function planEntry(input: LadderInput, from: number): LadderPlan {
   return new LadderPlanner(input).entry(from);
@@ -145,7 +151,7 @@ class LadderPlanner {
   }
 
   plan(): LadderPlan {
-    const steps = this.input.steps ?? this.decided();
+    const steps = this.input.steps ?? ladderSteps(this.input, this.groups);
     this.index();
     let span: SummarySpan | null = null;
     let drop: LadderSpan | null = null;
@@ -158,10 +164,6 @@ class LadderPlanner {
         span = this.summarize(step, until);
     }
     return this.result(span, drop);
-  }
-
-  private decided(): StrategyStep[] {
-    return stepsIn(callLibrary("ladder", ladderMessages(this.input, this.groups), ladderRoom(this.input)));
   }
 
   private index(): void {

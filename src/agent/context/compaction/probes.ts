@@ -2,10 +2,11 @@
  * Questions about what leaves: a model writes them from the messages alone, another call answers them from the summary alone.
  * What they agree on is still known. Off unless a script asks for it: it costs two calls a pass.
  */
-import { bm25Words, cleanVisibleText } from "../../../model/index.ts";
-import type { Dict } from "../../../values/index.ts";
+import { bm25Words } from "../../../model/index.ts";
+import { Dict, fromJson, List, textField, type Value } from "../../../values/index.ts";
 import type { LadderOptions } from "../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../state/requests.ts";
+import { jsonOfAnswer } from "./delta.ts";
 import type { CompactionAsk } from "./engine.ts";
 import type { ViewMessage } from "./exchanges.ts";
 import { libraryText } from "./library.ts";
@@ -33,21 +34,23 @@ export function* probeSummary(
   summary: string,
 ): Asking<string | null> {
   const { count, minRetention } = options;
-  const asked = yield* askJson(
+  const asked = yield* askForList(
     options,
+    "questions",
     `Write ${count} short questions that an agent which goes on with this work must be able to answer, each with its exact answer of a few words, from MESSAGES alone. Answer with JSON: {"questions": [{"question": …, "answer": …}]}\n\nMESSAGES:\n${libraryText("span_text", spanOf(span))}`,
   );
-  const questions = listUnder(asked, "questions")
-    .map((item) => ({ question: textUnder(item, "question"), answer: textUnder(item, "answer") }))
+  const questions = asked
+    .map((one) => (one instanceof Dict ? one : new Dict()))
+    .map((one) => ({ question: textField(one, "question").trim(), answer: textField(one, "answer").trim() }))
     .filter(({ question, answer }) => question !== "" && answer !== "")
     .slice(0, count);
   if (questions.length === 0) return null;
   const listed = questions.map(({ question }, index) => `${index + 1}. ${question}`).join("\n");
-  const input = yield* askJson(
+  const answers = yield* askForList(
     options,
+    "answers",
     `Answer these questions from SUMMARY alone, each in a few words; "unknown" where it does not say. Answer with JSON: {"answers": [text, …]}, in the order of the questions.\n\nQUESTIONS:\n${listed}\n\nSUMMARY:\n${summary}`,
   );
-  const answers = listUnder(input, "answers");
   const known = questions.filter(({ answer }, index) => {
     const said = answers[index];
     return typeof said === "string" && tokenSetRatio(answer, said) >= sameFrom;
@@ -57,29 +60,14 @@ export function* probeSummary(
     : `${known} of ${questions.length} questions could be answered from it`;
 }
 
-function* askJson({ route }: ProbeOptions, prompt: string): Asking<unknown> {
+/** The list under a key of an answer; empty where there is none. */
+function* askForList({ route }: ProbeOptions, key: string, prompt: string): Asking<readonly Value[]> {
   const options = route.with("response_format", "json");
   const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
-  if (!answer.ok) return null;
-  const text = cleanVisibleText(answer.text);
-  try {
-    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  } catch {
-    return null;
-  }
+  const read = answer.ok ? fromJson(jsonOfAnswer(answer.text) ?? null) : null;
+  const list = read instanceof Dict ? read.get(key) : null;
+  return list instanceof List ? list.toArray() : [];
 }
-
-const listUnder = (value: unknown, key: string): unknown[] => {
-  const list: unknown =
-    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
-  return Array.isArray(list) ? list : [];
-};
-
-const textUnder = (value: unknown, key: string): string => {
-  const text: unknown =
-    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
-  return typeof text === "string" ? text.trim() : "";
-};
 
 /** How much of the words of the shorter text the other has, 0 … 1. */
 export function tokenSetRatio(a: string, b: string): number {

@@ -3,7 +3,7 @@ import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { Conversation, llmCall, publishNamed } from "../../../model/index.ts";
 import { Dict, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
+import type { CompactionOptions } from "../../options/compaction-options.ts";
 import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
 import { controlRecord } from "../../session/control-record.ts";
@@ -23,6 +23,7 @@ import {
   asksForLadder,
   callOptionsIn,
   climbTranscript,
+  optionsByHand,
   performCompaction,
   readLadderByHand,
 } from "./by-hand.ts";
@@ -97,23 +98,15 @@ function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOp
   const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
   if (foreign !== undefined)
     throw thrown(`${caller}: \`${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`);
-  const read = new KnobReader(dict, caller);
-  const { asked, ...common } = read.common();
-  const engine = asked ?? "observation_mask";
-  if (common.summarizePrompt !== null && engine !== "llm")
+  const options = optionsByHand(task, dict, caller, ["target_tokens"], 0);
+  if (options.summarizePrompt !== null && options.strategy !== "llm")
     throw thrown(`${caller}: summarize_prompt is only supported with strategy 'llm'`);
-  const target = read.count(["target_tokens"]);
+  const isTarget = (dict.get("target_tokens") ?? null) !== null;
   return {
-    ...common,
-    strategy: engine,
-    label: engine,
-    keepFirst: read.count(["keep_first"]) ?? 0,
-    keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
-    threshold: target ?? 0,
-    hardLimit: target ?? common.hardLimit,
+    ...options,
+    hardLimit: isTarget ? options.threshold : options.hardLimit,
     // Its own: who asks for a cut pays no model, however small the target is.
-    hardStrategy: engine,
-    llm: callOptionsIn(task, dict),
+    hardStrategy: options.strategy,
   };
 }
 
@@ -150,18 +143,7 @@ export async function transcriptAutoCompact(task: Task, value: Value, input: Val
     throw thrown(
       `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
     );
-  const read = new KnobReader(dict, caller);
-  const { asked, ...common } = read.common();
-  const strategy = asked ?? "observation_mask";
-  const options: CompactionOptions = {
-    ...common,
-    strategy,
-    label: strategy,
-    keepFirst: read.count(["keep_first"]) ?? 0,
-    keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
-    threshold: read.count(["token_threshold", "compact_threshold"]) ?? 0,
-    llm: callOptionsIn(task, dict),
-  };
+  const options = optionsByHand(task, dict, caller, ["token_threshold", "compact_threshold"], 0);
   const compacted = await performCompaction(task, caller, compact(messages.map(entryOfValue), options));
   if (compacted === null) return value;
   return new List(withSummary(messages, compacted));
