@@ -15,9 +15,9 @@ import { messageText } from "../../../model/index.ts";
 import type { CallBody, MessageGroup, ViewMessage } from "./exchanges.ts";
 import { cut, failureOf } from "./notes.ts";
 
-export type AnchorRule = "person" | "file" | "tool" | "entry" | "must";
+type AnchorRule = "person" | "file" | "tool" | "entry" | "must";
 
-export interface Anchor {
+interface Anchor {
   readonly rule: AnchorRule;
   readonly text: string;
   readonly message: string;
@@ -28,7 +28,7 @@ const maxOfPersons = 64;
 const maxIdentifiers = 64;
 const maxAnchor = 200;
 
-export interface AnchorInput {
+interface AnchorInput {
   readonly view: readonly ViewMessage[];
   /** Those of the span. */
   readonly groups: readonly MessageGroup[];
@@ -79,7 +79,7 @@ export function anchorsOf(input: AnchorInput): Anchor[] {
   ];
 }
 
-export interface CheckedSummary {
+interface CheckedSummary {
   readonly accepted: boolean;
   /** Why not; "" when it is accepted. */
   readonly reason: string;
@@ -219,11 +219,11 @@ export function exactParts(text: string): string[] {
 }
 
 /** Names in the result of a call that wrote something. */
-export const identifiersIn = (text: string): string[] =>
+const identifiersIn = (text: string): string[] =>
   found(text.slice(0, looked), ["path", "identifier", "hash"]);
 
 /** What a summary may say only where its source has it: a number of two digits or more, a path, a hash, a quotation. */
-export function claimsIn(text: string): string[] {
+function claimsIn(text: string): string[] {
   const numbers = Array.from(text.matchAll(/\d[\d.,]*\d/g), ([number]) => trimmedClaim(number));
   return [...new Set([...found(text, ["quotation", "address", "path", "hash"]), ...numbers])];
 }

@@ -84,14 +84,7 @@ function placeOf(view: readonly ViewMessage[], gone: ReadonlySet<string>): strin
   return view[last]?.id ?? null;
 }
 
-export interface LadderEffect {
-  /** Ids of the messages that look otherwise now, the compaction message among them. */
-  readonly changed: readonly string[];
-  readonly summaryId: string | null;
-  readonly archived: number;
-}
-
-/** Changes the view once. `view`: what the pass was made for. `reasoningStays`: the route wants calls back with their reasoning. */
+/** Changes the view once; `changed` look otherwise now, the compaction message among them. `view`: what the pass was made for. `reasoningStays`: the route wants calls back with their reasoning. */
 export function commitPass(
   conversation: Conversation,
   view: readonly ViewMessage[],
@@ -99,7 +92,7 @@ export function commitPass(
   digest: (text: string) => string,
   assetId: string,
   reasoningStays = false,
-): LadderEffect {
+): { readonly changed: readonly string[]; readonly archived: number } {
   const { plan, text, memory, maker, retention } = pass;
   const earlier = conversation.ladder?.message ?? null;
   const gone = goneBy(plan, text === null ? null : earlier);
@@ -141,12 +134,7 @@ export function commitPass(
               count: plan.span.ids.length,
               maker,
               summary_message_id: summary.id,
-              retention: {
-                checked: retention.checked,
-                present: retention.present,
-                recoverable: retention.recoverable,
-                lost: [...retention.lost],
-              },
+              retention: { ...retention, lost: [...retention.lost] },
             },
           ],
         }),
@@ -161,7 +149,7 @@ export function commitPass(
     conversation.lastSummary = text;
   }
   const changed = [...edits.map(({ id }) => id), ...(summary === null ? [] : [summary.id])];
-  return { changed, summaryId: summary?.id ?? null, archived: archived.length };
+  return { changed, archived: archived.length };
 }
 
 function outsideRecord(

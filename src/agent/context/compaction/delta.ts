@@ -70,7 +70,7 @@ export function jsonOfAnswer(answer: string): unknown {
   }
 }
 
-export type ReadDelta =
+type ReadDelta =
   | { readonly ok: true; readonly delta: SummaryDelta }
   | { readonly ok: false; readonly problem: string };
 

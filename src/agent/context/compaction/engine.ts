@@ -30,11 +30,11 @@ import type { TranscriptEntry } from "./strategy.ts";
 import { leavesView, type StrategyStep, stepsIn, strategyMessages } from "./strategy.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
-type Asking<T> = Generator<CompactionAsk, T, unknown>;
+export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
 // ── what becomes of each message ──────────────────────────────────────────────────────────────────────────────────────
 
-export type StepDecision =
+type StepDecision =
   /** Stays as it is. */
   | { readonly kind: "include" }
   /** Stays, with a shorter body. */
@@ -49,7 +49,7 @@ const summarize: StepDecision = { kind: "summarize" };
 const drop: StepDecision = { kind: "drop" };
 
 /** Never an edit: who owns the messages applies it. */
-export interface ViewPlan {
+interface ViewPlan {
   /** One per message. */
   readonly decisions: readonly StepDecision[];
   /** Where the summary is put. */
@@ -71,7 +71,7 @@ export interface Compacted {
 }
 
 /** What strategies are shown, and what one of them made of it. */
-export interface PassPlan {
+interface PassPlan {
   readonly messages: List;
   readonly room: Dict;
   readonly task: number | null;

@@ -18,7 +18,7 @@ export interface ViewMessage {
   readonly origin: Origin;
 }
 
-export type GroupKind = "task" | "person" | "exchange" | "text" | "runtime" | "summary";
+type GroupKind = "task" | "person" | "exchange" | "text" | "runtime" | "summary";
 
 /** What a tool said, and where it stands. */
 export interface CallBody {
@@ -52,7 +52,7 @@ export interface MessageGroup {
 }
 
 /** A call as a message in a text format writes it. */
-export interface WrittenCall {
+interface WrittenCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>> | null;
 }

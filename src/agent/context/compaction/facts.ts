@@ -20,7 +20,7 @@ import {
 import { toolClass } from "../../tools/tool-class.ts";
 import type { CallBody, ReadWritten, ViewMessage } from "./exchanges.ts";
 
-export interface ToolFacts {
+interface ToolFacts {
   readonly durability: (body: CallBody) => ResultDurability;
   readonly written: (body: CallBody) => readonly string[];
   readonly named: (body: CallBody) => readonly string[];
@@ -28,7 +28,7 @@ export interface ToolFacts {
   readonly holds: (body: CallBody) => boolean;
 }
 
-export interface FactsOf {
+interface FactsOf {
   readonly conversation: Conversation;
   readonly view: readonly ViewMessage[];
   readonly tools: ReadonlyMap<string, ToolEntry>;

@@ -33,14 +33,14 @@ import { promptText } from "../prompts/overrides.ts";
 import { reportReminders } from "../reminders.ts";
 import { refreshVisible } from "../visible-tools.ts";
 import { commitPass, commitSummary, entriesOf, ladderView, viewAfter } from "./commit.ts";
-import { type CompactionAsk, compact } from "./engine.ts";
+import { type Asking, compact } from "./engine.ts";
 import type { ViewMessage } from "./exchanges.ts";
 import { namedIn, toolFacts, writtenCallsIn } from "./facts.ts";
 import { commitLadder, type PassPrompt, passInputOf, runNoted } from "./ladder-pass.ts";
 import { directPass, type Pass, type PassEnd, type PassInput, withoutSummary } from "./pass.ts";
 import { planDirectClear, planEntry } from "./planner.ts";
 import { betweenHooks, type EventFields, type Place, recordPass, reportOf } from "./record.ts";
-import { isUrgent, type LadderInput, type LadderTrigger, leastFreed } from "./shown.ts";
+import { isUrgent, type LadderInput, type LadderTrigger, leastFreed, sizeOfWeight } from "./shown.ts";
 import { saidMessage } from "./summaries.ts";
 
 // ── the loop as a place ───────────────────────────────────────────────────────────────────────────────────────────
@@ -319,17 +319,14 @@ function passInLoop(loop: Loop, ladder: LadderOptions, input: LadderInput, focus
   });
 }
 
-/** What a turn asks for, as far as a pass asks for it: models, templates, functions of the script. */
-type PassTurn<T> = Generator<CompactionAsk, T, unknown>;
-
 function* passPrompt(
   loop: Loop,
   name: PassPrompt,
   bindings: Readonly<Record<string, Value>>,
-): PassTurn<string> {
-  const text = yield* promptText(loop, name, bindings) as PassTurn<string>;
+): Asking<string> {
+  const text = yield* promptText(loop, name, bindings) as Asking<string>;
   if (name === "agent.summarizer" || !speaksInMessage(loop)) return text;
-  const said = yield* promptText(loop, "agent.instruction.compacted", {}) as PassTurn<string>;
+  const said = yield* promptText(loop, "agent.instruction.compacted", {}) as Asking<string>;
   return said === "" ? text : `${text}\n${said}`;
 }
 
@@ -448,4 +445,4 @@ function endExhausted(loop: Loop, ladder: LadderOptions, tokens: number): void {
 }
 
 const sizeOf = (message: ModelMessage, factor: number): number =>
-  Math.ceil((messageWeight(message) / 4 + 4) * factor);
+  Math.ceil(sizeOfWeight(messageWeight(message), factor));

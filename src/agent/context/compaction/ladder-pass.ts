@@ -5,9 +5,9 @@ import { ladderLabel, ladderName } from "../../options/compaction-loop-options.t
 import { directives } from "../../options/compaction-policy.ts";
 import type { LadderOptions } from "../../options/ladder-options.ts";
 import { commitPass, unheardWords } from "./commit.ts";
-import type { CompactionAsk } from "./engine.ts";
+import type { Asking, CompactionAsk } from "./engine.ts";
 import { lastAnswers } from "./makers.ts";
-import { type Asking, type Outside, type Pass, type PassEnd, type PassInput, runPass } from "./pass.ts";
+import { type Outside, type Pass, type PassEnd, type PassInput, runPass } from "./pass.ts";
 import { probeRoute, probeSummary } from "./probes.ts";
 import { type EventFields, type Place, recordPass } from "./record.ts";
 import type { LadderInput } from "./shown.ts";
@@ -85,7 +85,7 @@ export function* runNoted<R>(
   return end;
 }
 
-export interface CommitMeans {
+interface CommitMeans {
   readonly digest: (text: string) => string;
   readonly assetId: string;
   /** The route wants calls back with their reasoning. */

@@ -7,13 +7,11 @@ import type { StructuredSummary } from "../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../values/index.ts";
 import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
 import { cleanDelta, jsonOfAnswer, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
-import type { CompactionAsk } from "./engine.ts";
+import type { Asking } from "./engine.ts";
 import type { MessageGroup, ViewMessage } from "./exchanges.ts";
 import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./summaries.ts";
 
 export type Maker = "model" | "callback" | "extractive";
-
-export type MakerAsking<T> = Generator<CompactionAsk, T, unknown>;
 
 export interface MakerInput {
   readonly view: readonly ViewMessage[];
@@ -25,7 +23,7 @@ export interface MakerInput {
   /** Tokens that the summary may have. */
   readonly cap: number;
   /** The prompt `agent.summarizer`. */
-  readonly rules: () => MakerAsking<string>;
+  readonly rules: () => Asking<string>;
   readonly policy: Dict | null;
   /** Options of the model call. */
   readonly route: Dict;
@@ -37,7 +35,7 @@ export interface MakerInput {
   readonly digest: (text: string) => string;
 }
 
-export interface AnswerCache {
+interface AnswerCache {
   get(digest: string): string | undefined;
   set(digest: string, answer: string): void;
 }
@@ -57,7 +55,7 @@ export const lastAnswers = (held: Map<string, string>): AnswerCache => ({
 
 const maxAnswers = 100;
 
-export type SummaryResult =
+type SummaryResult =
   | { readonly ok: true; readonly delta: SummaryDelta }
   /** `excused`: no failure of the maker. Nobody was asked, because the budget can't pay; a function gave nil. */
   | { readonly ok: false; readonly reason: string; readonly excused?: boolean };
@@ -71,13 +69,13 @@ const charsPerToken = 4;
 const messagesOfGroups = ({ view, groups }: MakerInput): ViewMessage[] =>
   groups.flatMap(({ from, to }) => view.slice(from, to));
 
-export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<SummaryResult> {
+export function* makeSummary(maker: Maker, input: MakerInput): Asking<SummaryResult> {
   if (maker === "model") return yield* askModelForDelta(input);
   if (maker === "callback") return yield* askCallback(input);
   return { ok: true, delta: extractiveDelta(input.view, input.groups) };
 }
 
-function* askModelForDelta(input: MakerInput): MakerAsking<SummaryResult> {
+function* askModelForDelta(input: MakerInput): Asking<SummaryResult> {
   const { prior, people, route, cap, answers, digest } = input;
   const messages = messagesOfGroups(input);
   const rules = yield* input.rules();
@@ -128,7 +126,7 @@ function readMakerAnswer(text: string, cap: number): DeltaRead {
 }
 
 /** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
-function* askCallback(input: MakerInput): MakerAsking<SummaryResult> {
+function* askCallback(input: MakerInput): Asking<SummaryResult> {
   const { callback, prior, policy, cap, said } = input;
   if (said !== null) return readText(said, messagesOfGroups(input), cap);
   if (callback === null) return { ok: false, reason: "there is no summarizer" };

@@ -23,7 +23,7 @@ import type { TryCallbackAnswer } from "../../state/requests.ts";
 import { textWeight } from "../meter.ts";
 import { anchorsOf, checkSummary, exactValues, foldBlanks } from "./anchors.ts";
 import { cleanDelta } from "./delta.ts";
-import type { CompactionAsk } from "./engine.ts";
+import type { Asking } from "./engine.ts";
 import { type CallBody, groupExchanges, type MessageGroup, type ViewMessage } from "./exchanges.ts";
 import { libraryText } from "./library.ts";
 import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
@@ -41,6 +41,7 @@ import {
   ladderRoom,
   leastFreed,
   pinnedGroups,
+  sizeOfWeight,
   summaryCap,
   whyRefused,
 } from "./shown.ts";
@@ -56,8 +57,6 @@ import {
   saidMessage,
   summaryEntries,
 } from "./summaries.ts";
-
-export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
 /** What stands in the compaction message besides the entries. Texts, "" for nothing. */
 export interface Outside {
@@ -89,7 +88,7 @@ export interface PassInput {
   readonly turnOf: (message: string) => number;
 }
 
-export interface RolledBack {
+interface RolledBack {
   readonly maker: Maker;
   readonly reason: string;
   readonly messages: number;
@@ -263,7 +262,7 @@ class Passing {
     };
     const text = yield* this.textOf(memory);
     const { factor } = this.input.ladder;
-    const after = Math.round(direct.predicted + (textWeight(text) / 4 + 4) * factor);
+    const after = Math.round(direct.predicted + sizeOfWeight(textWeight(text), factor));
     return { ...made, plan, text, memory, after };
   }
 
@@ -289,7 +288,7 @@ class Passing {
   private priorTokens(): number {
     const { view, factor } = this.input.ladder;
     const shown = view.find(({ id }) => id === this.memory.message);
-    return shown === undefined ? 0 : (textWeight(wholeMessageText(shown.message)) / 4 + 4) * factor;
+    return shown === undefined ? 0 : sizeOfWeight(textWeight(wholeMessageText(shown.message)), factor);
   }
 
   // ── without a summary ───────────────────────────────────────────────────────────────────────────────────────────
@@ -342,7 +341,7 @@ class Passing {
     const candidate = yield* this.checked(plan, groups, merged);
     if (typeof candidate === "string") return reject(candidate);
     const { text, memory, retention } = candidate;
-    const size = (textWeight(text) / 4 + 4) * this.input.ladder.factor;
+    const size = sizeOfWeight(textWeight(text), this.input.ladder.factor);
     if (size >= (plan.span?.tokens ?? 0) + this.priorTokens())
       return reject("the summary is no smaller than what it stands for");
     const objection = yield* this.objection(plan, groups, text, memory);
@@ -489,7 +488,7 @@ class Passing {
     retention: Retention,
   ): Pass {
     const { factor } = this.input.ladder;
-    const own = (textWeight(text) / 4 + 4) * factor;
+    const own = sizeOfWeight(textWeight(text), factor);
     const gone = (plan.span?.tokens ?? 0) + (plan.drop?.tokens ?? 0) + this.priorTokens();
     return { plan, text, memory, maker, refused, retention, after: Math.round(plan.edited - gone + own) };
   }

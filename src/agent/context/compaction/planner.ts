@@ -28,12 +28,19 @@ import {
   shorterWritten,
   survivingNote,
 } from "./notes.ts";
-import { type LadderInput, ladderMessages, ladderRoom, leastFreed, summaryCap } from "./shown.ts";
+import {
+  type LadderInput,
+  ladderMessages,
+  ladderRoom,
+  leastFreed,
+  sizeOfWeight,
+  summaryCap,
+} from "./shown.ts";
 import { type StrategyStep, stepsIn } from "./strategy.ts";
 
 export type { LadderInput } from "./shown.ts";
 
-export interface ClearRecord {
+interface ClearRecord {
   readonly call: string | null;
   readonly tool: string;
   readonly durability: Durability;
@@ -50,7 +57,7 @@ export interface LadderEdit {
 }
 
 /** Messages that leave the view together. Protected ones between them stay, so these need not be neighbours. */
-export interface LadderSpan {
+interface LadderSpan {
   readonly ids: readonly string[];
   readonly first: string;
   readonly last: string;
@@ -317,10 +324,10 @@ class LadderPlanner {
 
   /** A person's words beyond a tenth of the budget: head and tail. */
   private shortenPerson(group: MessageGroup): void {
-    const { view, budget, factor } = this.input;
+    const { view, budget } = this.input;
     const max = budget * personShare;
     const { id, message, original } = view[group.from] as ViewMessage;
-    const tokens = groupTokens(view, group, factor);
+    const tokens = this.tokensNow(group);
     if (tokens <= max || message !== original || this.messages.has(group.from)) return;
     const text = messageText(message);
     const each = Math.floor((max / 2) * (text.length / tokens));
@@ -423,9 +430,10 @@ class LadderPlanner {
   private tokensNow({ from, to }: MessageGroup): number {
     let tokens = 0;
     for (let at = from; at < to; at++)
-      tokens +=
-        (messageWeight(this.messages.get(at) ?? (this.input.view[at] as ViewMessage).message) / 4 + 4) *
-        this.input.factor;
+      tokens += sizeOfWeight(
+        messageWeight(this.messages.get(at) ?? (this.input.view[at] as ViewMessage).message),
+        this.input.factor,
+      );
     return tokens;
   }
 
@@ -493,17 +501,6 @@ class LadderPlanner {
 
 /** Characters of head and of tail that a direct clear leaves. */
 const directEach = 400;
-
-export const groupTokens = (
-  view: readonly ViewMessage[],
-  { from, to }: MessageGroup,
-  factor: number,
-): number => {
-  let tokens = 0;
-  for (let at = from; at < to; at++)
-    tokens += (messageWeight((view[at] as ViewMessage).message) / 4 + 4) * factor;
-  return tokens;
-};
 
 /** A call as its vendor knows it, with what the model thought before it. */
 export const reasonsBesideCalls = ({ reasoning, tool_calls }: ModelMessage): boolean =>

@@ -7,17 +7,15 @@ import { Dict, fromJson, List, textField, type Value } from "../../../values/ind
 import type { LadderOptions } from "../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../state/requests.ts";
 import { jsonOfAnswer } from "./delta.ts";
-import type { CompactionAsk } from "./engine.ts";
+import type { Asking } from "./engine.ts";
 import type { ViewMessage } from "./exchanges.ts";
 import { libraryText } from "./library.ts";
 import { spanOf } from "./summaries.ts";
 
-type Asking<T> = Generator<CompactionAsk, T, unknown>;
-
 /** Answers count as the same from this share of common words on. */
 const sameFrom = 0.8;
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly count: number;
   readonly route: Dict;
   readonly minRetention: number;
@@ -70,7 +68,7 @@ function* askForList({ route }: ProbeOptions, key: string, prompt: string): Aski
 }
 
 /** How much of the words of the shorter text the other has, 0 … 1. */
-export function tokenSetRatio(a: string, b: string): number {
+function tokenSetRatio(a: string, b: string): number {
   const left = new Set(bm25Words(a));
   const right = new Set(bm25Words(b));
   if (left.size === 0 || right.size === 0) return left.size === right.size ? 1 : 0;

@@ -27,7 +27,7 @@ export interface Place<R> {
   reminders(dropped: readonly Dict[]): Generator<R, void, unknown>;
 }
 
-export interface Occasion {
+interface Occasion {
   readonly reason: CompactionReason;
   /** What events call the strategy. */
   readonly label: string;

@@ -12,6 +12,9 @@ export type LadderTrigger = "soft" | "hard" | "context_overflow" | "manual" | "i
 export const isUrgent = (trigger: LadderTrigger): boolean =>
   trigger === "hard" || trigger === "context_overflow";
 
+/** Tokens of a message of this weight. */
+export const sizeOfWeight = (weight: number, factor: number): number => (weight / 4 + 4) * factor;
+
 /** A pass that frees less than this part of the budget is none. */
 export const leastFreed = 0.02;
 
@@ -78,7 +81,7 @@ export function ladderMessages(input: LadderInput, groups: readonly MessageGroup
         strategyDict(entry, at, isPinned, {
           kind: group.kind,
           group: index,
-          tokens: new Float((messageWeight(message) / 4 + 4) * input.factor),
+          tokens: new Float(sizeOfWeight(messageWeight(message), input.factor)),
           whole: message === original,
           results: results.length === 0 ? none : new List(results),
           must_survive: names(must),

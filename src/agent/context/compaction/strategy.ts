@@ -25,8 +25,7 @@ import {
 } from "../../../values/index.ts";
 import { messageLine } from "../../session/transcript-value.ts";
 
-export const stepKinds = ["clear", "externalize", "mask", "summarize", "drop"] as const;
-export type StepKind = (typeof stepKinds)[number];
+const stepKinds = ["clear", "externalize", "mask", "summarize", "drop"] as const;
 
 const stepRows = rows(
   () => ({
@@ -67,7 +66,7 @@ const moreShape = Shape.ofLiteral([...keys, "kind", "group", "whole", "results",
 const none = new List([]);
 
 /** What is known of a message of a conversation besides. */
-export interface ShownMore {
+interface ShownMore {
   readonly tokens: Float;
   readonly kind: string;
   /** Messages of one group belong together: calls and their results. */
