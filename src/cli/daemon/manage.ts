@@ -25,7 +25,7 @@ import { clearChild } from "../../server/service/index.ts";
 import { isDiskFull, type Store, StoreError, storeFile } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { daemonLease } from "../../work/daemons/daemon-owners.ts";
-import { type Daemons, folderOf, logFile, onDaemons } from "../../work/service/index.ts";
+import { type DaemonStore, folderOf, logFile, onDaemons } from "../../work/service/index.ts";
 import type { triggerFlags } from "../flags/serving.ts";
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
@@ -169,7 +169,7 @@ async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<num
 
 /** Until the event was handled; says what came of it. */
 async function waitForDaemon(
-  daemons: Daemons,
+  daemons: DaemonStore,
   dispatch: Dispatcher,
   name: string,
   seq: number,

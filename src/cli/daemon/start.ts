@@ -20,7 +20,7 @@ import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import {
-  type Daemons,
+  type DaemonStore,
   DaemonTaken,
   DaemonWork,
   folderOf,
@@ -107,7 +107,7 @@ const modelFlags = ["provider", "model", "baseUrl", "tape", "llmMock"] as const;
  * conversation is the other's no business.
  */
 function remembered(
-  daemons: Daemons,
+  daemons: DaemonStore,
   { name, start }: AskedDaemon,
   { memory, timeout }: DaemonRunFlags,
 ): AskedDaemon {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { clientOf, daemonOperations, EmbeddedOperations } from "../../durable/index.ts";
 import type { Store } from "../../store/index.ts";
 
-export class Daemons extends clientOf(daemonOperations) {
+export class DaemonStore extends clientOf(daemonOperations) {
   readonly store: Store;
 
   constructor(store: Store) {

@@ -41,7 +41,7 @@ import {
 import { type Settled, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
 import { daemonLease } from "../daemons/daemon-owners.ts";
-import { Daemons, folderOf } from "./daemon-record.ts";
+import { DaemonStore, folderOf } from "./daemon-record.ts";
 import { runTurn, type TurnEnd } from "./daemon-turn.ts";
 import { dropSnapshot, promoteSnapshot, turnReport } from "./turn-program.ts";
 
@@ -96,7 +96,7 @@ export class DaemonTaken extends Error {}
 /** One daemon as a kind of work: its messages are what its turns are about. */
 export class DaemonWork extends WorkKindService {
   private readonly options: DaemonServiceOptions;
-  private readonly daemons: Daemons;
+  private readonly daemons: DaemonStore;
   private readonly host: Host;
   private readonly folder: string;
   private lease: Lease | undefined;
@@ -107,7 +107,7 @@ export class DaemonWork extends WorkKindService {
     const { store, name, start, log } = options;
     super("daemon", name, { ...options, jobs: 1, report: log });
     this.options = options;
-    this.daemons = new Daemons(store);
+    this.daemons = new DaemonStore(store);
     this.host = createNodeHost({ cwd: start.cwd });
     this.folder = folderOf(store, name);
   }

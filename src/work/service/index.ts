@@ -1,5 +1,5 @@
 /** The service that runs daemons and sessions of a project, each turn in a process of its own. */
-export { Daemons, folderOf, logFile } from "./daemon-record.ts";
+export { DaemonStore, folderOf, logFile } from "./daemon-record.ts";
 export { DaemonTaken, DaemonWork } from "./daemon-service.ts";
 export { onDaemons, onNewDaemons, onNewSessions, onSessions } from "./project-work.ts";
 export { serveWork } from "./serve-work.ts";

@@ -2,17 +2,17 @@
 import { asUsageError, ownStateFolder } from "../../host/command/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { SessionStore } from "../session/index.ts";
-import { Daemons } from "./daemon-record.ts";
+import { DaemonStore } from "./daemon-record.ts";
 
 type Work<S, T> = (work: S) => T | Promise<T>;
 
 /** Works on the daemons of the project; what is refused is one clear error. */
-export const onDaemons = <T>(work: Work<Daemons, T>): Promise<T> =>
-  onStore(theirs("daemons", "`harn daemon run SCRIPT` starts one"), (store) => work(new Daemons(store)));
+export const onDaemons = <T>(work: Work<DaemonStore, T>): Promise<T> =>
+  onStore(theirs("daemons", "`harn daemon run SCRIPT` starts one"), (store) => work(new DaemonStore(store)));
 
 /** The same where the first one may be made. */
-export const onNewDaemons = <T>(work: Work<Daemons, T>): Promise<T> =>
-  onStore(openStore, (store) => work(new Daemons(store)));
+export const onNewDaemons = <T>(work: Work<DaemonStore, T>): Promise<T> =>
+  onStore(openStore, (store) => work(new DaemonStore(store)));
 
 export const onSessions = <T>(work: Work<SessionStore, T>): Promise<T> =>
   onStore(theirs("sessions", "`harn session new NAME SCRIPT` makes one"), (store) =>

@@ -14,7 +14,7 @@ import {
 import { createNodeHost, type JobEnd, poolMark, VirtualClock } from "../../../src/host/index.ts";
 import { WorkService } from "../../../src/server/service/work-service.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
-import { Daemons, folderOf } from "../../../src/work/service/daemon-record.ts";
+import { DaemonStore, folderOf } from "../../../src/work/service/daemon-record.ts";
 import { DaemonTaken, DaemonWork, wakes } from "../../../src/work/service/daemon-service.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 
@@ -97,7 +97,7 @@ const reports =
   };
 
 const snapshot = (): unknown => JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8"));
-const found = () => new Daemons(store).mustFind({ name: "d" });
+const found = () => new DaemonStore(store).mustFind({ name: "d" });
 const waiting = async (): Promise<number> => (await dispatch.messages(workBox("daemon", "d"))).length;
 
 describe("a turn", () => {

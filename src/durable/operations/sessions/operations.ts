@@ -12,7 +12,7 @@ import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
 import { Sessions } from "./sessions.ts";
 import type { StoredWake } from "./wake-table.ts";
-import { endWork, parkWork, type WorkEnd } from "./work.ts";
+import { endWork, type OfWork, parkWork, type WorkEnd } from "./work.ts";
 
 export interface OfSession {
   readonly name: string;
@@ -23,9 +23,6 @@ export interface SessionMoment extends OfSession {
 }
 export interface OfRun extends SessionMoment {
   readonly token: string;
-}
-export interface OfWork extends SessionMoment {
-  readonly run: string;
 }
 
 export interface Commit extends OfRun {

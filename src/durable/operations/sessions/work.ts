@@ -7,9 +7,10 @@ import { failSession } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 
-interface OfWork {
+export interface OfWork {
   readonly name: string;
   readonly run: string;
+  /** Milliseconds since the epoch, by the caller's clock. */
   readonly now: number;
 }
 
