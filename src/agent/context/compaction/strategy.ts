@@ -24,6 +24,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { messageLine } from "../../session/transcript-value.ts";
+import { answeredCall } from "../projection/tool-results.ts";
 
 const stepKinds = ["clear", "externalize", "mask", "summarize", "drop"] as const;
 
@@ -155,8 +156,7 @@ class SaidEntry implements TranscriptEntry {
     return this.message.tool_calls?.map(({ id }) => id) ?? noCalls;
   }
   get answers(): string | null {
-    const { role, tool_use_id, tool_call_id } = this.message;
-    return isAnswerEntry(role) ? (tool_use_id ?? tool_call_id ?? "") : null;
+    return answeredCall(this.message) ?? null;
   }
   get tool(): string {
     return this.message.name ?? "";
