@@ -3,6 +3,8 @@
  * model's answers are written beforehand, so the time is the runtime's own; every turn finds something new out and nothing is
  * compacted on the way (passes have figures of their own).
  */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Dict, List } from "../src/values/index.ts";
 import { median, printRows, type Row } from "./rows.ts";
 import { timeTurns, vendorCounts } from "./timed-turns.ts";
@@ -68,13 +70,14 @@ const around = (times: readonly number[], from: number): number => median(times.
 const growthOf = (runs: readonly (readonly number[])[]): number =>
   Math.min(...runs.map((run) => around(run, 4800))) / Math.min(...runs.map((run) => around(run, 50)));
 
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
 /**
  * Megabytes on the heap in the last of so many turns. The view is bounded, so that a view that only grows does not hide what
  * is kept beside it.
  */
 async function heapAt(turns: number, more: Dict): Promise<number> {
-  const collect = (globalThis as { gc?: () => void }).gc;
-  if (collect === undefined) throw new Error("control needs node --expose-gc");
   let used = 0;
   await timeReading(turns, more, () => {
     collect();
