@@ -6,7 +6,7 @@
 
 import { HostError } from "../host/index.ts";
 import { type Task, workingFolder } from "../interp/index.ts";
-import { at, type Rows, type RowTable, readRows } from "../table/index.ts";
+import { at, type Rows, type RowTable, readRows, refusal } from "../table/index.ts";
 import {
   type Argument,
   Bytes,
@@ -16,10 +16,8 @@ import {
   List,
   option,
   runtimeError,
-  shownValue,
   textOf,
   thrown,
-  typeError,
   typeOf,
 } from "../values/index.ts";
 
@@ -47,13 +45,12 @@ export function typeName(value: Argument): string {
 /** The first argument of a collection function. */
 export function needList(name: string, value: Argument): List {
   if (value instanceof List) return value;
-  throw typeError(`${name}: first argument must be a list, got ${typeName(value)}`);
+  throw refusal(at(name, "first argument"), "list", value);
 }
 
 export function needCallback(name: string, value: Argument): Callable {
   if (value instanceof Callable) return value;
-  if (value === undefined) throw runtimeError(`${name}: callback is required`);
-  throw typeError(`${name}: callback must be callable, got ${typeOf(value)}`);
+  throw refusal(at(name, "callback"), "closure", value);
 }
 
 /** The strict `bytes_*` family; `position` counts from 1. */
@@ -85,7 +82,7 @@ export function limitOption(
   if (input === undefined) return standard;
   const limit = intOr(input, undefined);
   if (limit !== undefined && limit >= least) return limit;
-  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${shownValue(input)}`);
+  throw refusal(at(caller, key), `int >= ${least}`, input);
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */

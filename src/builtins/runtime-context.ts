@@ -1,7 +1,7 @@
 /** Who runs: `runtime_context()` and the values that tasks hand down to their children (builtins.md §2.16). */
 import { locks, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, List, runtimeError, type Value } from "../values/index.ts";
+import { Dict, List, type Value } from "../values/index.ts";
 import type { Argument } from "./arguments.ts";
 import { supervisorStates } from "./concurrency/supervisors.ts";
 import { contextFields } from "./events/triggers/index.ts";
@@ -79,11 +79,6 @@ function context(task: Task): Dict {
   });
 }
 
-function needKey(caller: string, key: Argument): string {
-  if (typeof key === "string") return key;
-  throw runtimeError(`${caller}: first argument must be a string key`);
-}
-
 /** Changes the task's own values; gives the previous one. */
 function change(task: Task, key: string, value: Value | undefined): Value {
   task.context ??= new Map();
@@ -105,28 +100,25 @@ export const runtimeContext = defineBuiltins("concurrency", {
   task_current: { ...describe, example: "task_current().task_name  // root" },
   runtime_context_get: {
     doc: "A value of the task's context, else the default.",
-    sig: "(key: string, default: any = nil) -> any",
+    sig: "(key!: string, default: any = nil) -> any",
     effect: "state",
     example: 'runtime_context_get("user", "nobody")  // nobody',
-    run: (task, key: Argument, fallback: Argument) => {
-      const name = needKey("runtime_context_get", key);
-      return (task.context?.get(name) as Value | undefined) ?? fallback ?? null;
-    },
+    run: (task, key: string, fallback: Argument) =>
+      (task.context?.get(key) as Value | undefined) ?? fallback ?? null,
   },
   runtime_context_set: {
     doc: "Sets a value of the task's context and gives the previous one. Tasks begun from now on start with a copy.",
-    sig: "(key: string, value: any) -> any",
+    sig: "(key!: string, value: any) -> any",
     effect: "state",
     example: 'runtime_context_set("user", "ada")  // nil',
-    run: (task, key: Argument, value: Argument) =>
-      change(task, needKey("runtime_context_set", key), value ?? null),
+    run: (task, key: string, value: Argument) => change(task, key, value ?? null),
   },
   runtime_context_clear: {
     doc: "Removes a value of the task's context and gives it.",
-    sig: "(key: string) -> any",
+    sig: "(key!: string) -> any",
     effect: "state",
     example: 'runtime_context_clear("user")  // nil',
-    run: (task, key: Argument) => change(task, needKey("runtime_context_clear", key), undefined),
+    run: (task, key: string) => change(task, key, undefined),
   },
   runtime_context_values: {
     doc: "All values of the task's context.",

@@ -1,9 +1,11 @@
-/** How an area declares its builtins. */
-import type { Value } from "../values/index.ts";
+/** How an area declares its builtins, and the gate before those that take what their signature says and nothing else. */
+import { Dict, type List, type Value } from "../values/index.ts";
+import { type At, at, inside } from "./at.ts";
 import type { BuiltinDeclaration, BuiltinRun, BuiltinSpec } from "./builtin-spec.ts";
-import { refusal } from "./field-mismatch.ts";
+import { findMismatch, refusal } from "./field-mismatch.ts";
 import { fitsType } from "./field-types.ts";
-import { parseSignature, showSignatureType } from "./signature.ts";
+import type { Field } from "./fields.ts";
+import { parseSignature, type SignatureParam, showSignatureType } from "./signature.ts";
 
 /** Declares the builtins of one area. */
 export function defineBuiltins(
@@ -14,38 +16,74 @@ export function defineBuiltins(
   return Object.entries(declarations).map(([name, declaration]) => ({
     suspends: "never",
     ...declaration,
-    ...(declaration.refuses === undefined ? undefined : { run: refusing(name, declaration) }),
+    // The mark is for the gate; pages show the type.
+    sig: declaration.sig.replaceAll("!:", ":"),
+    run: gated(name, declaration),
     name,
     area,
     ...(handles === undefined ? undefined : { handles }),
   }));
 }
 
-interface TypedParam {
-  readonly name: string;
+/** A parameter that is looked at before a call. */
+interface StrictParam {
   readonly index: number;
-  readonly type: string;
-  readonly instead: string;
+  readonly optional: boolean;
+  readonly rest: boolean;
+  readonly field: Field;
+  readonly help: string | undefined;
 }
 
-function typedParams({ sig, refuses = {} }: BuiltinDeclaration): readonly TypedParam[] {
-  return parseSignature(sig).params.flatMap(({ name, type }, index) => {
-    const instead = refuses[name];
-    return instead === undefined ? [] : [{ name, index, type: showSignatureType(type), instead }];
+function strictParams({ sig, refuses = {} }: BuiltinDeclaration): readonly StrictParam[] {
+  return parseSignature(sig).params.flatMap((param, index) => {
+    const help = refuses[param.name];
+    if (!param.strict && help === undefined) return [];
+    const { optional, rest } = param;
+    return [{ index, optional, rest, field: fieldOf(param), help }];
   });
 }
 
+/** A parameter as a row: the same check and the same words as for an option. */
+function fieldOf({ name, type, range, filled }: SignatureParam): Field {
+  const values = type.kind === "union" ? type.members.map((one) => one.kind === "literal" && one.value) : [];
+  const texts = values.filter((one) => typeof one === "string");
+  const isTexts = texts.length > 0 && texts.length === values.length;
+  const item = type.kind === "name" && type.name === "list" ? type.args[0] : undefined;
+  return {
+    name,
+    doc: "",
+    type: isTexts ? "string" : type.kind === "fn" ? "closure" : showSignatureType(type),
+    ...(isTexts ? { values: texts } : undefined),
+    ...(item === undefined ? undefined : { item: { doc: "", type: showSignatureType(item) } }),
+    ...(range === undefined ? undefined : { range }),
+    ...(filled ? { filled } : undefined),
+  };
+}
+
 /** `run`, behind a check of the arguments that may only be what the signature says. */
-function refusing(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
-  const { run } = declaration;
-  let params: readonly TypedParam[] | undefined;
+function gated(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
+  const { run, sig, refuses } = declaration;
+  if (refuses === undefined && !/!:|[<>!]= /.test(sig)) return run;
+  let params: readonly StrictParam[] | undefined;
   return (task, ...args: readonly (Value | undefined)[]) => {
-    params ??= typedParams(declaration);
-    for (const { name, index, type, instead } of params) {
-      const value = args[index];
-      if (value !== undefined && !fitsType(type, value))
-        throw refusal({ caller, path: name }, type, value, { help: instead });
-    }
+    params ??= strictParams(declaration);
+    for (const param of params)
+      for (let index = param.index; index < (param.rest ? args.length : param.index + 1); index += 1)
+        checkArgument(at(caller, param.field.name), param, args[index]);
     return run(task, ...args);
   };
+}
+
+function checkArgument(place: At, { field, optional, help }: StrictParam, argument: Value | undefined): void {
+  const value = argument ?? null;
+  if (value === null && (optional || (argument === undefined && help !== undefined))) return;
+  const { item, type } = field;
+  // A dict is a dict here, and no struct: those who read it by names rely on it.
+  if (type === "dict" && !(value instanceof Dict)) throw refusal(place, type, value, { help });
+  // A long list that is right is gone through once; where it is wrong is asked afterwards.
+  const wrong = item !== undefined && fitsType(type, value) ? undefined : findMismatch(field, value, place);
+  if (wrong !== undefined) throw refusal(wrong.place, wrong.expected, wrong.value, { help });
+  if (item === undefined || fitsType(item.type, null)) return;
+  const missing = (value as List).toArray().indexOf(null);
+  if (missing >= 0) throw refusal(inside(place, `[${missing}]`), item.type, null);
 }

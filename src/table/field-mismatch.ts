@@ -12,10 +12,10 @@ type FieldType = Omit<Field, "name">;
 export function refusal(
   place: At,
   expected: string,
-  value: Value,
+  value: Value | undefined,
   more: { readonly help?: string | undefined; readonly secret?: boolean | undefined } = {},
 ): ScriptError {
-  const got = more.secret === true ? typeOf(value) : inputText(value);
+  const got = (more.secret === true ? typeOf : inputText)(value ?? null);
   const help = more.help === undefined ? "" : `; ${more.help}`;
   const text = `${subject(place)}: expected ${expected}, got ${got}${help}`;
   return new ScriptError("thrown", text, { code: place.codes?.value ?? "" });
@@ -97,6 +97,7 @@ export function unknownKey(
 export function mismatch(row: FieldType, value: Value): string | undefined {
   if (!fitsType(row.type, value)) return row.type;
   if (typeof value === "string") {
+    if (row.filled === true && value === "") return "a text that is not empty";
     if (row.values === undefined || row.values.includes(value)) return undefined;
     const near = nearest(value, row.values);
     return near === undefined ? oneOf(row.values) : `${oneOf(row.values)} (did you mean "${near}"?)`;

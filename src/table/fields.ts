@@ -18,6 +18,8 @@ export interface Field {
   readonly default?: string;
   /** Least and greatest number, both included; `null` for no bound. */
   readonly range?: readonly [least: number | null, greatest: number | null];
+  /** It is no empty text. */
+  readonly filled?: boolean;
   /** One sentence. */
   readonly doc: string;
   /** What to use instead. */

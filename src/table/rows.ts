@@ -337,7 +337,7 @@ export const words = <A extends string | null = null>(doc = "", absent = null as
 
 /** A text that is not empty. */
 export const filled = <A extends string | null = null>(doc = "", absent = null as A): Row<string, A> =>
-  text(doc, absent).where("a text that is not empty", (read) => read !== "");
+  text(doc, absent).with({ filled: true });
 
 /** What something is called, in ids and paths. */
 export const id = (doc = ""): Row<string> =>

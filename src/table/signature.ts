@@ -4,7 +4,8 @@
  * 400 short texts, and defaults here are only shown, never run.
  *
  *   signature = '(' (param (',' param)*)? ')' '->' type
- *   param     = '...'? name '?'? (':' type)? ('=' default)?
+ *   param     = '...'? name '?'? '!'? (':' type bound*)? ('=' default)?
+ *   bound     = ('>=' | '<=') number | '!=' '""'
  *   type      = atom ('|' atom)* ;  atom = name ('<' type,… '>')? | '[' type ']' | 'fn' '(' type,… ')' '->' type
  *             | '{' (name '?'? ':' type),… '}' | string | '-'? int | '(' type ')' ;  postfix '?' means `| nil`
  */
@@ -30,6 +31,12 @@ export interface SignatureParam {
   /** May be left out: has a default, is marked `?`, or is a rest parameter. */
   readonly optional: boolean;
   readonly rest: boolean;
+  /** It takes what its type and bounds say and nothing else: marked `!`, or bounded. Others take what has a printed form. */
+  readonly strict: boolean;
+  /** Least and greatest number, both included; `null` for no bound. */
+  readonly range: readonly [least: number | null, greatest: number | null] | undefined;
+  /** It is no empty text. */
+  readonly filled: boolean;
 }
 
 export interface Signature {
@@ -99,9 +106,20 @@ class SignatureParser {
     const rest = this.take("...");
     const name = this.match(word) ?? this.fail("a parameter name");
     const marked = this.take("?");
+    const only = this.take("!");
     const type = this.take(":") ? this.type() : nameType("any");
+    const least = this.take(">=") ? this.bound() : null;
+    const greatest = this.take("<=") ? this.bound() : null;
+    const filled = this.take('!= ""');
     const fallback = this.take("=") ? this.defaultText() : undefined;
-    return { name, type, default: fallback, optional: marked || rest || fallback !== undefined, rest };
+    const range = least === null && greatest === null ? undefined : ([least, greatest] as const);
+    const optional = marked || rest || fallback !== undefined;
+    const strict = only || range !== undefined || filled;
+    return { name, type, default: fallback, optional, rest, strict, range, filled };
+  }
+
+  private bound(): number {
+    return Number(this.match(number) ?? this.fail("a number"));
   }
 
   /** Everything up to the `,` or `)` that ends the parameter. */

@@ -12,33 +12,28 @@ import {
   toolHooks,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Callable, Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, readRows, refusal, row, rows } from "../../table/index.ts";
+import { Callable, type Dict, display, thrown } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
-import { toolHookFields } from "../rows/agents.ts";
 
-function hookClosure(config: Dict, key: string): Callable | null {
-  const value = config.get(key) ?? null;
-  if (value === null || value instanceof Callable) return value;
-  throw thrown(`register_tool_hook: ${key} must be a closure, got ${typeOf(value)}`);
-}
+const toolHookFields = rows(
+  () => ({
+    pattern: row.text("The tools that it holds for.", "*"),
+    deny: row.either([row.bool(), row.text()], "Refuse their calls, with this reason."),
+    max_output: row.int("Characters of a result.", null, { min: 0 }),
+    pre: row.closure("Called before a call."),
+    post: row.closure("Called after it."),
+  }),
+  { strict: true },
+);
 
-function registerToolHook(task: Task, config: Argument): null {
-  if (!(config instanceof Dict)) throw thrown("register_tool_hook: requires a config dict");
-  const pattern = config.get("pattern") ?? "*";
-  if (typeof pattern !== "string")
-    throw thrown(`register_tool_hook: pattern must be a string, got ${typeOf(pattern)}`);
-  const max = config.get("max_output") ?? null;
-  if (max !== null && typeof max !== "number")
-    throw thrown(`register_tool_hook: max_output must be an int, got ${typeOf(max)}`);
-  if (max !== null && max < 0) throw thrown("register_tool_hook: max_output must be >= 0");
-  const deny = config.get("deny") ?? null;
+function registerToolHook(task: Task, config: Dict): null {
+  const caller = "register_tool_hook";
+  const { pattern, deny, ...hook } = readRows(config, toolHookFields, at(caller));
   task.runtime.state(toolHooks).push({
-    pattern: readHookPattern(pattern, "register_tool_hook"),
+    ...hook,
+    pattern: readHookPattern(pattern, caller),
     deny: deny === null ? null : display(deny),
-    maxOutput: max,
-    pre: hookClosure(config, "pre"),
-    post: hookClosure(config, "post"),
   });
   return null;
 }
@@ -54,50 +49,40 @@ function registerSessionHook(task: Task, event: Argument, second: Argument, thir
     throw thrown(`register_session_hook: unknown session hook event \`${eventName}\``);
   const handler = third ?? second ?? null;
   if (!(handler instanceof Callable))
-    throw thrown(`register_session_hook: handler must be a closure, got ${typeOf(handler as Value)}`);
+    throw refusal(at("register_session_hook", "handler"), "closure", handler);
   const pattern = third === undefined || third === null ? null : (second ?? null);
   if (pattern !== null && typeof pattern !== "string")
-    throw thrown(`register_session_hook: pattern must be a string, got ${typeOf(pattern)}`);
+    throw refusal(at("register_session_hook", "pattern"), "string", pattern);
   task.runtime.state(sessionHooks).push({ event: name as SessionHookEvent, pattern, handler });
-  return null;
-}
-
-function registerReminderProvider(task: Task, name: Argument, provider: Argument): null {
-  if (typeof name !== "string" || name === "")
-    throw thrown("register_reminder_provider: name must be a non-empty string");
-  if (!(provider instanceof Callable))
-    throw thrown(
-      `register_reminder_provider: provider must be a closure, got ${typeOf((provider ?? null) as Value)}`,
-    );
-  task.runtime.state(reminderProviders).set(name, provider);
   return null;
 }
 
 export const agentHooks = defineBuiltins("agent_loop", {
   register_reminder_provider: {
     doc: "Registers a function that is asked before every model call of every loop what the model should be told: `fn({session_id, iteration, provider, model})` gives nil, a text, a reminder `{body, ttl_turns, …}` or a list of them. What it gives lives for a turn unless it says otherwise. The same name replaces.",
-    sig: "(name: string, provider: any) -> nil",
+    sig: '(name: string != "", provider!: fn(dict) -> any) -> nil',
     effect: "state",
     example: 'register_reminder_provider("budget", { turn -> "turn ${turn.iteration}" })  // nil',
-    run: registerReminderProvider,
+    run: (task, name: string, provider: Callable) => {
+      task.runtime.state(reminderProviders).set(name, provider);
+      return null;
+    },
   },
   clear_reminder_providers: {
     doc: "Forgets a reminder provider, or all of them.",
-    sig: "(name?: string) -> nil",
+    sig: "(name?!: string) -> nil",
     effect: "state",
     example: "clear_reminder_providers()  // nil",
-    run: (task, name: Argument) => {
+    run: (task, name?: string) => {
       const providers = task.runtime.state(reminderProviders);
-      if ((name ?? null) === null) providers.clear();
-      else if (typeof name === "string") providers.delete(name);
-      else
-        throw thrown(`clear_reminder_providers: name must be a string or nil, got ${typeOf(name as Value)}`);
+      if (name === undefined) providers.clear();
+      else providers.delete(name);
       return null;
     },
   },
   register_tool_hook: {
     doc: "Registers a hook around the tools of all loops: `{pattern, deny, max_output, pre, post}`. `pre(event)` may deny a call or change its arguments, `post(event)` its text.",
-    sig: "(config: dict) -> nil",
+    sig: "(config!: dict) -> nil",
     effect: "state",
     example: 'register_tool_hook({pattern: "rm*", deny: "not here"})  // nil',
     fields: { config: () => toolHookFields },

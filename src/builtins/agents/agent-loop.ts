@@ -11,8 +11,8 @@ import {
 import type { Task } from "../../interp/index.ts";
 import { messagesFrom, messageText } from "../../model/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, display, List, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, display, List, optionsDict, thrown, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
 
@@ -25,7 +25,7 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   const own = optionDict.get("system") ?? null;
   const text = swapped || (system ?? null) === null ? own : (system ?? null);
   if (text !== null && typeof text !== "string") {
-    throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
+    throw refusal(at("agent_loop", "system"), "string", text);
   }
   const call = loopCall("agent_loop", prompt, text, optionDict.without("system"));
   const { runAgentLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
@@ -56,7 +56,7 @@ function loopCall(caller: string, prompt: Value, system: string | null, options:
   const said = messages.at(-1);
   if (said?.role !== "user")
     throw thrown(
-      `${caller}: the last message must be the user's, which is what is asked; got ${said === undefined ? "an empty list" : `role "${said.role}"`}`,
+      `${caller}: prompt: expected a last message of the user, which is what is asked, got ${said === undefined ? "an empty list" : `role "${said.role}"`}`,
     );
   const before = prompt.toArray().slice(begins, -1);
   const given = ["messages", "transcript"].find((name) => (options.get(name) ?? false) !== false);

@@ -14,8 +14,8 @@ import {
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, conversations } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, fromJson, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { contextQuestionFields, interventionsFields, recallFields, whyFields } from "../rows/agents.ts";
 
@@ -31,9 +31,7 @@ function sessionOf(task: Task, caller: string, id: Argument): Conversation {
 
 function positionOf(caller: string, name: string, value: Value, least: number): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
-  throw thrown(
-    `${caller}: \`${name}\` must be a whole number >= ${least}; got ${typeof value === "number" ? value : typeOf(value)}`,
-  );
+  throw refusal(at(caller, name), `int >= ${least}`, value);
 }
 
 function interventionsOf(task: Task, id: Argument, options: Argument): List {
@@ -55,7 +53,7 @@ const textOption = (caller: string, options: Argument, name: string): Record<str
   const value = option(options, name) ?? null;
   if (value === null) return {};
   if (typeof value === "string") return { [name]: value };
-  throw thrown(`${caller}: \`${name}\` must be a string; got ${typeOf(value)}`);
+  throw refusal(at(caller, name), "string", value);
 };
 
 const turnOption = (caller: string, options: Argument): { turn?: number } => {

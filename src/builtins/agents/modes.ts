@@ -17,15 +17,13 @@ import {
   readToolSet,
   registryOf,
 } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { always, Callable, type MaybePromise, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { always, type Callable, type MaybePromise, thrown, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
 function modeOf(caller: string, value: Argument): AgentMode {
   if (isAgentMode(value)) return value;
-  throw thrown(
-    `${caller}: the mode must be "plan" or "execute"; got ${typeof value === "string" ? `"${value}"` : typeOf(value ?? null)}`,
-  );
+  throw refusal(at(caller, "mode"), '"plan" or "execute"', value);
 }
 
 /** Of a session, else what holds for the caller. */
@@ -47,36 +45,23 @@ async function switchMode(task: Task, mode: Argument, session: Argument, by: Arg
   return await setMode(task, name, to, by === undefined || by === null ? "program" : String(by));
 }
 
-function inMode(task: Task, mode: Argument, body: Argument): MaybePromise<Value> {
+function inMode(task: Task, mode: Argument, body: Callable): MaybePromise<Value> {
   const caller = "agent_in_mode";
   const to = modeOf(caller, mode);
-  const run = bodyOf(caller, body);
   const leave = modeScopes.enter(task, { mode: () => to });
-  return always(() => run.call(task, []), leave);
+  return always(() => body.call(task, []), leave);
 }
 
-function bodyOf(caller: string, body: Argument): Callable {
-  if (body instanceof Callable) return body;
-  throw thrown(`${caller}: the body must be a function; got ${typeOf(body ?? null)}`);
-}
-
-function inFolder(task: Task, folder: Argument, body: Argument): MaybePromise<Value> {
-  const caller = "agent_in_folder";
-  if (typeof folder !== "string" || folder === "")
-    throw thrown(
-      `${caller}: the folder must be a path; got ${folder === "" ? '""' : typeOf(folder ?? null)}`,
-    );
-  const run = bodyOf(caller, body);
+function inFolder(task: Task, folder: string, body: Callable): MaybePromise<Value> {
   const leave = enterFolder(task, folder);
-  return always(() => run.call(task, []), leave);
+  return always(() => body.call(task, []), leave);
 }
 
 /** The entries that a mode has. */
 function toolsIn(registry: Argument, mode: Argument): Value {
   const caller = "agent_mode_tools";
   const to = modeOf(caller, mode);
-  if (!isRegistry(registry ?? undefined))
-    throw thrown(`${caller}: the first argument must be a tool registry; got ${typeOf(registry ?? null)}`);
+  if (!isRegistry(registry ?? undefined)) throw refusal(at(caller, "registry"), "a tool registry", registry);
   return registryOf(
     readToolSet(registry ?? null, `${caller}: `)
       .entries.filter((entry) => isInMode(entry, to))
@@ -107,7 +92,7 @@ export const agentModeBuiltins = defineBuiltins(
     },
     agent_in_mode: {
       doc: "Runs a function under a mode and gives its result. Loops in it are under that mode, too: it narrows, and never widens.",
-      sig: "(mode: string, body: fn() -> any) -> any",
+      sig: "(mode: string, body!: fn() -> any) -> any",
       effect: "state",
       suspends: "callback",
       run: inMode,
@@ -117,7 +102,7 @@ export const agentModeBuiltins = defineBuiltins(
         "Runs a function that may touch files of one folder only, and gives its result: reading, writing, listing anywhere else is an " +
         "error of the category `tool_rejected`, links followed. Programs that it starts and connections are not held. It narrows, and " +
         "never widens.",
-      sig: "(folder: string, body: fn() -> any) -> any",
+      sig: '(folder: string != "", body!: fn() -> any) -> any',
       example: 'agent_in_folder(cwd(), { -> file_exists("no/such/file") })  // false',
       effect: "state",
       suspends: "callback",

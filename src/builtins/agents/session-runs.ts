@@ -8,18 +8,8 @@ import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
-import { defineBuiltins, type FieldTable } from "../../table/index.ts";
-import {
-  display,
-  fromJson,
-  List,
-  optionsDict,
-  shownValue,
-  thrown,
-  toJson,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { display, fromJson, thrown, toJson, type Value } from "../../values/index.ts";
 import {
   eventView,
   listedView,
@@ -27,7 +17,7 @@ import {
   type SessionStore,
   sessionView,
 } from "../../work/session/index.ts";
-import { type Argument, hostPath, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, optionsOf } from "../arguments.ts";
 import { observe } from "../observe/observed.ts";
 import { stateDirectory } from "../process/environment.ts";
 import {
@@ -97,55 +87,23 @@ async function change(
   return fromJson(result);
 }
 
-function nameOf(caller: string, value: Argument): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw thrown(`${caller}: \`name\` must be the name of a session; got ${shownValue(value ?? null)}`);
-}
-
-function sessionTextOption(caller: string, options: Argument, key: string): string | undefined {
-  const value = option(options, key);
-  if (value === undefined || typeof value === "string") return value;
-  throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
-}
-
-function knownOptions(caller: string, options: Argument, table: FieldTable): void {
-  const unknown = optionsDict(caller, options)
-    .keys()
-    .find((key) => table.get(key) === undefined);
-  if (unknown !== undefined)
-    throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${[...table.names()].join(", ")}`);
-}
-
-function pathsOption(caller: string, options: Argument): string[] {
-  const value = option(options, "resources");
-  if (value === undefined) return [];
-  if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
-    throw thrown(`${caller}: \`resources\` must be a list of paths; got ${shownValue(value)}`);
-  return value.toArray().map((path) => textOf(path));
-}
-
-function create(task: Task, name: Argument, options: Argument): Promise<Value> {
+function create(task: Task, session: string, options: Argument): Promise<Value> {
   const caller = "session_create";
-  const session = nameOf(caller, name);
-  knownOptions(caller, options, sessionCreateFields);
-  const script = sessionTextOption(caller, options, "script") ?? null;
-  const message = sessionTextOption(caller, options, "message");
-  const agent = sessionTextOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
-  const environment = sessionTextOption(caller, options, "environment") ?? null;
-  const resources = pathsOption(caller, options);
-  const args = { session, agent, script, environment, resources, message: message ?? null };
+  const read = optionsOf(caller, options, sessionCreateFields);
+  const { script, message, environment, resources } = read;
+  const agent = read.agent ?? agentOfScript(script ?? task.runtime.program);
+  const args = { session, agent, script, environment, resources, message };
   return change(task, session, { name: caller, args }, (sessions, now) => {
     const full = (path: string): string => hostPath(task, path);
     const made = { agent, cwd: task.runtime.host.cwd, environment, resources: resources.map(full) };
     const path = script === null ? null : full(script);
-    sessions.create({ name: session, made: { ...made, script: path }, now, message: message ?? null });
+    sessions.create({ name: session, made: { ...made, script: path }, now, message });
     return sessionView(sessions, sessions.mustFind(session), now);
   });
 }
 
-function wake(task: Task, name: Argument, wish: Argument): Promise<Value> {
+function wake(task: Task, session: string, wish: Argument): Promise<Value> {
   const caller = "session_wake";
-  const session = nameOf(caller, name);
   const asked = toJson(wish ?? null);
   return change(task, session, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
     try {
@@ -161,28 +119,24 @@ function wake(task: Task, name: Argument, wish: Argument): Promise<Value> {
 
 function result(
   task: Task,
-  name: Argument,
-  use: Argument,
+  session: string,
+  use: string,
   content: Argument,
   options: Argument,
 ): Promise<Value> {
   const caller = "session_result";
-  const session = nameOf(caller, name);
-  if (typeof use !== "string")
-    throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${shownValue(use ?? null)}`);
-  knownOptions(caller, options, sessionResultFields);
-  const answer = { content: toJson(content ?? null), isError: option(options, "failed") === true };
+  const { failed } = optionsOf(caller, options, sessionResultFields);
+  const answer = { content: toJson(content ?? null), isError: failed };
   return change(task, session, { name: caller, args: { session, use, ...answer } }, (sessions, now) =>
     sessions.result({ name: session, use, ...answer, now }),
   );
 }
 
-function sessionEvents(task: Task, name: Argument, options: Argument): Promise<Value> {
+function sessionEvents(task: Task, session: string, options: Argument): Promise<Value> {
   const caller = "session_events";
-  const session = nameOf(caller, name);
-  knownOptions(caller, options, sessionEventsFields);
-  const after = intOr(option(options, "after"), 0);
-  const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
+  const read = optionsOf(caller, options, sessionEventsFields);
+  const { after } = read;
+  const limit = Math.min(Math.max(read.limit, 0), 10_000);
   return lookAtSession(task, { name: caller, args: { session, after, limit } }, (sessions) => {
     sessions.mustFind(session);
     return sessions.events({ name: session, after: Math.max(after, 0), limit }).map(eventView);
@@ -215,43 +169,38 @@ export const sessionRuns = defineBuiltins("session runs", {
   session_create: {
     ...acting,
     doc: "Makes a durable session. Options: `agent` (whose learnings and `MEMORY.md` it shares; default: the name of the script), `script` (what `harn session run` runs), `environment`, `resources` (paths), `message` (the first one). Gives what `session_info` gives.",
-    sig: "(name: string, options: dict? = nil) -> dict",
+    sig: '(name: string != "", options: dict? = nil) -> dict',
     fields: { options: () => sessionCreateFields },
     run: create,
   },
   session_send: {
     ...acting,
     doc: "Adds a message to the mailbox of a durable session; a later run handles it. Gives the number of the event.",
-    sig: "(name: string, text: string) -> int",
-    run: (task, name: Argument, text: Argument) => {
-      const session = nameOf("session_send", name);
-      if (typeof text !== "string")
-        throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
-      return change(task, session, { name: "session_send", args: { session, text } }, (sessions, now) =>
+    sig: '(name: string != "", text!: string) -> int',
+    run: (task, session: string, text: string) =>
+      change(task, session, { name: "session_send", args: { session, text } }, (sessions, now) =>
         sessions.send({ name: session, text, now }),
-      );
-    },
+      ),
   },
   session_result: {
     ...acting,
     doc: "Gives a durable session the result of a custom tool that it waits for. Option `failed: true`: it did not work. Gives the number of the event.",
-    sig: "(name: string, use: string, content: any, options: dict? = nil) -> int",
+    sig: '(name: string != "", use!: string, content: any, options: dict? = nil) -> int',
     fields: { options: () => sessionResultFields },
     run: result,
   },
   session_wake: {
     ...acting,
     doc: 'Queues a wake of a durable session: `{after: "2h"}` or `{at: "2026-01-31T09:00:00Z"}`, `reason`, and a `key`: a waiting wake of the same key is replaced. Gives `{key, due, reason}`.',
-    sig: "(name: string, wake: dict) -> dict",
+    sig: '(name: string != "", wake: dict) -> dict',
     fields: { wake: () => wakeFields },
     run: wake,
   },
   session_cancel_wake: {
     ...acting,
     doc: "Takes a waiting wake of a durable session back.",
-    sig: "(name: string, key: string) -> nil",
-    run: (task, name: Argument, key: Argument) => {
-      const session = nameOf("session_cancel_wake", name);
+    sig: '(name: string != "", key: string) -> nil',
+    run: (task, session: string, key: Argument) => {
       const wanted = typeof key === "string" ? key : display(key ?? null);
       const call = { name: "session_cancel_wake", args: { session, key: wanted } };
       return change(task, session, call, (sessions, now) => {
@@ -263,11 +212,10 @@ export const sessionRuns = defineBuiltins("session runs", {
   session_info: {
     ...looking,
     doc: "What is known of a durable session (without a name: of the one that `harn session run` started the script for); nil when there is none of that name. `{name, agent, status, script, environment, resources, runs, events, pending, due, wakes, open_tool_calls, failures, problem, route, …}`.",
-    sig: "(name: string? = nil) -> dict?",
-    run: (task, name: Argument) => {
-      const session = name ?? assignedSession(task);
-      if (session === null) return null;
-      const wanted = nameOf("session_info", session);
+    sig: '(name: string? != "" = nil) -> dict?',
+    run: (task, name?: string | null) => {
+      const wanted = name ?? assignedSession(task);
+      if (wanted === null) return null;
       const call = { name: "session_info", args: wanted };
       return lookAtSession(task, call, (sessions, now) => {
         const record = sessions.find({ name: wanted });
@@ -287,20 +235,18 @@ export const sessionRuns = defineBuiltins("session runs", {
   session_events: {
     ...looking,
     doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` after number `after` (0), at most `limit` (1000).",
-    sig: "(name: string, options: dict? = nil) -> list<dict>",
+    sig: '(name: string != "", options: dict? = nil) -> list<dict>',
     fields: { options: () => sessionEventsFields },
     run: sessionEvents,
   },
   session_close: {
     ...acting,
     doc: "Closes a durable session: nothing runs it any more, its wakes are gone, its events stay readable.",
-    sig: "(name: string) -> nil",
-    run: (task, name: Argument) => {
-      const session = nameOf("session_close", name);
-      return change(task, session, { name: "session_close", args: session }, (sessions, now) => {
+    sig: '(name: string != "") -> nil',
+    run: (task, session: string) =>
+      change(task, session, { name: "session_close", args: session }, (sessions, now) => {
         sessions.close({ name: session, now });
         return null;
-      });
-    },
+      }),
   },
 });

@@ -81,7 +81,7 @@ function seedOptions(options: Argument): SeedOptions {
   };
   const last = option(options, "truncate_to_last");
   if (last !== undefined && (typeof last !== "number" || last < 1))
-    throw new SeedFailure("`truncate_to_last` must be a positive int");
+    throw new SeedFailure("truncate_to_last: expected int >= 1");
   return {
     provider: text("provider"),
     model: text("model"),

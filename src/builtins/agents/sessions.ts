@@ -22,47 +22,49 @@ import {
   publishNamed,
   type WorkspaceAnchor,
 } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Callable, Dict, List, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, option, textOf } from "../arguments.ts";
-import { ladderCompactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
+import { defineBuiltins, row, rows } from "../../table/index.ts";
+import { type Callable, Dict, List, optionsDict, thrown, type Value } from "../../values/index.ts";
+import { type Argument, option, optionsOf, textOf } from "../arguments.ts";
+import { ladderCompactFields, padChangeFields, seedFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
 
 const storeOf = (task: Task) => task.runtime.state(conversations);
 
-function open(task: Task, id: Argument, options: Argument): string {
-  if (id !== undefined && id !== null && typeof id !== "string") {
-    throw thrown("agent_session_open: `id` must be a string or nil");
-  }
-  const anchor = sessionAnchorOf(options ?? null);
+const sessionOpenFields = rows(
+  () => ({
+    workspace_anchor: row
+      .dict(
+        rows(() => ({
+          primary: row.filled("The folder.").required(),
+          additional_roots: row.list(
+            row.either([row.text(), row.dict(null)]),
+            "Further folders: paths, or `{path, mount_mode}`.",
+            [],
+          ),
+        })),
+        "The folder that its tools work in.",
+      )
+      .bounds(),
+  }),
+  { strict: true },
+);
+
+function open(task: Task, id?: string | null, options?: Argument): string {
+  const caller = "agent_session_open";
+  const { workspaceAnchor: anchor } = optionsOf(caller, options, sessionOpenFields);
   const conversation = storeOf(task).open(id ?? newId(task));
   conversation.disposable = false;
-  if (anchor !== null) conversation.anchor = anchor;
+  if (anchor !== null) conversation.anchor = anchorOf(caller, anchor.primary, anchor.additionalRoots);
   return conversation.id;
 }
 
-/** `workspace_anchor: {primary, additional_roots: [{path, mount_mode}]}` */
-function sessionAnchorOf(options: Value): WorkspaceAnchor | null {
-  if (options === null) return null;
-  const bad = (text: string): never => {
-    throw thrown(`agent_session_open: ${text}`);
+function anchorOf(caller: string, primary: string, roots: readonly (string | Dict)[]): WorkspaceAnchor {
+  const rootOf = (root: string | Dict) => {
+    const found = workspaceRoot(root);
+    if (found === null) throw thrown(`${caller}: a root needs a \`path\``);
+    return found;
   };
-  if (!(options instanceof Dict)) return bad(`options must be a dict or nil; got ${typeOf(options)}`);
-  for (const key of options.keys())
-    if (key !== "workspace_anchor") bad(`option \`${key}\` is not known; there is \`workspace_anchor\``);
-  const input = options.get("workspace_anchor") ?? null;
-  if (input === null) return null;
-  if (!(input instanceof Dict))
-    return bad(`\`workspace_anchor\` must be a dict or nil; got ${typeOf(input)}`);
-  const primary = input.get("primary");
-  if (typeof primary !== "string" || primary === "") return bad("`workspace_anchor.primary` must be a path");
-  const roots = input.get("additional_roots") ?? null;
-  if (roots !== null && !(roots instanceof List))
-    return bad(`\`workspace_anchor.additional_roots\` must be a list; got ${typeOf(roots)}`);
-  return {
-    primary,
-    roots: (roots?.toArray() ?? []).map((root) => workspaceRoot(root) ?? bad("a root needs a `path`")),
-  };
+  return { primary, roots: roots.map(rootOf) };
 }
 
 function workspaceRoot(value: Value): { path: string; mode: string } | null {
@@ -109,9 +111,8 @@ function ancestry(task: Task, id: Argument): Value {
   });
 }
 
-function inject(task: Task, id: Argument, message: Argument): null {
+function inject(task: Task, id: Argument, message: Dict): null {
   const conversation = known(task, "inject", id);
-  if (!(message instanceof Dict)) throw thrown("agent_session_inject: message must be a dict");
   if (typeof message.get("role") !== "string") {
     throw thrown(
       "agent_session_inject: message must have a string `role` (user|assistant|tool_result|system)",
@@ -121,11 +122,6 @@ function inject(task: Task, id: Argument, message: Argument): null {
   conversation.say(said, originOfValue(message, said));
   conversation.arrived();
   return null;
-}
-
-function countArgument(op: string, name: string, value: Argument): number {
-  if (typeof value !== "number" || value < 0) throw thrown(`agent_session_${op}: \`${name}\` must be >= 0`);
-  return value;
 }
 
 function forkSession(
@@ -141,17 +137,13 @@ function forkSession(
   return forkConversation(task, from, id, keep).id;
 }
 
-function trim(task: Task, id: Argument, keep: Argument): number {
+function trim(task: Task, id: Argument, last: number): number {
   const conversation = known(task, "trim", id);
-  const last = countArgument("trim", "keep_last", keep);
   conversation.show(last === 0 ? [] : conversation.shown.slice(-last), "script");
   return conversation.shown.length;
 }
 
-function subscribe(task: Task, id: Argument, callback: Argument): null {
-  if (!(callback instanceof Callable)) {
-    throw thrown(`agent_subscribe: second argument must be a closure; got ${typeOf(callback ?? null)}`);
-  }
+function subscribe(task: Task, id: Argument, callback: Callable): null {
   storeOf(task)
     .open(textOf(id ?? null))
     .subscribers.push(callback);
@@ -211,7 +203,7 @@ export const sessions = defineBuiltins(
   {
     agent_session_open: {
       doc: "Opens a conversation and gives its id; without an id a new one is made.",
-      sig: "(id: string? = nil, opts: dict? = nil) -> string",
+      sig: "(id!: string? = nil, opts!: dict? = nil) -> string",
       effect: "state",
       fields: { opts: () => sessionOpenFields },
       run: open,
@@ -265,22 +257,20 @@ export const sessions = defineBuiltins(
     },
     agent_session_fork_at: {
       doc: "A new conversation that begins with the first `keep_first` messages of another.",
-      sig: "(src: string, keep_first: int, dst: string? = nil) -> string",
+      sig: "(src: string, keep_first: int >= 0, dst: string? = nil) -> string",
       effect: "state",
-      run: (task, source: Argument, keep: Argument, target: Argument) => {
-        known(task, "fork_at", source);
-        return forkSession(task, "fork_at", source, countArgument("fork_at", "keep_first", keep), target);
-      },
+      run: (task, source: Argument, keep: number, target: Argument) =>
+        forkSession(task, "fork_at", source, keep, target),
     },
     agent_session_trim: {
       doc: "Keeps the last messages in view; gives how many there are.",
-      sig: "(id: string, keep_last: int) -> int",
+      sig: "(id: string, keep_last: int >= 0) -> int",
       effect: "state",
       run: trim,
     },
     agent_session_inject: {
       doc: "Appends a message to a conversation; while calls of a loop are open, after their results.",
-      sig: "(id: string, message: dict) -> nil",
+      sig: "(id: string, message!: dict) -> nil",
       effect: "state",
       run: inject,
     },
@@ -362,7 +352,7 @@ export const sessions = defineBuiltins(
     },
     agent_subscribe: {
       doc: "Calls `fn(event)` for every live event of a session. What it throws is logged and goes no further.",
-      sig: "(id: string, fn: fn(dict) -> any) -> nil",
+      sig: "(id: string, fn!: fn(dict) -> any) -> nil",
       effect: "state",
       // Each type has fields of its own, and scripts emit events of theirs.
       calledWith: { fn: () => ({ keys: { type: liveEventTypes }, open: true, hasOwnStates: true }) },
@@ -370,12 +360,10 @@ export const sessions = defineBuiltins(
     },
     agent_emit_event: {
       doc: "Tells the subscribers of a session a live event of this type; nil names the innermost loop that runs. `agent_trace()` lists it.",
-      sig: "(id: string?, type: string, fields: dict? = nil) -> nil",
+      sig: '(id: string?, type: string != "", fields: dict? = nil) -> nil',
       effect: "state",
       suspends: "may",
-      run: async (task, id: Argument, type: Argument, fields: Argument) => {
-        if (typeof type !== "string" || type === "")
-          throw thrown("agent_emit_event: `type` must be a non-empty string");
+      run: async (task, id: Argument, type: string, fields: Argument) => {
         const payload = optionsDict("agent_emit_event", fields, "fields");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
         await publishNamed(task, session, type, payload);

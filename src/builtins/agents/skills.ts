@@ -21,7 +21,7 @@ import {
   skillsAround,
   withoutClosures,
 } from "../../skills/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -37,7 +37,7 @@ import { loadSkillFields } from "../rows/agents.ts";
 function namesOf(names: Argument): Set<string> {
   if (names instanceof List) return new Set(names.toArray().map(display));
   if (typeof names === "string") return new Set([names]);
-  throw thrown("skill_select: second argument must be a list of names");
+  throw refusal(at("skill_select", "names"), "list", names);
 }
 
 /** Where placeholders look. */

@@ -5,7 +5,7 @@ import type { StateKey, Task } from "../../interp/index.ts";
 import { NativeCallable } from "../../interp/index.ts";
 import { callTool, McpClient } from "../../mcp/index.ts";
 import { definedToolParameters } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -15,7 +15,6 @@ import {
   sha256Hex,
   sortTexts,
   thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
@@ -56,7 +55,7 @@ function configured(config: Dict, ...keys: readonly string[]): Value {
 function specOf(task: Task, config: Dict): Dict {
   const description = config.get("description");
   if (typeof description !== "string" || description.trim() === "")
-    throw thrown("tool_synthesize: description must be a non-empty string");
+    throw refusal(at("tool_synthesize", "description"), "a text that is not empty", description);
   if (configured(config, "handler", "body") !== null)
     throw thrown(
       "tool_synthesize: executable handlers must be supplied with tool_define; synthesized tools are dry-run, host_bridge, or mcp_server only",
@@ -72,8 +71,7 @@ function specOf(task: Task, config: Dict): Dict {
       `tool_synthesize: invalid tool name "${display(name)}"; use ASCII letters, digits, and underscores`,
     );
   const parameters = configured(config, "parameters", "params") ?? new Dict();
-  if (!(parameters instanceof Dict))
-    throw thrown(`tool_synthesize: parameters must be a dict; got ${typeOf(parameters)}`);
+  if (!(parameters instanceof Dict)) throw refusal(at("tool_synthesize", "parameters"), "dict", parameters);
   const capabilities = namesOf(config.get("capabilities") ?? null);
   const spec = Dict.of({
     name,
@@ -116,9 +114,7 @@ function namesOf(value: Value): string[] {
   const names = value instanceof List ? value.toArray() : [value];
   const wrong = names.find((name) => typeof name !== "string" || name.trim() === "");
   if (wrong !== undefined)
-    throw thrown(
-      `tool_synthesize: capabilities must be non-empty strings; got ${wrong === "" ? '""' : display(wrong)}`,
-    );
+    throw refusal(at("tool_synthesize", "capabilities"), "texts that are not empty", wrong);
   return sortTexts([...new Set(names as string[])]);
 }
 
@@ -132,9 +128,7 @@ const levels: readonly (readonly [level: string, words: RegExp])[] = [
 function sideEffectLevel(asked: Value, capabilities: readonly string[]): string {
   if (asked !== null) {
     if (levelRank(asked) >= 0) return asked as string;
-    throw thrown(
-      `tool_synthesize: side_effect_level must be one of ${sideEffectLevels.join(", ")}; got ${display(asked)}`,
-    );
+    throw refusal(at("tool_synthesize", "side_effect_level"), `one of ${sideEffectLevels.join(", ")}`, asked);
   }
   if (capabilities.length === 0) return "none";
   const words = capabilities.flatMap((capability) => capability.toLowerCase().split(/[^a-z0-9]+/));
@@ -145,7 +139,7 @@ function sideEffectLevel(asked: Value, capabilities: readonly string[]): string 
 function clientOf(config: Dict): McpClient | null {
   const client = configured(config, "mcp_client");
   if (client === null || client instanceof McpClient) return client;
-  throw thrown("tool_synthesize: mcp_client must be an MCP client handle");
+  throw refusal(at("tool_synthesize", "mcp_client"), "mcp_client", client);
 }
 
 function runOnServer(task: Task, client: McpClient | null, spec: Dict, args: Dict): MaybePromise<Value> {
@@ -170,7 +164,7 @@ function synthesizedArgumentsOf(spec: Dict, args: Value): Dict {
   const name = toolText(spec, "name");
   if (!(args instanceof Dict)) {
     if ((spec.get("parameters") as Dict).size === 0) return new Dict();
-    throw thrown(`${name}: arguments must be a dict`);
+    throw refusal(at(name, "arguments"), "dict", args);
   }
   const { required } = definedToolParameters(spec);
   const missing = Array.isArray(required) ? required.find((key) => !args.has(key as string)) : undefined;

@@ -14,7 +14,7 @@ import {
   toolExecutors,
   toolNameProblem,
 } from "../../model/index.ts";
-import { defineBuiltins, warnOnce } from "../../table/index.ts";
+import { at, defineBuiltins, refusal, warnOnce } from "../../table/index.ts";
 import {
   Callable,
   compareTexts,
@@ -24,7 +24,6 @@ import {
   List,
   optionsDict,
   thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
@@ -32,12 +31,9 @@ import { toolFields } from "../rows/agents.ts";
 
 // ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Of `builtin`'s first argument; `otherwise` says what is wrong with a value that is no dict at all. */
-function need(builtin: string, registry: Argument, otherwise = "requires a tool registry"): Dict {
+function need(builtin: string, registry: Argument): Dict {
   if (isRegistry(registry)) return registry;
-  if (registry instanceof Dict)
-    throw thrown(`${builtin}: argument must be a tool registry (created with tool_registry())`);
-  throw thrown(`${builtin}: ${otherwise}`);
+  throw refusal(at(builtin, "registry"), "a tool registry, as tool_registry() gives it", registry);
 }
 
 const nameOf = (entry: Dict): string => display(entry.get("name") ?? "");
@@ -59,9 +55,9 @@ function defineTool(
 ): Dict {
   if (config === undefined)
     throw thrown("tool_define: requires registry, name, description, and config dict");
-  const known = need("tool_define", registry, "first argument must be a tool registry");
+  const known = need("tool_define", registry);
   if (!(config instanceof Dict))
-    throw thrown("tool_define: config must be a dict with parameters and handler");
+    throw refusal(at("tool_define", "config"), "a dict with parameters and handler", config);
   if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
   const name = textOf(nameValue ?? "");
   if (name.trim() === "") throw thrown("tool_define: name must not be empty");
@@ -112,10 +108,12 @@ function executorOf(config: Dict, name: string): string {
   const value = config.get("executor") ?? null;
   const handler = config.get("handler") ?? null;
   if (handler !== null && !(handler instanceof Callable))
-    throw thrown(`tool_define: handler of tool "${name}" must be a function, got ${typeOf(handler)}`);
+    throw refusal(at("tool_define", `tool "${name}": handler`), "closure", handler);
   if (value !== null && typeof value !== "string") {
-    throw thrown(
-      'tool_define: `executor` must be a string ("harn", "host_bridge", "mcp_server", or "provider_native")',
+    throw refusal(
+      at("tool_define", "executor"),
+      '"harn", "host_bridge", "mcp_server" or "provider_native"',
+      value,
     );
   }
   if (value === null) {
@@ -178,17 +176,12 @@ function checkModes(config: Dict, name: string): void {
 
 function checkLoading(config: Dict): void {
   const defer = config.get("defer_loading") ?? null;
-  if (defer !== null && typeof defer !== "boolean") {
-    throw thrown(
-      "tool_define: `defer_loading` must be a bool (true → hold schema back until a tool_search call surfaces it; false or absent → ship eagerly)",
-    );
-  }
+  const help = "true: the model is told its schema by a search only";
+  if (defer !== null && typeof defer !== "boolean")
+    throw refusal(at("tool_define", "defer_loading"), "bool", defer, { help });
   const namespace = config.get("namespace") ?? null;
-  if (namespace !== null && (typeof namespace !== "string" || namespace === "")) {
-    throw thrown(
-      "tool_define: `namespace` must be a non-empty string (groups deferred tools for OpenAI tool_search; Anthropic ignores it)",
-    );
-  }
+  if (namespace !== null && (typeof namespace !== "string" || namespace === ""))
+    throw refusal(at("tool_define", "namespace"), "a text that is not empty", namespace);
 }
 
 // ── descriptions ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -335,11 +328,7 @@ export const tools = defineBuiltins(
       effect: "pure",
       run: (_task, registry: Argument, name: Argument) => {
         const wanted = textOf(name);
-        return (
-          registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
-            (entry) => nameOf(entry) === wanted,
-          ) ?? null
-        );
+        return registryEntries(need("tool_find", registry)).find((entry) => nameOf(entry) === wanted) ?? null;
       },
     },
     tool_select: {
@@ -348,8 +337,7 @@ export const tools = defineBuiltins(
       effect: "pure",
       run: (_task, registry: Argument, names: Argument) => {
         const entries = registryEntries(need("tool_select", registry));
-        if (!(names instanceof List))
-          throw thrown("tool_select: second argument must be a list of tool names");
+        if (!(names instanceof List)) throw refusal(at("tool_select", "names"), "list", names);
         const wanted = new Set(names.toArray().map(display));
         return registryOf(entries.filter((entry) => wanted.has(nameOf(entry))));
       },
@@ -413,7 +401,7 @@ export const tools = defineBuiltins(
       effect: "state",
       run: (task, registry: Argument) => {
         if ((registry ?? null) !== null && !isRegistry(registry)) {
-          throw thrown("tool_bind: argument must be a tool registry or nil");
+          throw refusal(at("tool_bind", "registry"), "a tool registry", registry);
         }
         task.runtime.state(boundRegistry).registry = isRegistry(registry) ? registry : null;
         return null;

@@ -8,8 +8,8 @@ import {
   transcriptMessages,
 } from "../../agent/index.ts";
 import { estimateMessages } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { List, thrown } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { List } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { compactFields, ladderCompactFields } from "../rows/agents.ts";
 
@@ -66,7 +66,7 @@ export const transcriptCompaction = defineBuiltins(
       run: (_task, value: Argument) => {
         if (isTranscript(value)) return estimateMessages(transcriptMessages(value));
         if (value instanceof List) return estimateMessages(dictsOf(value));
-        throw thrown("estimate_tokens: argument must be a message list or transcript");
+        throw refusal(at("estimate_tokens", "messages"), "a list of messages or a transcript", value);
       },
     },
     microcompact: {

@@ -17,7 +17,7 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, thrown, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
 function remindedSessionOf(task: Task, caller: string, id: string): Conversation {
@@ -51,11 +51,9 @@ function clearSessionReminders(task: Task, id: string, selector: Value): Dict {
 /** `transcript_suspension_event(payload)` and its kin: an event with the payload under its kind. */
 const lifecycle = (kind: "suspension" | "resumption" | "drain_decision") => ({
   doc: `A \`${kind}\` event for a transcript, with the payload as its metadata and under \`${kind}\`.`,
-  sig: "(payload: dict) -> dict",
+  sig: "(payload!: dict) -> dict",
   effect: "state" as const,
-  run: (task: Task, payload: Argument): Value => {
-    if (!(payload instanceof Dict))
-      throw thrown(`transcript_${kind}_event: the payload must be a dict; got ${typeOf(payload ?? null)}`);
+  run: (task: Task, payload: Dict): Value => {
     const text = payload.get("reason") ?? payload.get("text") ?? kind.replace("_", " ");
     return auditEvent({
       id: newId(task),

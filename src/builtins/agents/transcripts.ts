@@ -16,37 +16,26 @@ import {
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { defineBuiltins, keysOf } from "../../table/index.ts";
-import {
-  Dict,
-  jsonParse,
-  jsonPretty,
-  List,
-  ScriptError,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
+import { at, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
+import { Dict, jsonParse, jsonPretty, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { forkFields, resetFields } from "../rows/agents.ts";
 
 function needTranscript(name: string, value: Argument): Dict {
   if (isTranscript(value)) return value;
-  throw thrown(`${name}: argument must be a transcript`);
+  throw refusal(at(name, "transcript"), "a transcript", value);
 }
 
 // ── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function make(task: Task, metadata: Argument): Dict {
-  if (metadata !== undefined && metadata !== null && !(metadata instanceof Dict))
-    throw thrown(`transcript: metadata must be a dict or nil; got ${typeOf(metadata)}`);
+function make(task: Task, metadata?: Dict | null): Dict {
   return newTranscript(newId(task), metadata ?? null);
 }
 
 function fromMessages(task: Task, value: Argument): Dict {
   if (isTranscript(value)) return value;
   if (!(value instanceof List))
-    throw thrown("transcript_from_messages: argument must be a message list or transcript");
+    throw refusal(at("transcript_from_messages", "messages"), "a list of messages or a transcript", value);
   return withMessages(newTranscript(newId(task)), dictsOf(value));
 }
 
@@ -149,7 +138,7 @@ function stats(value: Argument): Dict {
 function appendMessage(target: Argument, message: Dict): Value {
   if (target instanceof List) return target.push(message);
   if (isTranscript(target)) return withMessages(target, [...transcriptMessages(target), message]);
-  throw thrown("add_message: first argument must be a message list or transcript");
+  throw refusal(at("add_message", "target"), "a list of messages or a transcript", target);
 }
 
 /** Texts and lists of content blocks stay what they are. */
@@ -177,7 +166,7 @@ export const transcripts = defineBuiltins(
   {
     transcript: {
       doc: "A new transcript without messages. `transcript.name(…)` is `transcript_name(…)`.",
-      sig: "(metadata: dict? = nil) -> dict",
+      sig: "(metadata!: dict? = nil) -> dict",
       effect: "state",
       example: "len(transcript().messages)  // 0",
       run: make,

@@ -9,7 +9,7 @@ import {
   type Selected,
   selectChannels,
 } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Atomic,
   Dict,
@@ -79,11 +79,11 @@ const tasks = defineBuiltins("concurrency", {
 function channelArgument(name: string, value: Argument, missing: string): Channel {
   if (value === undefined) throw thrown(`${name}: ${missing}`);
   if (value instanceof Channel) return value;
-  throw thrown(`${name}: first argument must be a channel`);
+  throw refusal(at(name, "channel"), "channel", value);
 }
 
 function channelsOf(value: Argument): Channel[] {
-  if (!(value instanceof List)) throw thrown("channel_select: first argument must be a list of channels");
+  if (!(value instanceof List)) throw refusal(at("channel_select", "channels"), "list", value);
   return value.toArray().map((item) => {
     if (item instanceof Channel) return item;
     throw thrown("channel_select: channel list must contain only channels");

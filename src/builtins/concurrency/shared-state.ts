@@ -4,7 +4,7 @@
  */
 
 import { Channel, type StateKey, type Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   equals,
@@ -130,7 +130,7 @@ function sharedName(type: string, caller: string, value: Argument): string {
   if (value instanceof Dict && value.get("_type") === type) {
     return nameOf({ scope: textOf(value.get("scope")), key: textOf(value.get("key")) });
   }
-  throw runtimeError(`${caller}: first argument must be a ${type} handle`);
+  throw refusal(at(caller, "handle"), `a ${type} handle`, value);
 }
 
 function sharedCellOf(task: Task, caller: string, value: Argument): SharedCell {

@@ -17,7 +17,7 @@ import {
   type TaskHandle,
   type TaskLocals,
 } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   type Callable,
   Dict,
@@ -97,7 +97,7 @@ function restartPolicyOf(value: Argument): RestartPolicy {
   const mode =
     value instanceof Dict ? textOf(option(value, "mode"), "on_failure") : textOf(value ?? undefined, "never");
   if (mode !== "never" && mode !== "always" && mode !== "on_failure") {
-    throw runtimeError(`supervisor_start: restart must be never, always or on_failure, got ${mode}`);
+    throw refusal(at("supervisor_start", "restart"), '"never", "always" or "on_failure"', mode);
   }
   const int = (key: string, fallback: number): number => intOr(option(value, key), fallback);
   const open = option(value, "circuit_open_ms");
@@ -114,7 +114,7 @@ function restartPolicyOf(value: Argument): RestartPolicy {
 }
 
 function supervisedChildOf(value: Value, index: number): SupervisorChild {
-  if (!(value instanceof Dict)) throw runtimeError(`supervisor_start: child ${index} must be a dict`);
+  if (!(value instanceof Dict)) throw refusal(at("supervisor_start", `children[${index}]`), "dict", value);
   return {
     name: textOf(option(value, "name"), `child_${index}`),
     kind: textOf(option(value, "kind"), "generic_task"),
@@ -135,7 +135,7 @@ function supervisedChildOf(value: Value, index: number): SupervisorChild {
 function open(task: Task, value: Argument): TaskSupervisor {
   if (!(value instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
   const children = option(value, "children");
-  if (!(children instanceof List)) throw runtimeError("supervisor_start: children must be a list");
+  if (!(children instanceof List)) throw refusal(at("supervisor_start", "children"), "list", children);
   const all = task.runtime.state(supervisorState);
   const id = textOf(option(value, "id"), `supervisor_${all.size + 1}`);
   if (all.get(id)?.status === "running")

@@ -1,5 +1,5 @@
 /** Locks with permits (builtins.md §2.16): `sync_mutex_acquire` and its relatives. */
-import { type Lock, type LockKind, lockOf, locks, Permit, type Task } from "../../interp/index.ts";
+import { type Lock, type LockKind, lockOf, locks, type Permit, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type MaybePromise, proceed, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, intOr, textOf } from "../arguments.ts";
@@ -60,12 +60,10 @@ export const syncPermits = defineBuiltins("concurrency", {
   },
   sync_rwlock_acquire: {
     doc: 'A permit to read (shared) or write (alone): mode "read" or "write"; nil on a timeout.',
-    sig: '(key: string, mode: "read" | "write", timeout?: int | duration) -> sync_permit | nil',
+    sig: '(key: string, mode!: "read" | "write", timeout?: int | duration) -> sync_permit | nil',
     effect: "state",
     suspends: "may",
     run: (task, key: Argument, mode: Argument, timeout: Argument) => {
-      if (mode !== "read" && mode !== "write")
-        throw runtimeError("sync_rwlock_acquire: mode must be read or write");
       return acquire(
         task,
         "sync_rwlock_acquire",
@@ -78,12 +76,9 @@ export const syncPermits = defineBuiltins("concurrency", {
   },
   sync_release: {
     doc: "Gives a permit back: true the first time, then false.",
-    sig: "(permit: sync_permit) -> bool",
+    sig: "(permit!: sync_permit) -> bool",
     effect: "state",
-    run: (_task, permit: Argument) => {
-      if (permit instanceof Permit) return permit.lock.release(permit);
-      throw runtimeError("sync_release: first argument must be a sync permit");
-    },
+    run: (_task, permit: Permit) => permit.lock.release(permit),
   },
   sync_metrics: {
     doc: "Counts and times of a lock; nil when it was never used.",

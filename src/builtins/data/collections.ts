@@ -1,6 +1,6 @@
 /** Lists, dicts, sets and iterators as free functions (builtins.md §2.9). Nothing is changed in place. */
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   type Callable,
   Dict,
@@ -15,9 +15,7 @@ import {
   proceed,
   SetValue,
   StructValue,
-  thrown,
   truthy,
-  typeError,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, intOr, needCallback, needList, textOf } from "../arguments.ts";
@@ -94,7 +92,7 @@ function deepMerge(a: Dict, b: Dict): Dict {
 
 function needSets(name: string, a: Argument, b: Argument): [SetValue, SetValue] {
   if (a instanceof SetValue && b instanceof SetValue) return [a, b];
-  throw thrown(`${name}: arguments must be sets`);
+  throw refusal(at(name, a instanceof SetValue ? "b" : "a"), "set", a instanceof SetValue ? b : a);
 }
 
 function setOperation(
@@ -287,7 +285,7 @@ export const collections = defineBuiltins(
         return Dict.from(
           all.map((pair) => {
             if (!(pair instanceof List) || pair.length !== 2) {
-              throw typeError("dict_from_pairs: each item must be a [key, value] list");
+              throw refusal(at("dict_from_pairs", "pairs"), "lists [key, value]", pair);
             }
             return [display(pair.at(0) as Value), pair.at(1) as Value] as const;
           }),
@@ -310,14 +308,10 @@ export const collections = defineBuiltins(
     },
     deep_merge: {
       doc: "Two dicts merged, dicts in them too; the second wins.",
-      sig: "(a: dict, b: dict) -> dict",
+      sig: "(a!: dict, b!: dict) -> dict",
       effect: "pure",
       example: "deep_merge({a: {x: 1}}, {a: {y: 2}})  // {a: {x: 1, y: 2}}",
-      run: (_task, a: Argument, b: Argument) => {
-        if (!(a instanceof Dict) || !(b instanceof Dict))
-          throw typeError("deep_merge: arguments must be dicts");
-        return deepMerge(a, b);
-      },
+      run: (_task, a: Dict, b: Dict) => deepMerge(a, b),
     },
     iter: {
       doc: "A lazy iterator over a list, dict (pairs), set, string, range, generator, stream or channel.",
@@ -341,23 +335,17 @@ export const collections = defineBuiltins(
     },
     set_add: {
       doc: "A set with one more element.",
-      sig: "(set: set, value: any) -> set",
+      sig: "(set!: set, value: any) -> set",
       effect: "pure",
       example: "set_add(set(1), 2)  // set(1, 2)",
-      run: (_task, set: Argument, value: Argument) => {
-        if (!(set instanceof SetValue)) throw thrown("set_add: first argument must be a set");
-        return set.with(value ?? null);
-      },
+      run: (_task, set: SetValue, value: Argument) => set.with(value ?? null),
     },
     set_remove: {
       doc: "A set without an element.",
-      sig: "(set: set, value: any) -> set",
+      sig: "(set!: set, value: any) -> set",
       effect: "pure",
       example: "set_remove(set(1, 2), 1)  // set(2)",
-      run: (_task, set: Argument, value: Argument) => {
-        if (!(set instanceof SetValue)) throw thrown("set_remove: first argument must be a set");
-        return set.without(value ?? null);
-      },
+      run: (_task, set: SetValue, value: Argument) => set.without(value ?? null),
     },
     set_contains: {
       doc: "Whether a set has an element; false for what is no set.",

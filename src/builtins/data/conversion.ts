@@ -16,7 +16,6 @@ import {
   Iter,
   List,
   lazyError,
-  maxDecimalScale,
   Pair,
   parseDecimal,
   Range,
@@ -73,12 +72,10 @@ function intOrNil(whole: bigint): Value {
 }
 
 /** A decimal of a text, an int, a float's shortest text, or a decimal; at a scale when one is given. */
-function toDecimal(value: Argument, scale: Argument): Decimal {
+function toDecimal(value: Argument, scale?: number | null): Decimal {
   const exact = decimalOf(value);
   if (exact === undefined) throw runtimeError(`decimal: not a decimal number: ${display(value ?? null)}`);
   if (scale === undefined || scale === null) return exact;
-  if (typeof scale !== "number" || scale < 0 || scale > maxDecimalScale)
-    throw runtimeError(`decimal: scale must be an int from 0 to ${maxDecimalScale}`);
   return atScale(exact, scale);
 }
 
@@ -164,10 +161,10 @@ export const conversion = defineBuiltins("conversion", {
   },
   decimal: {
     doc: "An exact decimal number of a text, an int or a float's shortest text; it keeps its scale, or takes the given one (half to even). Decimals compute with decimals and ints, to 28 digits.",
-    sig: "(value: any, scale?: int) -> decimal",
+    sig: "(value: any, scale?: int >= 0 <= 400) -> decimal",
     effect: "pure",
     example: 'decimal("1.50") * 3  // 4.50',
-    run: (_task, value: Argument, scale: Argument) => toDecimal(value, scale),
+    run: (_task, value: Argument, scale?: number | null) => toDecimal(value, scale),
   },
   to_int: {
     doc: "An int: a float or decimal truncated, a bool as 1 or 0, a string that is a plain decimal integer. Otherwise nil.",

@@ -1,10 +1,12 @@
 /** JSON pointers (RFC 6901) on script values. */
-import { Dict, List, thrown, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
 
 /** The unescaped tokens. */
 export function parsePointer(name: string, pointer: string): string[] {
   if (pointer === "") return [];
-  if (!pointer.startsWith("/")) throw thrown(`${name}: pointer must be empty or start with '/'`);
+  if (!pointer.startsWith("/"))
+    throw refusal(at(name, "pointer"), 'empty, or a text that begins with "/"', pointer);
   return pointer
     .slice(1)
     .split("/")

@@ -6,14 +6,13 @@ import {
   decimalOfInt,
   Float,
   intFromBig,
-  List,
+  type List,
   maxDecimalScale,
   multiply,
   negate,
   power,
   roundDecimal,
   runtimeError,
-  typeError,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, intFrom, isInt, numberOf } from "../arguments.ts";
@@ -82,17 +81,10 @@ function pick(a: Argument, b: Argument, better: (x: number | bigint, y: number |
 const isExact = (value: Argument): value is number | bigint | Decimal =>
   isInt(value) || value instanceof Decimal;
 
-function numbersOf(name: string, values: Argument): number[] {
-  if (!(values instanceof List)) throw typeError(`${name}: items must be a list`);
-  return values.toArray().map((value) => {
-    const number = numberOf(value);
-    if (number === undefined) throw typeError(`${name} must be numeric`);
-    return number;
-  });
-}
+const numbersOf = (values: List): number[] => values.toArray().map((value) => numberOf(value)!);
 
-function needItems(name: string, values: Argument): number[] {
-  const numbers = numbersOf(name, values);
+function needItems(name: string, values: List): number[] {
+  const numbers = numbersOf(values);
   if (numbers.length === 0) throw runtimeError(`${name}: items must not be empty`);
   return numbers;
 }
@@ -101,7 +93,7 @@ function listMean(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 }
 
-function varianceOf(name: string, values: Argument, sample: Argument): number {
+function varianceOf(name: string, values: List, sample: Argument): number {
   const numbers = needItems(name, values);
   const isSample = sample === true;
   if (isSample && numbers.length < 2) throw runtimeError("sample variance requires at least 2 values");
@@ -234,44 +226,38 @@ export const math = defineBuiltins("math", {
   },
   mean: {
     doc: "The arithmetic mean of a list of numbers; 0.0 for an empty one.",
-    sig: "(items: list<int | float>) -> float",
+    sig: "(items!: list<int | float>) -> float",
     effect: "pure",
     example: "mean([1, 2, 6])  // 3.0",
-    run: (_task, items: Argument) => new Float(listMean(numbersOf("mean", items))),
+    run: (_task, items: List) => new Float(listMean(numbersOf(items))),
   },
   median: {
     doc: "The middle of a list of numbers.",
-    sig: "(items: list<int | float>) -> float",
+    sig: "(items!: list<int | float>) -> float",
     effect: "pure",
     example: "median([4, 1, 3, 2])  // 2.5",
-    run: (_task, items: Argument) => new Float(percentile(needItems("median", items), 50)),
+    run: (_task, items: List) => new Float(percentile(needItems("median", items), 50)),
   },
   variance: {
     doc: "The variance of a list of numbers; of a sample when `sample` is true.",
-    sig: "(items: list<int | float>, sample: bool = false) -> float",
+    sig: "(items!: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "variance([1, 2, 3, 4])  // 1.25",
-    run: (_task, items: Argument, sample: Argument) => new Float(varianceOf("variance", items, sample)),
+    run: (_task, items: List, sample: Argument) => new Float(varianceOf("variance", items, sample)),
   },
   stddev: {
     doc: "The standard deviation of a list of numbers; of a sample when `sample` is true.",
-    sig: "(items: list<int | float>, sample: bool = false) -> float",
+    sig: "(items!: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "stddev([2, 4, 4, 4, 5, 5, 7, 9])  // 2.0",
-    run: (_task, items: Argument, sample: Argument) =>
-      new Float(Math.sqrt(varianceOf("stddev", items, sample))),
+    run: (_task, items: List, sample: Argument) => new Float(Math.sqrt(varianceOf("stddev", items, sample))),
   },
   percentile: {
     doc: "The value below which `p` percent of the items lie, interpolated between neighbours.",
-    sig: "(items: list<int | float>, p: int | float) -> float",
+    sig: "(items!: list<int | float>, p: int | float >= 0 <= 100) -> float",
     effect: "pure",
     example: "percentile([10, 20, 30], 25)  // 15.0",
-    run: (_task, items: Argument, p: Argument) => {
-      const numbers = needItems("percentile", items);
-      const share = numberOf(p);
-      if (share === undefined) throw typeError("percentile must be numeric");
-      if (!(share >= 0 && share <= 100)) throw runtimeError("percentile must be between 0 and 100");
-      return new Float(percentile(numbers, share));
-    },
+    run: (_task, items: List, p: number | Float) =>
+      new Float(percentile(needItems("percentile", items), numberOf(p)!)),
   },
 });

@@ -2,7 +2,9 @@
  * Texts, JSON values and rows out of bytes that come piece by piece: what was read is let go before the next piece comes.
  * Everything is read when it is asked for, so an error comes after what stands before it.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Bytes,
   CsvReader,
@@ -68,7 +70,7 @@ const nextBytes = (name: string, source: Iter, task: Task): MaybePromise<Uint8Ar
 function bytesOf(name: string, piece: Value): Uint8Array {
   if (piece instanceof Bytes) return piece.data;
   if (typeof piece === "string") return utf8(piece);
-  throw typeError(`${name}: pieces must be texts or bytes, got ${typeOf(piece)}`);
+  throw refusal(at(name, "pieces"), "string | bytes", piece);
 }
 
 /** A text or bytes count as one piece. */

@@ -1,7 +1,7 @@
 /** Randomness and UUIDs (builtins.md §2.7). All of it comes from the run's seed, so a replay draws the same. */
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Float, hexText, intFromBig, List, runtimeError, typeError, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Float, hexText, intFromBig, List, type Value } from "../../values/index.ts";
 import { type Argument, isInt, textOf, utf8 } from "../arguments.ts";
 import { realTime } from "../time/clock-state.ts";
 import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
@@ -42,7 +42,7 @@ function uuidDigits(text: string): string | undefined {
 function uuidV5(task: Task, namespace: string, name: string): string {
   const digits = namespaces.get(namespace.toLowerCase()) ?? uuidDigits(namespace);
   if (digits === undefined) {
-    throw runtimeError("uuid_v5: namespace must be a UUID or one of dns/url/oid/x500");
+    throw refusal(at("uuid_v5", "namespace"), "a UUID, or one of dns, url, oid, x500", namespace);
   }
   const space = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const text = utf8(name);
@@ -65,13 +65,10 @@ function uuidV7(task: Task): string {
 export const random = defineBuiltins("random", {
   rng_seed: {
     doc: "A random generator of its own: equal seeds give equal sequences.",
-    sig: "(seed: int) -> rng",
+    sig: "(seed!: int) -> rng",
     effect: "pure",
     example: "rng_seed(1)  // <rng>",
-    run: (_task, seed: Argument) => {
-      if (!isInt(seed)) throw typeError("rng_seed(seed): seed must be an integer");
-      return new Rng(BigInt(seed));
-    },
+    run: (_task, seed: number | bigint) => new Rng(BigInt(seed)),
   },
   random: {
     doc: "A float from 0 up to, but not including, 1.",
@@ -96,8 +93,8 @@ export const random = defineBuiltins("random", {
     run: (task, ...args: Argument[]) => {
       const [rng, [low, high]] = splitRng(args);
       if (low === undefined || high === undefined) return null;
-      if (!isInt(low)) throw typeError("random_int: min must be an integer");
-      if (!isInt(high)) throw typeError("random_int: max must be an integer");
+      if (!isInt(low)) throw refusal(at("random_int", "min"), "int", low);
+      if (!isInt(high)) throw refusal(at("random_int", "max"), "int", high);
       if (low > high) return null;
       const span = BigInt(high) - BigInt(low) + 1n;
       const drawn = BigInt(low) + randomBelow(bitsFrom(task, rng), span);

@@ -3,7 +3,9 @@
  * iterated. All but the sinks are lazy. Where several sources are pulled at once, a source that waits keeps its pull
  * in progress until it is asked for again: nothing that it gave is lost.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -62,12 +64,12 @@ function source(name: string, value: Argument): Iter {
 
 function callback(name: string, position: number, value: Argument): Callable {
   if (value instanceof Callable) return value;
-  throw typeError(`stream.${name}: argument ${position} must be callable, got ${typeOf(value ?? null)}`);
+  throw refusal(at(`stream.${name}`, `argument ${position}`), "closure", value);
 }
 
 function streamCount(name: string, value: Argument): number {
   if (isInt(value ?? null) && Number(value) >= 0) return Number(value);
-  throw typeError(`stream.${name}: argument 2 must be a non-negative int, got ${typeOf(value ?? null)}`);
+  throw refusal(at(`stream.${name}`, "argument 2"), "int >= 0", value);
 }
 
 /** Calls back with each value as it passes. */
@@ -373,11 +375,11 @@ function foldStream(task: Task, from: Iter, seed: Value, f: Callable): MaybeProm
 function rate(value: Argument): number {
   const perSecond = numberOf(value);
   if (perSecond !== undefined && perSecond > 0) return perSecond;
-  throw typeError(`stream.throttle: argument 2 must be a positive number, got ${shownArgument(value)}`);
+  throw refusal(at("stream.throttle", "argument 2"), "a number above 0", value);
 }
 
 /** The type, and of numbers the value: the type alone would not say what is wrong. */
-const shownArgument = (value: Argument): string =>
+const _shownArgument = (value: Argument): string =>
   typeof value === "number" || value instanceof Float ? String(numberOf(value)) : typeOf(value ?? null);
 
 const streamSources = (name: string, args: readonly Argument[]): Iter[] =>

@@ -1,5 +1,6 @@
 /** Numbers that scripts pass to statistics, and results of statistics as dicts. */
-import { Dict, Float, isInt, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, Float, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, numberOf } from "../arguments.ts";
 
 /** Counts; every other figure is a float, so that its type does not depend on its value. */
@@ -9,13 +10,13 @@ const counts = new Set(["n", "clusters", "wins", "losses", "ties", "short"]);
 export function figure(name: string, what: string, value: Argument): number {
   const number = typeof value === "boolean" ? Number(value) : numberOf(value);
   if (number !== undefined && Number.isFinite(number)) return number;
-  throw runtimeError(`${name}: ${what} must be a finite number, got ${typeOf(value ?? null)}`);
+  throw refusal(at(name, what), "a finite number", value);
 }
 
 export function count(name: string, what: string, value: Argument, least = 0): number {
   const number = figure(name, what, value);
   if (isInt(value as Value) && number >= least) return number;
-  throw runtimeError(`${name}: ${what} must be an int from ${least}, got ${number}`);
+  throw refusal(at(name, what), `int >= ${least}`, value);
 }
 
 /** Strictly between 0 and 1. */
@@ -28,7 +29,7 @@ export function shareArgument(name: string, what: string, value: Argument, fallb
 
 export function items(name: string, what: string, value: Argument, least = 1): readonly Value[] {
   if (!(value instanceof List)) {
-    throw runtimeError(`${name}: ${what} must be a list, got ${typeOf(value ?? null)}`);
+    throw refusal(at(name, what), "list", value);
   }
   const values = value.toArray();
   if (values.length >= least) return values;

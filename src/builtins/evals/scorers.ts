@@ -34,7 +34,7 @@ export const evalScorers = defineBuiltins("evals", {
   },
   eval_score: {
     doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",
-    sig: "(scorer: dict | closure, outcome: dict, sample: dict = {}) -> dict",
+    sig: "(scorer: dict | closure, outcome!: dict, sample: dict = {}) -> dict",
     effect: "state",
     suspends: "may",
     example: 'eval_score(eval_scorer("exact"), {text: " paris. "}, {target: "Paris"}).pass  // true',

@@ -2,7 +2,7 @@
 
 import { stats } from "../../eval/index.ts";
 import { spend } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { display, List, runtimeError, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { optionsOf } from "../arguments.ts";
@@ -43,7 +43,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, x: Argument, n: Argument, level: Argument) => {
       const trials = count("stats_wilson", "n", n, 1);
       const hits = count("stats_wilson", "x", x);
-      if (hits > trials) throw runtimeError(`stats_wilson: x must be at most n, got ${hits} of ${trials}`);
+      if (hits > trials) throw refusal(at("stats_wilson", "x"), `int <= ${trials}`, hits);
       return figureValue(stats.wilson(hits, trials, shareArgument("stats_wilson", "level", level, 0.95)));
     },
   },
@@ -130,7 +130,8 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_newcombe";
       const [hits1, all1] = [count(name, "x1", x1), count(name, "n1", n1, 1)];
       const [hits2, all2] = [count(name, "x2", x2), count(name, "n2", n2, 1)];
-      if (hits1 > all1 || hits2 > all2) throw runtimeError(`${name}: x must be at most n`);
+      if (hits1 > all1) throw refusal(at(name, "x1"), `int <= ${all1}`, hits1);
+      if (hits2 > all2) throw refusal(at(name, "x2"), `int <= ${all2}`, hits2);
       return figureValue(stats.newcombe(hits1, all1, hits2, all2, shareArgument(name, "level", level, 0.95)));
     },
   },
@@ -360,8 +361,8 @@ export const statistics = defineBuiltins("evals", {
 
 function passCounts(name: string, n: Argument, c: Argument, k: Argument): [number, number, number] {
   const [all, passed, chosen] = [count(name, "n", n, 1), count(name, "c", c), count(name, "k", k, 1)];
-  if (passed > all) throw runtimeError(`${name}: c must be at most n, got ${passed} of ${all}`);
-  if (chosen > all) throw runtimeError(`${name}: k must be at most n, got ${chosen} of ${all}`);
+  if (passed > all) throw refusal(at(name, "c"), `int <= ${all}`, passed);
+  if (chosen > all) throw refusal(at(name, "k"), `int <= ${all}`, chosen);
   return [all, passed, chosen];
 }
 
@@ -376,7 +377,7 @@ function ratings(name: string, what: string, value: Argument, weights: stats.Kap
 type Nested = number | readonly Nested[];
 
 function nestedFigures(name: string, value: Argument, depth: number): Nested {
-  if (!(value instanceof List)) throw runtimeError(`${name}: the table must be lists nested five deep`);
+  if (!(value instanceof List)) throw refusal(at(name, "table"), "lists nested five deep", value);
   if (depth === 0) return numberArguments(name, "draws", value);
   return value.toArray().map((part: Value) => nestedFigures(name, part, depth - 1));
 }

@@ -1,6 +1,6 @@
 /** Dialogues with simulated users: what `std/eval` needs of the runtime for them. */
 import { type DialogueTurn, evalRegistry, scoringContext, userFaults } from "../../eval/index.ts";
-import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
+import { at, defineBuiltins, readRows, refusal, row, rows } from "../../table/index.ts";
 import { Dict, display, jsonStringify, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
@@ -23,7 +23,7 @@ const dialogueTurns = (turns: readonly Dict[]): DialogueTurn[] =>
   turns.map((turn, index) => {
     const [role, text] = [turn.get("role"), turn.get("text")];
     if ((role !== "user" && role !== "agent") || typeof text !== "string")
-      throw runtimeError(`eval_user_faults: turns[${index}] must be {role: "user" or "agent", text}`);
+      throw refusal(at("eval_user_faults", `turns[${index}]`), '{role: "user" or "agent", text}', turn);
     return { role, text };
   });
 

@@ -1,11 +1,10 @@
 /** Watching a source until a condition holds: `std/monitors` (builtins.md §2.22). */
 
-import { milliseconds, newId, type Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { type Callable, Dict, runtimeError, truthy, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, needCallback, option, textOf } from "../arguments.ts";
+import { newId, type Task } from "../../interp/index.ts";
+import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
+import { type Callable, Dict, truthy, type Value } from "../../values/index.ts";
+import { option, textOf } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
-import { monitorFields } from "../rows/people.ts";
 import { realSleep } from "../time/clock.ts";
 import { sinceStart, sleepInMock, wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -26,37 +25,43 @@ interface Monitor {
 const caller = "wait_for";
 const usualInterval = 1000;
 
-function needMs(name: string, value: Value | undefined): number {
-  const ms = value === undefined ? undefined : milliseconds(value);
-  if (ms !== undefined && ms >= 0) return ms;
-  throw runtimeError(
-    value === undefined
-      ? `${caller}: ${name} is required`
-      : `${caller}: ${name} must be a duration or milliseconds, got ${typeOf(value)}`,
-  );
-}
+const ms = (doc: string) =>
+  row.either([row.duration("", null, { min: 0 }), row.number("", null, { min: 0 })], doc);
 
-function monitorOf(task: Task, config: Argument): Monitor {
-  if (!(config instanceof Dict))
-    throw runtimeError(`${caller}: config must be a dict, got ${typeOf(config ?? null)}`);
-  const source = option(config, "source");
-  if (!(source instanceof Dict))
-    throw runtimeError(`${caller}: source must be a dict {label, poll, push_filter}`);
-  const filter = option(source, "push_filter");
-  const interval = option(config, "poll_interval");
+const monitorFields = rows(() => ({
+  wait_id: row
+    .value("What the wait is called; made up unless given.", "shown as its text")
+    .to((given) => textOf(given)),
+  source: row
+    .dict(
+      rows(() => ({
+        label: row.text("What it is called."),
+        poll: row.closure("Gives its state.").required(),
+        push_filter: row.closure("Which trigger events lead to a look at once."),
+      })),
+      "What is looked at.",
+    )
+    .required(),
+  condition: row.closure("Takes the state and says whether the wait is over.").required(),
+  timeout: ms("How long it waits.").bounds().required(),
+  poll_interval: ms("Time between two looks."),
+}));
+
+function monitorOf(task: Task, config: Dict): Monitor {
+  const { waitId, source, condition, timeout, pollInterval } = readRows(config, monitorFields, at(caller));
   return {
-    waitId: textOf(option(config, "wait_id"), `monitor_wait_${newId(task)}`),
-    label: textOf(option(source, "label"), "source"),
-    poll: needCallback(`${caller}: source.poll`, option(source, "poll")),
-    condition: needCallback(`${caller}: condition`, option(config, "condition")),
-    pushFilter: filter === undefined ? undefined : needCallback(`${caller}: source.push_filter`, filter),
-    timeoutMs: needMs("timeout", option(config, "timeout")),
-    intervalMs: interval === undefined ? usualInterval : needMs("poll_interval", interval),
+    waitId: waitId ?? `monitor_wait_${newId(task)}`,
+    label: source.label ?? "source",
+    poll: source.poll,
+    condition,
+    pushFilter: source.pushFilter ?? undefined,
+    timeoutMs: timeout,
+    intervalMs: pollInterval ?? usualInterval,
   };
 }
 
 /** Polls at least once, then whenever the interval is over or an event arrives that passes the filter. */
-async function waitForMonitor(task: Task, config: Argument): Promise<Value> {
+async function waitFor(task: Task, config: Dict): Promise<Value> {
   const monitor = monitorOf(task, config);
   const startedAt = isoTime(wallClock(task));
   const traceId = traceIdFor(task);
@@ -151,10 +156,10 @@ export const monitors = defineBuiltins("monitors", {
       "condition: state -> bool, timeout, poll_interval = 1s, wait_id?}`, result `{wait_id, status, source_label, started_at, " +
       "resolved_at, state, condition_value, poll_count, push_wake_count, trace_id, reason}` with status `matched`, " +
       "`timed_out` or `cancelled`. Events of triggers that pass `push_filter` wake it early. Also `wait_for` of `std/monitors`.",
-    sig: "(config: dict) -> dict",
+    sig: "(config!: dict) -> dict",
     example:
       "monitor_wait_for({timeout: 0, source: {poll: { ctx -> 3 }}, condition: { n -> n > 2 }}).status  // matched",
     fields: { config: () => monitorFields },
-    run: (task, config: Argument) => waitForMonitor(task, config),
+    run: (task, config: Dict) => waitFor(task, config),
   },
 });

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../effects/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
-import { type BuiltinSpec, defineBuiltins, inputText } from "../../table/index.ts";
+import { at, type BuiltinSpec, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Bytes,
   compareTexts,
@@ -130,9 +130,9 @@ function checkPattern(pattern: string): void {
 function filesMatching(task: Task, pattern: string, base: Argument, options: Argument): Value {
   checkPattern(pattern);
   if (base instanceof Dict)
-    throw thrown(
-      `glob: base must be a path, got ${inputText(base)}; options come third: glob(pattern, nil, {…})`,
-    );
+    throw refusal(at("glob", "base"), "a path", base, {
+      help: "options come third: glob(pattern, nil, {…})",
+    });
   const { files } = task.runtime.host;
   const { fixed, rest } = pattern.startsWith("/") ? fixedPart(pattern) : { fixed: undefined, rest: pattern };
   const from = fixed ?? (base === undefined || base === null ? "" : textOf(base));
@@ -387,7 +387,7 @@ export const files = defineBuiltins("files", {
       const { files: port, tempDir } = task.runtime.host;
       const name = textOf(prefix, "harn-");
       if (/[/\\]/.test(name))
-        throw thrown(`mkdtemp: prefix must be the beginning of a name, not a path: '${name}'`);
+        throw refusal(at("mkdtemp", "prefix"), "the beginning of a name, and no path", name);
       const start = underDirectory(tempDir, name);
       return attempt(`mkdtemp: ${start}`, () => port.makeTempDir(start));
     },

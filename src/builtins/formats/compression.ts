@@ -3,8 +3,8 @@
 import { type ArchiveEntry, readTar, readZip, writeTar, writeZip } from "../../host/archives/index.ts";
 import type { CompressionFormat } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Bytes, Dict, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, attempt, bytesOfArgument, intOr, needBytes, option, textOf } from "../arguments.ts";
 
 /** Bytes that one call may unpack to: 256 MiB. */
@@ -17,17 +17,15 @@ const levels: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 function compressionEncoder(format: CompressionFormat, standard: number) {
-  const name = `${format}_encode`;
+  const _name = `${format}_encode`;
   const [low, high] = levels[format] as readonly [number, number];
   return {
     doc: `Compresses a text or bytes with ${format}; \`level\` is ${low} to ${high}.`,
-    sig: `(data: string | bytes, level: int = ${standard}) -> bytes`,
+    sig: `(data: string | bytes, level: int >= ${low} <= ${high} = ${standard}) -> bytes`,
     effect: "pure" as const,
     example: `bytes_to_string(${format}_decode(${format}_encode("hi")))  // hi`,
     run: (task: Task, data: Argument, level: Argument): Value => {
       const chosen = intOr(level, standard);
-      if (chosen < low || chosen > high)
-        throw runtimeError(`${name}: level must be ${low} to ${high}, got ${chosen}`);
       return new Bytes(task.runtime.host.compression.encode(format, bytesOfArgument(data), chosen));
     },
   };
@@ -58,7 +56,7 @@ function entriesOf(name: string, value: Argument): ArchiveEntry[] {
     const content = option(item, "content");
     if (typeof path !== "string" || path === "") throw runtimeError(`${name}: each entry needs a path`);
     if (content !== undefined && typeof content !== "string" && !(content instanceof Bytes))
-      throw runtimeError(`${name}: content of '${path}' must be a string or bytes, got ${typeOf(content)}`);
+      throw refusal(at(name, `${path}: content`), "string | bytes", content);
     return {
       path: insidePath(name, path),
       content: bytesOfArgument(content ?? ""),
@@ -71,7 +69,7 @@ function entriesOf(name: string, value: Argument): ArchiveEntry[] {
 function fileModeOf(name: string, path: string, mode: Argument): number | undefined {
   if (mode === undefined) return undefined;
   if (typeof mode === "number" && mode >= 0 && mode <= 0o7777) return mode;
-  throw runtimeError(`${name}: mode of '${path}' must be an int from 0 to 4095, got ${textOf(mode)}`);
+  throw refusal(at(name, `${path}: mode`), "int from 0 to 4095", mode);
 }
 
 /** An entry must stay inside the folder that somebody unpacks it to. */

@@ -1,6 +1,6 @@
 /** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
 
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { CsvReader, compareTexts, Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { csvFields } from "../rows/text.ts";
@@ -37,7 +37,8 @@ function stringify(rows: Argument, options: Argument): string {
   const dicts = all.filter((row) => row instanceof Dict);
   const lists = all.filter((row) => row instanceof List);
   if (dicts.length + lists.length !== all.length) {
-    throw thrown("csv_stringify: each row must be a list of cells (or use dict rows)");
+    const other = all.find((row) => !(row instanceof Dict || row instanceof List));
+    throw refusal(at("csv_stringify", "rows"), "dicts, or lists of cells", other);
   }
   if (dicts.length > 0 && lists.length > 0)
     throw thrown("csv_stringify: mixed list/dict rows are not supported");

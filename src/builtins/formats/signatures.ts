@@ -6,7 +6,7 @@
 import { type Json, shape } from "../../effects/index.ts";
 import type { Curve, JwtAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   hexText,
@@ -14,7 +14,6 @@ import {
   jsonStringify,
   runtimeError,
   ScriptError,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import {
@@ -47,7 +46,8 @@ const keypair = (curve: Curve) => ({
 /** 32 bytes in hex. */
 function rawKey(name: string, which: string, value: Argument): Uint8Array {
   const text = textOf(value);
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw runtimeError(`${name}: ${which} key must be 64 hex characters`);
+  if (!/^[0-9a-fA-F]{64}$/.test(text))
+    throw refusal(at(name, which), "64 hex characters", value, { secret: true });
   return decodeHex(text, (why) => runtimeError(`${name}: ${why}`));
 }
 
@@ -59,10 +59,8 @@ function algorithmOf(name: string, value: Argument): JwtAlgorithm {
 
 const encoded = (text: string): string => encodeBase64Url(utf8(text));
 
-function signJwt(task: Task, value: Argument, claims: Argument, pem: Argument): Value {
+function signJwt(task: Task, value: Argument, claims: Dict, pem: Argument): Value {
   const algorithm = algorithmOf("jwt_sign", value);
-  if (!(claims instanceof Dict))
-    throw runtimeError(`jwt_sign: claims must be a dict, got ${typeOf(claims ?? null)}`);
   const payload = jsonStringify(claims);
   const head = `${encoded(`{"alg":"${algorithm}","typ":"JWT"}`)}.${encoded(payload)}`;
   // ES256 signatures are random: recorded, without the key among the arguments.
@@ -189,7 +187,7 @@ export const signatures = defineBuiltins(
     },
     jwt_sign: {
       doc: "A signed JSON web token of claims: ES256 or RS256, with a private key in PEM form.",
-      sig: '(algorithm: "ES256" | "RS256", claims: dict, private_pem: string) -> string',
+      sig: '(algorithm: "ES256" | "RS256", claims!: dict, private_pem: string) -> string',
       effect: "observe",
       performs: true,
       run: signJwt,
@@ -210,27 +208,33 @@ export const signatures = defineBuiltins(
         "A URL with claims as its query, an expiry (Unix seconds) and an HMAC-SHA256 signature. The base has a host or " +
         "begins with `/`; what an earlier signature left in it is replaced. Options: `kid`, `expires_param` (exp), " +
         "`kid_param` (kid), `signature_param` (sig).",
-      sig: "(base: string, claims: dict?, secret: string | bytes, expires_at: int, options?: dict) -> string",
+      sig: "(base: string, claims!: dict?, secret: string | bytes, expires_at!: int, options?: dict) -> string",
       effect: "pure",
       oneWay: true,
       example:
         'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
       fields: { options: () => signUrlFields },
-      run: (task, base: Argument, claims: Argument, secret: Argument, expires: Argument, options: Argument) =>
-        signUrl(task, base, claims, secret, expires, options),
+      run: (
+        task,
+        base: Argument,
+        claims: Dict | null,
+        secret: Argument,
+        expires: number,
+        options: Argument,
+      ) => signUrl(task, base, claims, secret, expires, options),
     },
     verify_signed_url: {
       doc:
         "Checks a signed URL with the secret, or with a dict of secrets by `kid`: `{valid, reason, signature_valid, expired, " +
         "expires_at, kid, claims}`. Reasons: ok, missing_signature, bad_signature, missing_expiry, invalid_expiry, expired, " +
         "duplicate_kid, unknown_key. Options: the names of signed_url and `skew_seconds` (0).",
-      sig: "(url: string, secret: string | bytes | dict, now: int, options?: dict) -> dict",
+      sig: "(url!: string, secret: string | bytes | dict, now!: int, options?: dict) -> dict",
       effect: "pure",
       oneWay: true,
       example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
       fields: { options: () => verifyUrlFields },
-      run: (task, url: Argument, secret: Argument, now: Argument, options: Argument) =>
-        verifyUrl(task, url, secret, now, options),
+      run: (task, url: string, secret: Argument, now: number, options: Argument) =>
+        verifyUrl(task, url, secret, Number(now), options),
     },
   },
   { claims: "the claims of a token or link", secret: "secrets by the name of their key" },

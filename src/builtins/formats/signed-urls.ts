@@ -1,7 +1,9 @@
 /** Signed URLs (builtins.md §2.12): the signature covers a version, origin and path, and the sorted query. */
+
 import type { Task } from "../../interp/index.ts";
-import { compareTexts, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
+import { at, refusal } from "../../table/index.ts";
+import { compareTexts, Dict, display, runtimeError, thrown, type Value } from "../../values/index.ts";
+import { type Argument, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
 import { urlDecode, urlEncode } from "./encodings.ts";
 import { encodeBase64Url } from "./encodings-text.ts";
 
@@ -18,12 +20,7 @@ interface UrlParamNames {
 
 /** The names of the three parameters; texts that are not empty and differ, or they would read each other. */
 function namesOf(caller: string, options: Argument): UrlParamNames {
-  const name = (key: string, standard: string): string => {
-    const input = option(options, key);
-    if (input === undefined) return standard;
-    if (typeof input === "string" && input !== "") return input;
-    throw thrown(`${caller}: ${key} must be a string that is not empty, got ${typeOf(input)}`);
-  };
+  const name = (key: string, standard: string): string => textOf(option(options, key), standard);
   const names = {
     expires: name("expires_param", "exp"),
     kid: name("kid_param", "kid"),
@@ -78,33 +75,21 @@ function urlSignatureOf(task: Task, secret: Uint8Array, resource: string, query:
 function needBase(base: Argument): string {
   const absolute = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]|\/)/;
   if (typeof base === "string" && absolute.test(base)) return base;
-  const shown = typeof base === "string" ? JSON.stringify(base) : typeOf(base ?? null);
-  throw runtimeError(
-    `signed_url: expected an absolute URL with a host, or a path that begins with /, got ${shown}`,
-  );
-}
-
-/** Seconds since the epoch; `name` is the argument's. */
-function needSeconds(caller: string, name: string, value: Argument): number {
-  if (isInt(value)) return Number(value);
-  throw runtimeError(`${caller}: ${name} must be an int of Unix seconds, got ${typeOf(value ?? null)}`);
+  throw refusal(at("signed_url", "base"), "an absolute URL with a host, or a path that begins with /", base);
 }
 
 export function signUrl(
   task: Task,
   base: Argument,
-  claims: Argument,
+  claims: Dict | null,
   secret: Argument,
-  expires: Argument,
+  expiresAt: number,
   options: Argument,
 ): string {
   const url = needBase(base);
-  if (claims !== undefined && claims !== null && !(claims instanceof Dict))
-    throw runtimeError(`signed_url: claims must be a dict, got ${typeOf(claims)}`);
   const key = needSecret("signed_url", secret);
   const names = namesOf("signed_url", options);
   const kid = option(options, "kid");
-  const expiresAt = needSeconds("signed_url", "expires_at", expires);
   const { resource, pairs } = splitUrl(url);
   const reserved = new Set([names.expires, names.kid, names.signature]);
   const claimed = [...(claims ?? new Dict()).entries()].filter(([, value]) => value !== null);
@@ -132,11 +117,6 @@ type Reason =
   | "expired"
   | "duplicate_kid"
   | "unknown_key";
-
-function needUrl(caller: string, input: Argument): string {
-  if (typeof input === "string") return input;
-  throw thrown(`${caller}: url must be a string, got ${typeOf(input ?? null)}`);
-}
 
 /** Epoch seconds of the only expiry. */
 function expirySeconds(expiries: readonly string[]): number | undefined {
@@ -166,16 +146,8 @@ function verdictOfUrl(url: UrlFindings): Reason {
   return url.expired ? "expired" : "ok";
 }
 
-export function verifyUrl(
-  task: Task,
-  input: Argument,
-  secret: Argument,
-  at: Argument,
-  options: Argument,
-): Value {
+export function verifyUrl(task: Task, url: string, secret: Argument, now: number, options: Argument): Value {
   const caller = "verify_signed_url";
-  const url = needUrl(caller, input);
-  const now = needSeconds(caller, "now", at);
   const names = namesOf(caller, options);
   const skew = limitOption(caller, options, "skew_seconds", 0);
   const { resource, pairs } = splitUrl(url);

@@ -1,7 +1,7 @@
 /** XML (std/xml). */
 
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { xmlFields } from "../rows/text.ts";
 import { isXmlName, xmlParse } from "./xml-read.ts";
@@ -75,7 +75,7 @@ function writeXmlAttribute(key: string, value: Value): string {
 
 function xmlScalar(name: string, value: Value): string {
   if (value instanceof Dict || value instanceof List)
-    throw thrown(`xml_stringify: '${name}' must be a text here, got ${typeOf(value)}`);
+    throw refusal(at("xml_stringify", name), "string", value);
   const text = value === null ? "" : display(value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML has no form for.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text))

@@ -1,8 +1,8 @@
 /** Cookies and signed sessions (builtins.md §2.15). */
 
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, Duration, Float, List, thrown, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, Duration, Float, List, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { cookieFields } from "../rows/http.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -39,7 +39,7 @@ function sameSiteOf(caller: string, value: Argument): CookieAttributes["sameSite
   if (value === undefined) return undefined;
   const known = sameSites.get(textOf(value).toLowerCase() as "strict");
   if (known !== undefined) return known;
-  throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(value)}'`);
+  throw refusal(at(caller, "same_site"), '"Strict", "Lax" or "None"', value);
 }
 
 function cookieSecondsOf(value: Argument): number | undefined {
@@ -54,7 +54,7 @@ function cookieMomentOf(caller: string, value: Argument): number | undefined {
   const seconds = value instanceof Dict ? cookieSecondsOf(value.get("timestamp")) : cookieSecondsOf(value);
   const ms = seconds === undefined ? Date.parse(textOf(value)) : seconds * 1000;
   if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return ms;
-  throw thrown(`${caller}: expires must be a timestamp or a date, got '${textOf(value)}'`);
+  throw refusal(at(caller, "expires"), "a timestamp or a date", value);
 }
 
 /** The options of a cookie; what is not given is what `standard` says. */

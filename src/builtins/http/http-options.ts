@@ -4,6 +4,7 @@ import { shape } from "../../effects/index.ts";
 import type { HttpProxy, HttpTls } from "../../host/index.ts";
 import { egressCheck, privateCheck } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Dict,
   Duration,
@@ -140,8 +141,7 @@ function openNetOnly(
 ): ReturnType<typeof privateCheck> | undefined {
   const setting = option(options, "private_addresses");
   if (setting === undefined || setting === "allow") return undefined;
-  if (setting !== "deny")
-    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(setting)}`);
+  if (setting !== "deny") throw refusal(at(surface, "private_addresses"), '"allow" or "deny"', setting);
   if (proxy !== undefined)
     throw thrown(
       `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
@@ -242,7 +242,7 @@ function proxyOf(options: Argument): HttpProxy | undefined {
   try {
     url = new URL(text);
   } catch {
-    throw thrown("http: proxy must be a URL such as http://proxy:8080");
+    throw refusal(at("http", "proxy"), "a URL such as http://proxy:8080", proxyUrl, { secret: true });
   }
   const auth = option(options, "proxy_auth");
   if (auth !== undefined) {
@@ -311,7 +311,7 @@ function bodyOf(
   const parts = option(options, "multipart");
   if (parts === undefined) return body === undefined ? undefined : bytesOfArgument(body);
   if (body !== undefined) throw thrown("http: body and multipart options are mutually exclusive");
-  if (!(parts instanceof List)) throw thrown("http: multipart must be a list of parts");
+  if (!(parts instanceof List)) throw refusal(at("http", "multipart"), "list", parts);
   const boundary = mocked
     ? fixedBoundary
     : `${fixedBoundary}-${hexText(randomBytes(bitsFrom(task, undefined), 12))}`;

@@ -1,5 +1,6 @@
 /** `multipart/form-data` bodies: for requests (`multipart` option) and for `multipart_form_data`. */
-import { Bytes, Dict, fromBase64, type List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Bytes, Dict, fromBase64, type List, thrown, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
 import { joinedBytes } from "../data/bytes.ts";
 
@@ -48,14 +49,14 @@ export const unquoted = (text: string): string =>
 function singleLine(reader: PartReader, what: string, value: Value): string {
   const text = textOf(value);
   if (!/[\r\n\0]/.test(text)) return text;
-  throw thrown(`${reader.caller}: ${what} of a multipart part must be a single line`);
+  throw refusal(at(reader.caller, `multipart part: ${what}`), "a single line", text);
 }
 
 function headerLines(reader: PartReader, part: Value): string[] {
   const headers = option(part, "headers");
   if (headers === undefined) return [];
   if (!(headers instanceof Dict))
-    throw thrown(`${reader.caller}: headers of a multipart part must be a dict, got ${typeOf(headers)}`);
+    throw refusal(at(reader.caller, "multipart part: headers"), "dict", headers);
   return [...headers.entries()]
     .filter(([, value]) => value !== null)
     .map(([name, value]) => {

@@ -1,33 +1,33 @@
 /** Forms with files, written and read (builtins.md §2.15). */
 
-import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, Dict, display, List, shownValue, thrown, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, bytesOfArgument, limitOption, option, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** A dict stands for plain fields. */
-function formPartsOf(fields: Argument): List {
+function formPartsOf(fields: List | Dict): List {
   if (fields instanceof List) return fields;
-  if (fields instanceof Dict)
-    return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
-  throw thrown(`multipart_form_data: fields must be a list of parts or a dict, got ${typeName(fields)}`);
+  return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
 }
 
 /** A boundary that RFC 2046 allows; one that a field holds would cut it. */
 function boundaryOption(value: Argument, held: string): string {
   const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
   if (typeof value !== "string" || !allowed.test(value))
-    throw thrown(
-      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${shownValue(value ?? null)}`,
+    throw refusal(
+      at("multipart_form_data", "boundary"),
+      "a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?",
+      value,
     );
   if (held.includes(`--${value}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
   return value;
 }
 
 /** The same fields give the same body: the boundary grows until no field holds it. */
-function formData(fields: Argument, options: Argument): Value {
+function formData(fields: List | Dict, options: Argument): Value {
   const parts = formPartsOf(fields);
   const reader = {
     caller: "multipart_form_data",
@@ -100,11 +100,11 @@ export const multipart = defineBuiltins(
         "A form as a body: `{content_type, boundary, body}`, the same for the same fields. Fields are a dict or a list of " +
         "`{name, content | value | value_base64, filename?, content_type?, headers?}`. Option: `boundary`, else one is made that " +
         "no field holds.",
-      sig: "(fields: list<dict> | dict, options?: dict) -> dict",
+      sig: "(fields!: list<dict> | dict, options?: dict) -> dict",
       effect: "pure",
       example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
       fields: { fields: () => partFields, options: () => formFields },
-      run: (_task, fields: Argument, options: Argument) => formData(fields, options),
+      run: (_task, fields: List | Dict, options: Argument) => formData(fields, options),
     },
     multipart_parse: {
       doc:

@@ -12,45 +12,32 @@ import {
   holdersOf,
   isConnected,
   letGo,
-  McpClient,
+  type McpClient,
   mcpServerFields,
   readServerConfig,
   registeredServers,
   valueOfResource,
 } from "../../mcp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import {
-  Dict,
-  display,
-  fromJson,
-  List,
-  runtimeError,
-  shownValue,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../values/index.ts";
-import { type Argument, textOf } from "../arguments.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, display, fromJson, List, thrown, type Value } from "../../values/index.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
 import { mcpCallFields } from "../rows/more.ts";
 import { serverCard } from "./mcp-cards.ts";
 
 // ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function connect(task: Task, target: Argument, more: Argument): Promise<McpClient> {
+async function connect(task: Task, target: Argument, more?: Dict | List | null): Promise<McpClient> {
   const entry = target instanceof Dict ? target : shortEntry(target, more);
   const config = readServerConfig(entry, "mcp_connect", { name: usualName(entry), restarts: 0 });
   return await connectServer(task, config, "mcp_connect");
 }
 
 /** `mcp_connect("npx", ["-y", "server"])`, `mcp_connect("https://…", {headers: …})`. */
-function shortEntry(target: Argument, more: Argument): Dict {
-  if ((target ?? null) === null || target === "") throw runtimeError("mcp_connect: command is required");
-  if (typeof target !== "string")
-    throw thrown(`mcp_connect: expected a command, a URL or a dict; got ${typeOf(target ?? null)}`);
+function shortEntry(target: Argument, more?: Dict | List | null): Dict {
+  if (typeof target !== "string" || target === "")
+    throw refusal(at("mcp_connect", "target"), "a command, a URL or a dict", target);
   const options = more instanceof Dict ? more : new Dict();
   if (/^https?:\/\//.test(target)) return options.with("url", target);
-  if ((more ?? null) !== null && !(more instanceof Dict) && !(more instanceof List))
-    throw thrown(`mcp_connect: arguments must be a list of strings; got ${typeOf(more ?? null)}`);
   return (more instanceof List ? options.with("args", more) : options).with("command", target);
 }
 
@@ -67,26 +54,6 @@ function usualName(entry: Dict): string {
   return plain.replace(/^_+|_+$/g, "") || "server";
 }
 
-function clientOf(builtin: string, value: Argument): McpClient {
-  if (value instanceof McpClient) return value;
-  const which = withMore.has(builtin) ? "first argument" : "argument";
-  throw runtimeError(`${builtin}: ${which} must be an MCP client`);
-}
-
-/** Builtins that take more than the client. */
-const withMore: ReadonlySet<string> = new Set(["mcp_call", "mcp_read_resource", "mcp_get_prompt"]);
-
-function needText(builtin: string, what: string, value: Argument): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw runtimeError(`${builtin}: ${what} is required`);
-}
-
-function needDict(builtin: string, value: Argument): Dict {
-  if ((value ?? null) === null) return new Dict();
-  if (value instanceof Dict) return value;
-  throw thrown(`${builtin}: arguments must be a dict; got ${typeOf(value ?? null)}`);
-}
-
 // ── what a server offers ──────────────────────────────────────────────────────────────────────────────────────────
 
 type McpListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
@@ -94,11 +61,10 @@ type McpListMethod = "tools/list" | "resources/list" | "resources/templates/list
 async function listOf(
   task: Task,
   builtin: string,
-  client: Argument,
+  server: McpClient,
   method: McpListMethod,
   key: string,
 ): Promise<List> {
-  const server = clientOf(builtin, client);
   const result = await askServer(task, server, { method }, builtin);
   const entries = contentEntriesIn(result, key).map((entry) => fromJson(entry));
   if (method !== "tools/list") return new List(entries);
@@ -107,45 +73,31 @@ async function listOf(
 
 async function call(
   task: Task,
-  client: Argument,
-  name: Argument,
-  args: Argument,
-  options: Argument,
+  server: McpClient,
+  tool: string,
+  args: Dict = new Dict(),
+  options?: Argument,
 ): Promise<Value> {
-  const server = clientOf("mcp_call", client);
-  const tool = needText("mcp_call", "tool name", name);
-  return await callTool(task, server, tool, needDict("mcp_call", args), "mcp_call", timeoutOf(options));
+  const { timeoutMs } = optionsOf("mcp_call", options, mcpCallFields);
+  return await callTool(task, server, tool, args, "mcp_call", timeoutMs ?? undefined);
 }
 
-function timeoutOf(options: Argument): number | undefined {
-  const value = options instanceof Dict ? (options.get("timeout_ms") ?? null) : null;
-  if (value === null) return undefined;
-  if (typeof value === "number" && value > 0) return value;
-  throw thrown(`mcp_call: \`timeout_ms\` must be a positive int; got ${shownValue(value)}`);
-}
-
-async function readResource(task: Task, client: Argument, uri: Argument): Promise<Value> {
-  const server = clientOf("mcp_read_resource", client);
-  const ask = {
-    method: "resources/read",
-    uri: needText("mcp_read_resource", "URI", uri),
-  } as const;
+async function readResource(task: Task, server: McpClient, uri: string): Promise<Value> {
+  const ask = { method: "resources/read", uri } as const;
   return valueOfResource(await askServer(task, server, ask, "mcp_read_resource"));
 }
 
-async function getPrompt(task: Task, client: Argument, name: Argument, args: Argument): Promise<Value> {
-  const server = clientOf("mcp_get_prompt", client);
-  const texts = [...needDict("mcp_get_prompt", args).entries()].map(([key, value]) => [key, display(value)]);
+async function getPrompt(task: Task, server: McpClient, name: string, args = new Dict()): Promise<Value> {
+  const texts = [...args.entries()].map(([key, value]) => [key, display(value)]);
   const ask = {
     method: "prompts/get",
-    name: needText("mcp_get_prompt", "prompt name", name),
+    name,
     arguments: Object.fromEntries(texts) as Record<string, string>,
   } as const;
   return fromJson(await askServer(task, server, ask, "mcp_get_prompt"));
 }
 
-async function serverInfo(task: Task, client: Argument): Promise<Value> {
-  const server = clientOf("mcp_server_info", client);
+async function serverInfo(task: Task, server: McpClient): Promise<Value> {
   const { name, version, protocol_version, instructions, capabilities } = server.facts;
   return Dict.of({
     name: server.name,
@@ -171,19 +123,12 @@ async function registryStatus(task: Task): Promise<List> {
   return new List(rows);
 }
 
-async function release(task: Task, name: Argument): Promise<null> {
-  if (typeof name !== "string")
-    throw thrown(`mcp_release: the name must be a string; got ${typeOf(name ?? null)}`);
+async function release(task: Task, name: string): Promise<null> {
   const client = letGo(task, name);
   return client === undefined ? null : await disconnectServer(task, client);
 }
 
-async function cardOf(task: Task, source: Argument): Promise<Value> {
-  if (typeof source !== "string" || source === "")
-    throw thrown(
-      `mcp_server_card: the path or URL of the card must be a non-empty string; got ${typeOf(source ?? null)}`,
-    );
-  const place = source;
+async function cardOf(task: Task, place: string): Promise<Value> {
   const isPlace = /^https?:\/\//.test(place) || /[./\\]/.test(place);
   if (isPlace) return await serverCard(task, place);
   const server = registeredServers(task).get(place);
@@ -201,7 +146,7 @@ export const mcp = defineBuiltins("mcp", {
       "Connects to an MCP server: a program with its arguments, the URL of an HTTP server with options, or a dict " +
       "`{name, command | url, args, env, headers, cwd, connect_timeout_ms, timeout_ms}`. `${NAME}` in `url`, `env` and " +
       "`headers` stands for a variable of the environment. The connection ends with the run at the latest.",
-    sig: "(target: string | dict, args: list | dict | nil = nil) -> mcp_client",
+    sig: "(target: string | dict, args!: list | dict | nil = nil) -> mcp_client",
     effect: "write",
     traits: ["opens"],
     performs: true,
@@ -212,17 +157,17 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_list_tools: {
     doc: "The tools of a server: dicts with `name`, `description`, `inputSchema` … as the server gives them, and `_mcp_server`, the server's name.",
-    sig: "(client: mcp_client) -> list",
+    sig: "(client!: mcp_client) -> list",
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Argument) => listOf(task, "mcp_list_tools", client, "tools/list", "tools"),
+    run: (task, client: McpClient) => listOf(task, "mcp_list_tools", client, "tools/list", "tools"),
   },
   mcp_call: {
     doc:
       "Calls a tool of a server. A single text comes as a string, other content as a list, structured content without " +
       "text as its value; a tool that failed throws its text. `options`: `{timeout_ms}`.",
-    sig: "(client: mcp_client, name: string, args: dict? = nil, options: dict? = nil) -> any",
+    sig: '(client!: mcp_client, name: string != "", args!: dict = {}, options: dict? = nil) -> any',
     effect: "write",
     traits: ["unvalidated"],
     performs: true,
@@ -232,25 +177,25 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_list_resources: {
     doc: "The resources of a server.",
-    sig: "(client: mcp_client) -> list",
+    sig: "(client!: mcp_client) -> list",
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Argument) =>
+    run: (task, client: McpClient) =>
       listOf(task, "mcp_list_resources", client, "resources/list", "resources"),
   },
   mcp_list_resource_templates: {
     doc: "The resource templates of a server.",
-    sig: "(client: mcp_client) -> list",
+    sig: "(client!: mcp_client) -> list",
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Argument) =>
+    run: (task, client: McpClient) =>
       listOf(task, "mcp_list_resource_templates", client, "resources/templates/list", "resourceTemplates"),
   },
   mcp_read_resource: {
     doc: "The content of a resource: a single text as a string, everything else as a list.",
-    sig: "(client: mcp_client, uri: string) -> any",
+    sig: '(client!: mcp_client, uri: string != "") -> any',
     effect: "read",
     performs: true,
     suspends: "may",
@@ -258,15 +203,15 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_list_prompts: {
     doc: "The prompts of a server.",
-    sig: "(client: mcp_client) -> list",
+    sig: "(client!: mcp_client) -> list",
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Argument) => listOf(task, "mcp_list_prompts", client, "prompts/list", "prompts"),
+    run: (task, client: McpClient) => listOf(task, "mcp_list_prompts", client, "prompts/list", "prompts"),
   },
   mcp_get_prompt: {
     doc: "A prompt of a server, filled in: `{description?, messages}`.",
-    sig: "(client: mcp_client, name: string, args: dict? = nil) -> dict",
+    sig: '(client!: mcp_client, name: string != "", args!: dict = {}) -> dict',
     effect: "read",
     performs: true,
     suspends: "may",
@@ -275,7 +220,7 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_server_info: {
     doc: "`{name, connected}` and what the server said of itself: `server_name, version, protocol_version, instructions, capabilities`.",
-    sig: "(client: mcp_client) -> dict",
+    sig: "(client!: mcp_client) -> dict",
     effect: "observe",
     performs: true,
     suspends: "may",
@@ -283,11 +228,11 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_disconnect: {
     doc: "Ends a connection, and with it a server that was started for it.",
-    sig: "(client: mcp_client) -> nil",
+    sig: "(client!: mcp_client) -> nil",
     effect: "write",
     performs: true,
     suspends: "may",
-    run: (task, client: Argument) => disconnectServer(task, clientOf("mcp_disconnect", client)),
+    run: (task, client: McpClient) => disconnectServer(task, client),
   },
   mcp_registry_status: {
     doc: "The servers of `[[mcp]]` in `harn.toml`: `{name, lazy, active, ref_count, card?}` each; `ref_count` counts who holds it (`mcp_ensure_active`).",
@@ -308,7 +253,7 @@ export const mcp = defineBuiltins("mcp", {
   },
   mcp_release: {
     doc: "Lets go of a server of `[[mcp]]`. A lazy one that nobody holds any more ends, after its `keep_alive_ms`. What nobody holds, or has no row there, is let go already.",
-    sig: "(name: string) -> nil",
+    sig: "(name!: string) -> nil",
     effect: "write",
     performs: true,
     suspends: "may",
@@ -318,7 +263,7 @@ export const mcp = defineBuiltins("mcp", {
     doc:
       "The card of a server, parsed: `name, version, protocolVersion, capabilities, tools, publisher` as far as it has them. " +
       "`source` is a path, a URL, or the name of a server of `[[mcp]]` with a `card`. Kept for five minutes; a URL is tried again with `/.well-known/mcp-card`.",
-    sig: "(source: string) -> dict",
+    sig: '(source: string != "") -> dict',
     effect: "read",
     performs: true,
     suspends: "may",

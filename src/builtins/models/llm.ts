@@ -39,16 +39,15 @@ import {
   structuredSafeKeys,
   tierNamed,
 } from "../../model/index.ts";
-import { defineBuiltins, keysOf } from "../../table/index.ts";
+import { at, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
 import {
-  Callable,
+  type Callable,
   Dict,
   display,
   Float,
   fromJson,
   List,
   optionsDict,
-  runtimeError,
   ScriptError,
   shownValue,
   thrown,
@@ -180,8 +179,7 @@ function capabilityRules(task: Task, text: string): { [provider: string]: Capabi
   const where = "provider_capabilities_install";
   if (!(providers instanceof Dict)) throw thrown(`${where}: expected [[provider.NAME]] tables`);
   const rules = [...providers.entries()].map(([name, list]) => {
-    if (!(list instanceof List))
-      throw thrown(`${where}: [provider.${name}] must be written [[provider.${name}]]`);
+    if (!(list instanceof List)) throw refusal(at(where, `provider.${name}`), `[[provider.${name}]]`, list);
     return [
       name,
       list.toArray().map((rule, index) => capabilityRule(rule, `${where}: provider.${name}[${index}]`)),
@@ -199,7 +197,7 @@ function capabilityRule(rule: Value, where: string): CapabilityRule {
     version instanceof List &&
     version.length === 2 &&
     version.toArray().every((part) => typeof part === "number");
-  if (version !== null && !pair) throw thrown(`${where}: \`version_min\` must be [major, minor]`);
+  if (version !== null && !pair) throw refusal(at(where, "version_min"), "[major, minor]", version);
   return toJson(rule) as unknown as CapabilityRule;
 }
 
@@ -252,10 +250,7 @@ function rateLimit(models: Models, provider: string, limit: Argument): Value {
 /** What passes by waiting: everything else is thrown at once. */
 const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
 
-async function withRateLimit(task: Task, provider: Argument, body: Argument, options: Dict): Promise<Value> {
-  if (typeof provider !== "string" || provider === "")
-    throw runtimeError("with_rate_limit: provider name is required");
-  if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
+async function withRateLimit(task: Task, provider: string, body: Callable, options: Dict): Promise<Value> {
   const retries = numberOf(options.get("max_retries")) ?? 5;
   const backoff = { baseMs: numberOf(options.get("backoff_ms")) ?? 1000, maxMs: 30_000 };
   const { rates } = modelsOf(task);
@@ -616,10 +611,10 @@ export const llm = defineBuiltins("llm", {
   },
   with_rate_limit: {
     doc: "Waits for a permit of the provider's rate limit and runs `fn`; when it fails with category `rate_limit`, `overloaded`, `transient_network` or `timeout`, waits (twice as long each time, at most 30 s) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
-    sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
+    sig: '(provider: string != "", fn!: fn() -> any, options: dict | nil = nil) -> any',
     ...calling,
     fields: { options: () => rateRetryFields },
-    run: (task, provider: Argument, body: Argument, options: Argument) =>
+    run: (task, provider: string, body: Callable, options: Argument) =>
       withRateLimit(task, provider, body, optionsDict("with_rate_limit", options)),
   },
   provider_capabilities_install: {

@@ -7,6 +7,7 @@ import { redactedText, redactedValue, shape } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, newId } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -81,8 +82,7 @@ export function frictionEvent(input: Argument, made: FrictionStamp): Dict {
   if (summary === undefined || textOf(summary).trim() === "")
     throw runtimeError("friction_event: missing redacted_summary");
   const metadata = option(input, "metadata") ?? new Dict();
-  if (!(metadata instanceof Dict))
-    throw runtimeError(`friction_event: metadata must be a dict, got ${typeOf(metadata)}`);
+  if (!(metadata instanceof Dict)) throw refusal(at("friction_event", "metadata"), "dict", metadata);
   return Dict.of({
     _type: "friction_event",
     schema_version: 1,
@@ -111,7 +111,7 @@ function listOf(value: Value | undefined): Value {
 function hypothesis(value: Value | undefined): Value {
   if (value === undefined) return null;
   if (typeof value !== "string" && !(value instanceof Dict))
-    throw runtimeError(`friction_event: human_hypothesis must be a dict, got ${typeOf(value)}`);
+    throw refusal(at("friction_event", "human_hypothesis"), "dict", value);
   const input = value instanceof Dict ? value : Dict.of({ note: value });
   return Dict.of(
     Object.fromEntries(
@@ -130,7 +130,7 @@ function hypothesis(value: Value | undefined): Value {
 function estimate(event: Argument, key: string): Value {
   const value = option(event, key);
   if (value === undefined || numberOf(value) !== undefined) return value ?? null;
-  throw runtimeError(`friction_event: ${key} must be a number, got ${typeOf(value)}`);
+  throw refusal(at("friction_event", key), "float", value);
 }
 
 /** Keeps an event: `{event, recorded, sink}`. */

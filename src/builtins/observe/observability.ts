@@ -2,7 +2,7 @@
 
 import type { StateKey, Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   Float,
@@ -13,7 +13,6 @@ import {
   proceed,
   runtimeError,
   ScriptError,
-  typeOf,
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
@@ -45,7 +44,7 @@ function noteMetric(task: Task, kind: MetricKind, name: Argument, value: number,
   const text = name === undefined || name === null ? "" : textOf(name);
   if (text === "") throw runtimeError(`${caller}: a name is required`);
   if (attributes !== undefined && attributes !== null && !(attributes instanceof Dict)) {
-    throw runtimeError(`${caller}: attributes must be a dict, got ${typeOf(attributes)}`);
+    throw refusal(at(caller, "attributes"), "dict", attributes);
   }
   const about = attributes instanceof Dict ? attributes : new Dict();
   const { series } = task.runtime.state(metricState);
@@ -75,7 +74,7 @@ function noteMetric(task: Task, kind: MetricKind, name: Argument, value: number,
 function needNumber(caller: string, value: Argument): number {
   const number = numberOf(value);
   if (number !== undefined && Number.isFinite(number)) return number;
-  throw runtimeError(`${caller}: the value must be a number, got ${typeOf(value ?? null)}`);
+  throw refusal(at(caller, "value"), "float", value);
 }
 
 function metricDict(metric: Metric): Dict {

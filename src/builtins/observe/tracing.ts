@@ -3,8 +3,8 @@
  * run's seed; the list names parents by the ids that `trace_start` gave, also those that nobody keeps.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List, thrown, truthy, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { Dict, List, truthy, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { writeSpanEnd } from "../process/output.ts";
 import { sinceStart } from "../time/clock-state.ts";
@@ -60,17 +60,17 @@ function noteSpan(task: Task, span: Omit<OpenSpan, "number">, outer: OpenSpan | 
  */
 export function endSpan(task: Task, value: Argument, error: string | null = null): Value {
   const id = option(value, "span_id");
-  if (id === undefined) throw thrown("trace_end: argument must be a span dict from trace_start");
+  if (id === undefined) throw refusal(at("trace_end", "span"), "what trace_start gave", value);
   const open = openSpans.own(task);
-  const at = open.findLastIndex((span) => span.spanId === id);
-  const span = open[at] ?? {
+  const found = open.findLastIndex((span) => span.spanId === id);
+  const span = open[found] ?? {
     traceId: textOf(option(value, "trace_id")),
     spanId: textOf(id),
     name: textOf(option(value, "name")),
     startMs: intOr(option(value, "start_ms"), 0),
     number: 0,
   };
-  if (at >= 0) for (const _ of open.slice(at)) openSpans.leave(task);
+  if (found >= 0) for (const _ of open.slice(found)) openSpans.leave(task);
   const durationMs = Math.max(0, sinceStart(task) - span.startMs);
   const kept = task.runtime.state(recorded).spans[span.number - 1];
   if (kept !== undefined) Object.assign(kept, { durationMs, error });

@@ -4,7 +4,7 @@ import type { StaleChange, WholePaper } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List, thrown } from "../../values/index.ts";
+import { type Dict, List, thrown } from "../../values/index.ts";
 import type { NewReference } from "../../writing/durable/index.ts";
 import { type Argument, optionsOf, typeName } from "../arguments.ts";
 import {
@@ -20,16 +20,7 @@ import {
   versionListFields,
 } from "../rows/papers.ts";
 import { unifiedDiff } from "../text/line-diff.ts";
-import {
-  intOf,
-  keptJson,
-  keptTitle,
-  keptWords,
-  needText,
-  reading,
-  versionArgument,
-  writing,
-} from "./arguments.ts";
+import { keptJson, keptTitle, keptWords, reading, writing } from "./arguments.ts";
 import { inWriting, type RunWriting } from "./run-writing.ts";
 
 /** What a change of a paper gives: `ok` and the version; or that it was changed meanwhile, and what stands there now. */
@@ -125,9 +116,9 @@ export const papers = defineBuiltins(
     paper_new: {
       ...writing,
       doc: "Makes a writing project with its first version; gives it like `paper_read`. It belongs to the conversation that the run works for.",
-      sig: "(title: string, options: dict? = nil) -> dict",
+      sig: "(title!: string, options: dict? = nil) -> dict",
       fields: { options: () => paperFields },
-      run: (task, title: Argument, options: Argument) => {
+      run: (task, title: string, options: Argument) => {
         const words = keptTitle(task, "paper_new", "title", title);
         const input = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
         const read = optionsOf("paper_new", options, paperFields);
@@ -141,15 +132,11 @@ export const papers = defineBuiltins(
     paper_read: {
       ...reading,
       doc: "A paper: its fields, `sections` in order, each `{id, parent, position, depth, title, label, body, summary, state, version, changed}`, and `references`, each `{key, item, verified, origin, quote}`. With a version as it was then.",
-      sig: "(paper: string, version: int? = nil) -> dict",
-      run: (task, id: Argument, version: Argument) =>
+      sig: "(paper!: string, version!: int? = nil) -> dict",
+      run: (task, id: string, version?: number | null) =>
         inWriting(task, "paper_read", ({ papers: store }) => {
-          const n = versionArgument("paper_read", version);
-          return shownPaper(
-            n === null
-              ? store.mustGet(needText("paper_read", "paper", id))
-              : store.stored.at({ id: needText("paper_read", "paper", id), n }),
-          );
+          const n = version ?? null;
+          return shownPaper(n === null ? store.mustGet(id) : store.stored.at({ id: id, n }));
         }),
     },
     paper_find: {
@@ -172,88 +159,64 @@ export const papers = defineBuiltins(
     paper_set: {
       ...writing,
       doc: "Changes fields of a paper. With a version that is not the newest nothing changes.",
-      sig: "(paper: string, fields: dict, version: int? = nil) -> dict",
+      sig: "(paper!: string, fields!: dict, version!: int? = nil) -> dict",
       fields: { fields: () => paperSetFields },
-      run: (task, id: Argument, fields: Argument, version: Argument) => {
-        if (!(fields instanceof Dict)) throw thrown("paper_set: fields must be a dict");
+      run: (task, id: string, fields: Dict, version?: number | null) => {
         const set = keptJson<{ readonly [name: string]: never }>(task, fields);
         const present = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
         if (Object.keys(present).length === 0) throw thrown("paper_set: name a field and its new value");
         return inWriting(task, "paper_set", ({ papers: store, writer }) =>
-          changed(
-            store.change(
-              needText("paper_set", "paper", id),
-              present,
-              versionArgument("paper_set", version),
-              writer(),
-            ),
-          ),
+          changed(store.change(id, present, version ?? null, writer())),
         );
       },
     },
     paper_arrange: {
       ...writing,
       doc: "Makes the outline of a paper so: sections with an `id` are kept and renamed or moved, others are added. One that is left out goes when nothing was written in it; otherwise it stays, and its id is in `kept`.",
-      sig: "(paper: string, outline: list<dict>, version: int? = nil) -> dict",
+      sig: "(paper!: string, outline: list<dict>, version!: int? = nil) -> dict",
       fields: { outline: () => outlineFields },
-      run: (task, id: Argument, outline: Argument, version: Argument) => {
+      run: (task, id: string, outline: Argument, version?: number | null) => {
         const tree = paperOutline(task, "paper_arrange", outline);
         return inWriting(task, "paper_arrange", ({ papers: store, writer }) =>
-          changed(
-            store.outline(
-              needText("paper_arrange", "paper", id),
-              tree,
-              versionArgument("paper_arrange", version),
-              writer(),
-            ),
-          ),
+          changed(store.outline(id, tree, version ?? null, writer())),
         );
       },
     },
     paper_insert: {
       ...writing,
       doc: "Adds a section; gives `{ok, version, section}`, the section by its id.",
-      sig: "(paper: string, section: dict) -> dict",
+      sig: "(paper!: string, section: dict) -> dict",
       fields: { section: () => sectionFields },
-      run: (task, id: Argument, section: Argument) => {
+      run: (task, id: string, section: Argument) => {
         const read = optionsOf("paper_insert", section, sectionFields);
         const title = keptTitle(task, "paper_insert", "title", read.title);
         const made = {
           title,
-          body: keptWords(task, "paper_insert", "body", read.body ?? ""),
-          summary: keptWords(task, "paper_insert", "summary", read.summary ?? ""),
+          body: keptWords(task, read.body ?? ""),
+          summary: keptWords(task, read.summary ?? ""),
           position: read.position,
         };
         return inWriting(task, "paper_insert", ({ papers: store, writer }) => {
           const { parent } = read;
-          const above =
-            parent === null ? null : store.mustFindSection(needText("paper_insert", "paper", id), parent).id;
-          return changed(
-            store.addSection(needText("paper_insert", "paper", id), { ...made, parent: above }, writer()),
-          );
+          const above = parent === null ? null : store.mustFindSection(id, parent).id;
+          return changed(store.addSection(id, { ...made, parent: above }, writer()));
         });
       },
     },
     paper_write: {
       ...writing,
       doc: 'Writes the text of a section, named by id or label, as Markdown. With a `version` that is not the section\'s nothing changes: `{ok: false, category: "changed", error, version, text, diff}`.',
-      sig: "(paper: string, section: string, text: string, options: dict? = nil) -> dict",
+      sig: "(paper!: string, section!: string, text!: string, options: dict? = nil) -> dict",
       fields: { options: () => paperWriteFields },
-      run: (task, id: Argument, section: Argument, text: Argument, options: Argument) => {
+      run: (task, id: string, section: string, text: string, options: Argument) => {
         const read = optionsOf("paper_write", options, paperWriteFields);
-        const body = keptWords(task, "paper_write", "text", text);
+        const body = keptWords(task, text);
         const fields = { body, ...textsOf(task, "paper_write", read, ["title", "summary", "label"]) };
         if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
           throw thrown("paper_write: a label has small letters, digits and hyphens: method-1");
         return inWriting(task, "paper_write", ({ papers: store, writer }) =>
           changed(
-            store.writeSection(
-              needText("paper_write", "paper", id),
-              needText("paper_write", "section", section),
-              fields,
-              read.version,
-              writer(read.note ?? undefined),
-            ),
+            store.writeSection(id, section, fields, read.version, writer(read.note ?? undefined)),
             (now) => unifiedDiff(task, `${now}\n`, `${body}\n`, mergeLabels),
           ),
         );
@@ -262,20 +225,12 @@ export const papers = defineBuiltins(
     paper_replace: {
       ...writing,
       doc: 'Replaces exactly one occurrence in the text of a section; none or several change nothing: `{ok: false, category: "not_one", error, found}`.',
-      sig: "(paper: string, section: string, old: string, new: string, version: int? = nil) -> dict",
-      run: (task, id: Argument, section: Argument, old: Argument, fresh: Argument, version: Argument) => {
-        const wanted = keptWords(task, "paper_replace", "old", old);
-        const replacement = keptWords(task, "paper_replace", "new", fresh);
-        if (wanted === "") throw thrown("paper_replace: old must be a text that is not empty");
+      sig: '(paper!: string, section!: string, old: string != "", new!: string, version!: int? = nil) -> dict',
+      run: (task, id: string, section: string, old: string, fresh: string, version?: number | null) => {
+        const wanted = keptWords(task, old);
+        const replacement = keptWords(task, fresh);
         return inWriting(task, "paper_replace", ({ papers: store, writer }) => {
-          const answer = store.editSection(
-            needText("paper_replace", "paper", id),
-            needText("paper_replace", "section", section),
-            wanted,
-            replacement,
-            versionArgument("paper_replace", version),
-            writer(),
-          );
+          const answer = store.editSection(id, section, wanted, replacement, version ?? null, writer());
           if (!("found" in answer)) return changed(answer);
           const times = answer.found === 0 ? "does not occur in" : `occurs ${answer.found} times in`;
           return {
@@ -290,35 +245,27 @@ export const papers = defineBuiltins(
     paper_place: {
       ...writing,
       doc: "Moves a section, with those in it, to a place among the sections of `parent` (nil: the top).",
-      sig: "(paper: string, section: string, options: dict) -> dict",
+      sig: "(paper!: string, section!: string, options: dict) -> dict",
       fields: { options: () => paperPlaceFields },
-      run: (task, id: Argument, section: Argument, options: Argument) => {
+      run: (task, id: string, section: string, options: Argument) => {
         const read = optionsOf("paper_place", options, paperPlaceFields);
         const to = { parent: read.parent, position: read.position };
         return inWriting(task, "paper_place", ({ papers: store, writer }) =>
-          changed(
-            store.moveSection(
-              needText("paper_place", "paper", id),
-              needText("paper_place", "section", section),
-              to,
-              read.version,
-              writer(),
-            ),
-          ),
+          changed(store.moveSection(id, section, to, read.version, writer())),
         );
       },
     },
     paper_drop: {
       ...writing,
       doc: "Takes a section out of a paper: its versions keep it, the sections in it take its place. Without a section the paper is deleted.",
-      sig: "(paper: string, section: string? = nil, version: int? = nil) -> dict",
-      run: (task, id: Argument, section: Argument, version: Argument) =>
+      sig: "(paper!: string, section!: string? = nil, version!: int? = nil) -> dict",
+      run: (task, id: string, section?: string | null, version?: number | null) =>
         inWriting(task, "paper_drop", ({ papers: store, writer }) => {
-          const [by, paper] = [writer(), needText("paper_drop", "paper", id)];
-          const seen = versionArgument("paper_drop", version);
+          const [by, paper] = [writer(), id];
+          const seen = version ?? null;
           // Only nil means the whole paper: a section of a wrong type must not.
-          if ((section ?? null) !== null)
-            return changed(store.removeSection(paper, needText("paper_drop", "section", section), seen, by));
+          if (section !== undefined && section !== null)
+            return changed(store.removeSection(paper, section, seen, by));
           if (seen !== null)
             throw thrown("paper_drop: a version is that of a section; a paper goes as it is");
           store.remove(paper, by.key);
@@ -328,13 +275,13 @@ export const papers = defineBuiltins(
     paper_history: {
       ...reading,
       doc: "Versions of a paper, the newest first: `{n, at, by, run, op, note, section}`.",
-      sig: "(paper: string, options: dict? = nil) -> list<dict>",
+      sig: "(paper!: string, options: dict? = nil) -> list<dict>",
       fields: { options: () => versionListFields },
-      run: (task, id: Argument, options: Argument) => {
+      run: (task, id: string, options: Argument) => {
         const read = optionsOf("paper_history", options, versionListFields);
         return inWriting(task, "paper_history", ({ papers: store }) =>
           store.stored.versions({
-            id: needText("paper_history", "paper", id),
+            id: id,
             before: read.before,
             limit: read.limit,
           }),
@@ -344,14 +291,14 @@ export const papers = defineBuiltins(
     paper_revert: {
       ...writing,
       doc: "Makes a new version that is like an old one.",
-      sig: "(paper: string, n: int, version: int? = nil) -> dict",
-      run: (task, id: Argument, n: Argument, version: Argument) =>
+      sig: "(paper!: string, n!: int, version!: int? = nil) -> dict",
+      run: (task, id: string, n: number, version?: number | null) =>
         inWriting(task, "paper_revert", ({ papers: store, writer }) =>
           changed(
             store.by(writer()).restore({
-              id: needText("paper_revert", "paper", id),
-              n: intOf("paper_revert", "n", n),
-              version: versionArgument("paper_revert", version),
+              id: id,
+              n: n,
+              version: version ?? null,
             }),
           ),
         ),
@@ -359,11 +306,9 @@ export const papers = defineBuiltins(
     paper_cite: {
       ...writing,
       doc: "Adds references: CSL-JSON under `item`, or the key of one of the library under `library`. What is given here is unverified; one of the library keeps what it has. Gives `{ok, version, keys}`.",
-      sig: "(paper: string, references: list<dict>) -> dict",
+      sig: "(paper!: string, references!: list<dict>) -> dict",
       fields: { references: () => referenceFields },
-      run: (task, id: Argument, references: Argument) => {
-        if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
-          throw thrown("paper_cite: references must be a list of dicts");
+      run: (task, id: string, references: List) => {
         const inputs = keptJson<readonly ReferenceInput[]>(task, references);
         if (inputs.some(({ item, library }) => item == null && library == null))
           throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
@@ -377,20 +322,20 @@ export const papers = defineBuiltins(
             const origin = entry.source === null ? entry.origin : { ...entry.origin, source: entry.source };
             return { key: kept, ...own, item: entry.item, verified: entry.verified, origin };
           });
-          return changed(store.putReferences(needText("paper_cite", "paper", id), rows, writer()));
+          return changed(store.putReferences(id, rows, writer()));
         });
       },
     },
     paper_uncite: {
       ...writing,
       doc: "Removes a reference from a paper.",
-      sig: "(paper: string, key: string) -> dict",
-      run: (task, id: Argument, key: Argument) =>
+      sig: "(paper!: string, key!: string) -> dict",
+      run: (task, id: string, key: string) =>
         inWriting(task, "paper_uncite", ({ papers: store, writer }) =>
           changed(
             store.by(writer()).removeReference({
-              id: needText("paper_uncite", "paper", id),
-              key: needText("paper_uncite", "key", key),
+              id: id,
+              key: key,
             }),
           ),
         ),
@@ -398,15 +343,13 @@ export const papers = defineBuiltins(
     paper_import_bibtex: {
       ...writing,
       doc: "Adds the references of a BibTeX text, unverified; gives `{ok, version, keys, problems}`, a problem for each entry that can't be read: `{line, message}`.",
-      sig: "(paper: string, bibtex: string) -> dict",
-      run: (task, id: Argument, bibtex: Argument) => {
-        const kept = keptWords(task, "paper_import_bibtex", "bibtex", bibtex);
+      sig: "(paper!: string, bibtex!: string) -> dict",
+      run: (task, id: string, bibtex: string) => {
+        const kept = keptWords(task, bibtex);
         return inWriting(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
           const { references, problems } = text.referencesOfBibtex(kept);
           return {
-            ...(changed(
-              store.importReferences(needText("paper_import_bibtex", "paper", id), references, writer()),
-            ) as object),
+            ...(changed(store.importReferences(id, references, writer())) as object),
             problems,
           };
         });
@@ -415,32 +358,22 @@ export const papers = defineBuiltins(
     paper_findings: {
       ...reading,
       doc: "What is wrong with a paper, each `{kind, section, offset, text}`: citations without a reference, references that nobody verified or cites, labels that are not there and so on.",
-      sig: "(paper: string, version: int? = nil) -> list<dict>",
-      run: (task, id: Argument, version: Argument) =>
+      sig: "(paper!: string, version!: int? = nil) -> list<dict>",
+      run: (task, id: string, version?: number | null) =>
         inWriting(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
-          const n = versionArgument("paper_findings", version);
-          const whole =
-            n === null
-              ? store.mustGet(needText("paper_findings", "paper", id))
-              : store.stored.at({ id: needText("paper_findings", "paper", id), n });
+          const n = version ?? null;
+          const whole = n === null ? store.mustGet(id) : store.stored.at({ id: id, n });
           return text.checkPaper(durable.paperOf(whole, { sourceText }));
         }),
     },
     paper_render: {
       ...reading,
       doc: "A paper in a format, `md`, `latex`, `bib`, `html` or `json`: `{version, files, findings}`, each file `{path, content}`.",
-      sig: "(paper: string, format: string, options: dict? = nil) -> dict",
+      sig: "(paper!: string, format!: string, options: dict? = nil) -> dict",
       fields: { options: () => renderFields },
-      run: (task, id: Argument, format: Argument, options: Argument) => {
+      run: (task, id: string, format: string, options: Argument) => {
         const read = optionsOf("paper_render", options, renderFields);
-        return inWriting(task, "paper_render", (desk) =>
-          renderPaper(
-            desk,
-            needText("paper_render", "paper", id),
-            needText("paper_render", "format", format),
-            read.version,
-          ),
-        );
+        return inWriting(task, "paper_render", (desk) => renderPaper(desk, id, format, read.version));
       },
     },
   },
@@ -449,13 +382,13 @@ export const papers = defineBuiltins(
 
 function textsOf<T extends string>(
   task: Task,
-  caller: string,
+  _caller: string,
   read: { readonly [name in T]: string | null },
   names: readonly T[],
 ): { readonly [name in T]?: string } {
   const input = names.flatMap((name) => {
     const value = read[name];
-    return value === null ? [] : [[name, keptWords(task, caller, name, value)] as const];
+    return value === null ? [] : [[name, keptWords(task, value)] as const];
   });
   return Object.fromEntries(input) as { readonly [name in T]?: string };
 }

@@ -1,7 +1,9 @@
 /** Decisions of people: `request_approval`, `dual_control`, `escalate_to` (builtins.md §2.22). */
+
 import { noteApproval } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { type Callable, Dict, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { type ConsultVerdict, consult, emitRequest } from "./consult.ts";
 import { deniedError } from "./denied.ts";
@@ -86,18 +88,12 @@ function needText(caller: string, what: string, value: Argument): string {
   return text;
 }
 
-/** A count of people: an int from 1. */
-function needCount(caller: string, name: string, value: Argument): number {
-  if (isInt(value ?? null) && intOr(value, 0) >= 1) return intOr(value, 1);
-  throw runtimeError(`${caller}: ${name} must be an int of at least 1`);
-}
-
 export async function requestApproval(task: Task, action: Argument, options: Argument): Promise<Value> {
   const caller = "request_approval";
   const approvers = namesOf(caller, "reviewers", option(options, "reviewers"));
-  const quorum = needCount(caller, "quorum", option(options, "quorum") ?? 1);
+  const quorum = intOr(option(options, "quorum"), 1);
   if (approvers.length > 0 && quorum > approvers.length) {
-    throw runtimeError(`${caller}: quorum must be less than or equal to the number of reviewers`);
+    throw refusal(at(caller, "quorum"), `int <= ${approvers.length}, as many as reviewers`, quorum);
   }
   const { request, approvals } = await decide(task, {
     caller,
@@ -131,13 +127,13 @@ export async function requestApproval(task: Task, action: Argument, options: Arg
 /** Runs an action when `n` of `m` people approve. */
 export async function dualControl(
   task: Task,
-  ...[n, m, action, approvers]: readonly [Argument, Argument, Argument, Argument]
+  needed: number,
+  people: number,
+  action: Callable,
+  approvers: Argument,
 ): Promise<Value> {
   const caller = "dual_control";
-  const needed = needCount(caller, "n", n);
-  const people = needCount(caller, "m", m);
-  if (needed > people) throw runtimeError(`${caller}: n must be less than or equal to m`);
-  if (!(action instanceof Callable)) throw runtimeError(`${caller}: the action must be a function`);
+  if (needed > people) throw refusal(at(caller, "n"), `int <= ${people}`, needed);
   const names = namesOf(caller, "approvers", approvers);
   const what = action.name === "" ? "an action" : action.name;
   const { request } = await decide(task, {

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, equals, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { type Callable, Dict, equals, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { readEvents } from "../events/event-log/event-log.ts";
 import { hitlFilterFields } from "../rows/more.ts";
@@ -32,7 +32,7 @@ function closes(event: Dict): boolean {
 }
 
 /** The open requests, newest first, of which every filter's column has that value. */
-function pendingRequests(task: Task, filters: Argument): List {
+function pendingRequests(task: Task, filters?: Dict): List {
   const wanted = filtersOf(filters);
   const closed = new Set(eventsOf(task, [responseTopic, timeoutTopic]).filter(closes).map(requestOf));
   const open = eventsOf(task, openingTopics)
@@ -47,10 +47,8 @@ function pendingRequests(task: Task, filters: Argument): List {
 
 const idTail = (row: Dict): string => String(row.get("request_id")).slice(-36);
 
-function filtersOf(filters: Argument): (readonly [string, Value])[] {
-  if (filters === undefined || filters === null) return [];
-  if (!(filters instanceof Dict))
-    throw runtimeError(`hitl_pending: filters must be a dict, got ${typeOf(filters)}`);
+function filtersOf(filters: Dict | undefined): (readonly [string, Value])[] {
+  if (filters === undefined) return [];
   return [...filters.entries()]
     .filter(([, value]) => value !== null)
     .map(([name, value]) => {
@@ -90,9 +88,9 @@ export const hitl = defineBuiltins("hitl", {
   dual_control: {
     ...asking,
     doc: "Runs an action once `n` of `m` people have approved it, and gives its result.",
-    sig: "(n: int, m: int, action: fn() -> any, approvers: list<string> = []) -> any",
+    sig: "(n: int >= 1, m: int >= 1, action!: fn() -> any, approvers: list<string> = []) -> any",
     traits: ["namedArguments", "approves"],
-    run: (task, n: Argument, m: Argument, action: Argument, approvers: Argument) =>
+    run: (task, n: number, m: number, action: Callable, approvers: Argument) =>
       dualControl(task, n, m, action, approvers),
   },
   escalate_to: {
@@ -108,19 +106,17 @@ export const hitl = defineBuiltins("hitl", {
     doc:
       "What people were asked and have not answered: `{request_id, request_kind, agent, prompt, trace_id, timestamp, " +
       'approvers, metadata}`, newest first. Filters name columns: `{kind: "approval"}`, `{agent: …}`.',
-    sig: "(filters: dict = {}) -> list<dict>",
+    sig: "(filters!: dict = {}) -> list<dict>",
     example: "hitl_pending()  // []",
     fields: { filters: () => hitlFilterFields },
-    run: (task, filters: Argument) => pendingRequests(task, filters),
+    run: (task, filters?: Dict) => pendingRequests(task, filters),
   },
 });
 
 /** `ask_user`: a question whose answer is data (builtins.md §2.22). */
 async function askUser(task: Task, prompt: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined || prompt === null) throw runtimeError("ask_user: a prompt is required");
-  const schema = option(options, "schema");
-  if (schema !== undefined && !(schema instanceof Dict))
-    throw runtimeError("ask_user: schema must be a dict");
+  const schema = option(options, "schema") as Dict | undefined;
   const fallback = option(options, "default");
   const { settled } = await consult<Value>(task, {
     caller: "ask_user",

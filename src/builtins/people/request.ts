@@ -2,7 +2,8 @@
 
 import { milliseconds, newId, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
 import { noteQuestion } from "../../work/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
@@ -34,15 +35,14 @@ export function timeLimitOf(caller: string, name: string, value: Value | undefin
   if (value === undefined) return usualLimitMs;
   const ms = milliseconds(value);
   if (ms !== undefined && ms >= 0) return ms;
-  const got = ms === undefined ? typeOf(value) : `${ms}`;
-  throw runtimeError(`${caller}: ${name} must be a duration or milliseconds, got ${got}`);
+  throw refusal(at(caller, name), "int | duration", value);
 }
 
 /** Names of people among options. */
 export function namesOf(caller: string, name: string, value: Argument): readonly string[] {
   if (value === undefined || value === null) return [];
   if (value instanceof List) return value.toArray().map((one) => textOf(one));
-  throw runtimeError(`${caller}: ${name} must be a list of names, got ${typeOf(value)}`);
+  throw refusal(at(caller, name), "list<string>", value);
 }
 
 export interface RequestText {

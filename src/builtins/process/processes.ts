@@ -6,8 +6,8 @@
 import { commandPoliciesOf, judgedRequest, readsOnly } from "../../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../../host/index.ts";
 import { type Task, workingFolder, workspaces } from "../../interp/index.ts";
-import { type BuiltinDeclaration, defineBuiltins, keysOf } from "../../table/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, type BuiltinDeclaration, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
+import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, hostPath, option, textOf } from "../arguments.ts";
 import { capturedFields, processFields } from "../rows/commands.ts";
 import { underPolicy } from "./command-policy.ts";
@@ -109,7 +109,7 @@ async function timed(task: Task, command: ProcessCommand): Promise<{ result: Pro
 
 function needArgv(name: string, value: Argument): [string, ...string[]] {
   if (value !== undefined && value !== null && !(value instanceof List))
-    throw thrown(`${name}: command must be a list of program and arguments, got ${typeOf(value)}`);
+    throw refusal(at(name, "command"), "list", value);
   const argv = value instanceof List ? value.toArray().map((part) => display(part)) : [];
   const [program, ...args] = argv;
   if (program === undefined || program === "") throw thrown(`${name}: command is required`);
@@ -285,7 +285,7 @@ export const processes = defineBuiltins("processes", {
     otherKeys: () => ranOtherKeys,
     run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
-      const read = processOptions(task, "exec_opts", thrown, options);
+      const read = processOptions(task, "exec_opts", options);
       const { result, ms } = await timed(task, { program, args, options: read });
       return resultDict(result, { timed_out: result.timedOut, duration_ms: ms });
     },
@@ -302,8 +302,8 @@ export const processes = defineBuiltins("processes", {
     run: async (task, request: Argument) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");
-      const args = processArguments("spawn_captured", thrown, option(request, "args"));
-      const options = processOptions(task, "spawn_captured", thrown, request);
+      const args = processArguments("spawn_captured", option(request, "args"));
+      const options = processOptions(task, "spawn_captured", request);
       const { result, ms } = await timed(task, { program, args, options });
       const status = result.status ?? -1;
       return Dict.of({

@@ -2,9 +2,11 @@
  * Commands as host capabilities take them (`process.exec`, builtins.md §2.14): `{mode, argv | command, shell, cwd, env,
  * stdin, timeout_ms}`, and the result that they give.
  */
+
 import type { ProcessOptions, ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, display, List, runtimeError, shownValue, thrown, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, display, List, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { option, textOf } from "../arguments.ts";
 import { processOptions } from "./process-options.ts";
 import { runCommand } from "./processes.ts";
@@ -30,7 +32,7 @@ type CommandCaller = "host_call process.exec" | "process_start";
 export function argvOf(task: Task, caller: CommandCaller, params: Dict): readonly [string, ...string[]] {
   const mode = option(params, "mode");
   if (mode !== undefined && mode !== "argv" && mode !== "shell")
-    throw runtimeError(`${caller}: mode must be argv or shell, got ${shownValue(mode)}`);
+    throw refusal(at(caller, "mode"), '"argv" or "shell"', mode);
   const argv = option(params, "argv");
   if (mode === "argv" || (mode === undefined && argv !== undefined)) {
     const [program, ...args] = argv instanceof List ? argv.toArray().map((part) => display(part)) : [];
@@ -47,7 +49,7 @@ export function argvOf(task: Task, caller: CommandCaller, params: Dict): readonl
 }
 
 export function commandOptions(task: Task, caller: CommandCaller, params: Dict): ProcessOptions {
-  return processOptions(task, caller, runtimeError, params);
+  return processOptions(task, caller, params);
 }
 
 /** How a command ended; the times in epoch milliseconds. */

@@ -1,50 +1,48 @@
 /** Rows of processes and their policies (builtins.md §2.14). */
-import { type Field, field, fieldTable } from "../../table/index.ts";
 
-const processRows = (): readonly Field[] => [
-  field("cwd", "string", "Where it runs."),
-  field("env", "dict", "Variables of its environment."),
-  field("env_mode", "string", "`merge` them into those of the run, or `replace` those.", {
-    default: '"merge"',
-  }),
-  field("stdin", "string | bytes", "What it reads."),
-  field("timeout_ms", "int | float | duration", "Milliseconds (or a duration) that it may take.", {
-    bounds: true,
-  }),
-  field("timeout", "int | float | duration", "Another name for `timeout_ms`.", { bounds: true }),
-  field("idempotent", "bool", "It may be run again by a resume that can't know whether it ran.", {
-    default: "false",
-  }),
-];
+import { row, rows } from "../../table/index.ts";
+import type { List, Value } from "../../values/index.ts";
 
-export const processFields = fieldTable(processRows);
+const processRows = () => ({
+  cwd: row.text("Where it runs."),
+  env: row.dict(null, "Variables of its environment."),
+  env_mode: row.text("`merge` them into those of the run, or `replace` those.", "merge"),
+  stdin: row.handle<Value>("string | bytes", "What it reads."),
+  timeout_ms: row
+    .either([row.duration(), row.number()], "Milliseconds (or a duration) that it may take.")
+    .bounds(),
+  timeout: row.either([row.duration(), row.number()], "Another name for `timeout_ms`.").bounds(),
+  idempotent: row.bool("It may be run again by a resume that can't know whether it ran.", false),
+});
 
-export const capturedFields = fieldTable(() => [
-  field("cmd", "string", "The program."),
-  field("args", "list", "Its arguments."),
+export const processFields = rows(processRows);
+
+export const capturedFields = rows(() => ({
+  cmd: row.text("The program."),
+  args: row.handle<List>("list", "Its arguments."),
   ...processRows(),
-]);
+}));
 
-export const startedFields = fieldTable(() => [
-  field("mode", "string", "`argv`, or `shell` for a line of a shell."),
-  field("argv", "list", "Program and arguments."),
-  field("command", "string", "The line of the shell."),
-  field("shell", "string | dict", "The shell: one of `process.list_shells`."),
-  field("shell_id", "string", "Its id."),
-  field("login", "bool", "A login shell.", { default: "false" }),
+export const startedFields = rows(() => ({
+  mode: row.text("`argv`, or `shell` for a line of a shell."),
+  argv: row.handle<List>("list", "Program and arguments."),
+  command: row.text("The line of the shell."),
+  shell: row.either([row.text(), row.dict(null)], "The shell: one of `process.list_shells`."),
+  shell_id: row.text("Its id."),
+  login: row.bool("A login shell.", false),
   ...processRows(),
-]);
+}));
 
 /** `command_policy`. */
-export const commandPolicyFields = fieldTable(
-  () => [
-    field("deny_patterns", "list", "Globs of command lines that are refused."),
-    field("require_approval", "list", "Labels of risks that a person is asked about."),
-    field("workspace_roots", "list", "Folders that commands may run in."),
-    field("default_shell_mode", "string", "What is told to hooks.", { default: '"argv_only"' }),
-    field("pre", "closure", "Asked before a command runs: may deny or rewrite it."),
-    field("post", "closure", "Told what it gave: may annotate it."),
-    field("allow_recursive", "bool", "Hooks may run commands themselves.", { default: "false" }),
-  ],
+export const commandPolicyFields = rows(
+  () => ({
+    deny_patterns: row.handle<List>("list", "Globs of command lines that are refused."),
+    require_approval: row.handle<List>("list", "Labels of risks that a person is asked about."),
+    workspace_roots: row.handle<List>("list", "Folders that commands may run in."),
+    default_shell_mode: row.text("What is told to hooks.", "argv_only"),
+    pre: row.closure("Asked before a command runs: may deny or rewrite it."),
+    post: row.closure("Told what it gave: may annotate it."),
+    allow_recursive: row.bool("Hooks may run commands themselves.", false),
+  }),
   { strict: true },
 );

@@ -1,6 +1,6 @@
 /** Rows of papers, library and notes. */
-import { type FieldTable, field, fieldTable, type Rows, row, rows } from "../../table/index.ts";
-import type { List } from "../../values/index.ts";
+import { type FieldTable, type Rows, row, rows } from "../../table/index.ts";
+import type { List, Value } from "../../values/index.ts";
 
 /** A misspelt name is an error: whoever passes `version` relies on nothing being overwritten. */
 const rowsOf = <const R extends Rows>(make: () => R) => rows(make, { strict: true });
@@ -8,13 +8,13 @@ const rowsOf = <const R extends Rows>(make: () => R) => rows(make, { strict: tru
 const limit = (usual: number) => row.int("How many at most.", null, { min: 1, max: 1000 }).or(usual);
 
 /** A section of an outline; those in `sections` are like it. */
-export const outlineFields: FieldTable = fieldTable(
-  () => [
-    field("id", "string", "A section that is there; without one it is made."),
-    field("title", "string", "Its heading."),
-    field("summary", "string", "What is to stand in it."),
-    field("sections", "list<dict>", "The sections in it.", { nested: outlineFields }),
-  ],
+export const outlineFields: FieldTable = rows(
+  () => ({
+    id: row.text("A section that is there; without one it is made."),
+    title: row.text("Its heading."),
+    summary: row.text("What is to stand in it."),
+    sections: row.handle<Value>("list<dict>", "The sections in it.").with({ nested: outlineFields }),
+  }),
   { strict: true },
 );
 

@@ -1,27 +1,27 @@
 /** Rows of PostgreSQL connections (builtins.md §2.26). */
-import { type Field, field, fieldTable } from "../../table/index.ts";
+import { row, rows } from "../../table/index.ts";
 
-export const pgSourceFields = fieldTable(() => [
-  field("url", "string", "The connection's URL."),
-  field("env", "string", "The variable of the environment that holds the URL."),
-  field("secret", "string", "The secret that holds the URL."),
-]);
+export const pgSourceFields = rows(() => ({
+  url: row.text("The connection's URL."),
+  env: row.text("The variable of the environment that holds the URL."),
+  secret: row.text("The secret that holds the URL."),
+}));
 
-const limitRows = (): readonly Field[] =>
-  ["acquire_timeout_ms", "timeout_ms", "idle_timeout_ms", "max_lifetime_ms"].map((name) =>
-    field(name, "int | float | duration", "A limit of time, in milliseconds.", { bounds: true }),
-  );
+const limit = () => row.either([row.duration(), row.number()], "A limit of time, in milliseconds.").bounds();
 
-export const pgPoolFields = fieldTable(() => [
-  field("max_connections", "int", "Connections at once.", { default: "5", bounds: true }),
-  field("min_connections", "int", "Connections that are kept."),
-  field("application_name", "string", "What the server is told of the program."),
-  field("ssl_mode", "string", "How the connection is secured.", { bounds: true }),
-  field("tls_mode", "string", "Another name for `ssl_mode`.", { bounds: true }),
-  field("statement_cache_capacity", "int", "Statements that are kept prepared."),
-  ...limitRows(),
-]);
+export const pgPoolFields = rows(() => ({
+  max_connections: row.int("Connections at once.", 5).bounds(),
+  min_connections: row.int("Connections that are kept."),
+  application_name: row.text("What the server is told of the program."),
+  ssl_mode: row.text("How the connection is secured.").bounds(),
+  tls_mode: row.text("Another name for `ssl_mode`.").bounds(),
+  statement_cache_capacity: row.int("Statements that are kept prepared."),
+  acquire_timeout_ms: limit(),
+  timeout_ms: limit(),
+  idle_timeout_ms: limit(),
+  max_lifetime_ms: limit(),
+}));
 
-export const pgTransactionFields = fieldTable(() => [
-  field("settings", "dict", "Settings of the server that hold inside, by name."),
-]);
+export const pgTransactionFields = rows(() => ({
+  settings: row.dict(null, "Settings of the server that hold inside, by name."),
+}));

@@ -1,13 +1,10 @@
 /** Rows of `progress`, by itself: most programs load it. */
-import { field, fieldTable } from "../../table/index.ts";
+import { row, rows } from "../../table/index.ts";
 
-export const progressFields = fieldTable(() => [
-  field("mode", "string", "`spinner` or `bar`."),
-  field("step", "any", "Which picture of the spinner.", {
-    default: "0",
-    why: "what is no number counts as 0",
-  }),
-  field("current", "any", "How far it is.", { default: "0", why: "what is no number counts as 0" }),
-  field("total", "any", "How far it goes.", { default: "0", why: "what is no number counts as 0" }),
-  field("width", "any", "Characters of the bar.", { default: "10", why: "what is no number counts as 0" }),
-]);
+export const progressFields = rows(() => ({
+  mode: row.text("`spinner` or `bar`."),
+  step: row.value("Which picture of the spinner.", "what is no number counts as 0").usually("0"),
+  current: row.value("How far it is.", "what is no number counts as 0").usually("0"),
+  total: row.value("How far it goes.", "what is no number counts as 0").usually("0"),
+  width: row.value("Characters of the bar.", "what is no number counts as 0").usually("10"),
+}));

@@ -1,92 +1,96 @@
 /** Rows of builtins over texts, formats, files and folders. */
-import { type Field, field, fieldTable } from "../../table/index.ts";
+import { row, rows } from "../../table/index.ts";
 
-export const diffFields = fieldTable(() => [
-  field("path", "any", "The file's name, for both labels.", { why: "shown as its text" }),
-  field("from_label", "any", "What stands after `---`.", { why: "shown as its text" }),
-  field("to_label", "any", "What stands after `+++`.", { why: "shown as its text" }),
-  field("context", "int", "Equal lines around a change.", { default: "3" }),
-]);
+export const diffFields = rows(() => ({
+  path: row.value("The file's name, for both labels.", "shown as its text"),
+  from_label: row.value("What stands after `---`.", "shown as its text"),
+  to_label: row.value("What stands after `+++`.", "shown as its text"),
+  context: row.int("Equal lines around a change.", 3),
+}));
 
-export const csvFields = fieldTable(() => [
-  field("headers", "bool", "The first row names the columns.", { default: "false" }),
-  field("delimiter", "string", "What stands between two cells.", { default: '","' }),
-]);
+export const csvFields = rows(() => ({
+  headers: row.bool("The first row names the columns.", false),
+  delimiter: row.text("What stands between two cells.", ","),
+}));
 
-export const xmlFields = fieldTable(() => [
-  field("root", "string", "The name of the outermost element.", { default: '"root"' }),
-  field("indent", "int", "Blanks for each level; 0 for one line.", { default: "0" }),
-  field("declaration", "bool", "Begin with `<?xml …?>`.", { default: "true" }),
-]);
+export const xmlFields = rows(() => ({
+  root: row.text("The name of the outermost element.", "root"),
+  indent: row.int("Blanks for each level; 0 for one line.", 0),
+  declaration: row.bool("Begin with `<?xml …?>`.", true),
+}));
 
-export const jwtFields = fieldTable(() => [
-  field("now", "int | float", "The time that counts, in seconds; else the clock's."),
-  field("skew_seconds", "int", "Seconds by which clocks may differ.", { default: "0", range: [0, null] }),
-]);
+export const jwtFields = rows(() => ({
+  now: row.number("The time that counts, in seconds; else the clock's."),
+  skew_seconds: row.int("Seconds by which clocks may differ.", 0, { min: 0 }),
+}));
 
-const textParameterNames = (): readonly Field[] => [
-  field("expires_param", "string", "The parameter that says when the link ends.", { default: '"exp"' }),
-  field("kid_param", "string", "The parameter that names the key.", { default: '"kid"' }),
-  field("signature_param", "string", "The parameter with the signature.", { default: '"sig"' }),
-];
+const textParameterNames = () => ({
+  expires_param: row.filled("The parameter that says when the link ends.", "exp"),
+  kid_param: row.filled("The parameter that names the key.", "kid"),
+  signature_param: row.filled("The parameter with the signature.", "sig"),
+});
 
-export const signUrlFields = fieldTable(() => [
-  field("kid", "any", "The name of the key.", { why: "shown as its text" }),
+export const signUrlFields = rows(() => ({
+  kid: row.value("The name of the key.", "shown as its text"),
   ...textParameterNames(),
-]);
+}));
 
-export const verifyUrlFields = fieldTable(() => [
-  field("skew_seconds", "int", "Seconds by which clocks may differ.", { default: "0" }),
+export const verifyUrlFields = rows(() => ({
+  skew_seconds: row.int("Seconds by which clocks may differ.", 0),
   ...textParameterNames(),
-]);
+}));
 
-export const urlPartFields = fieldTable(() => [
-  field("scheme", "any", "`https`, for example.", { why: "shown as its text" }),
-  field("host", "any", "The host.", { why: "shown as its text" }),
-  field("username", "any", "The user.", { why: "shown as its text" }),
-  field("password", "any", "The password.", { why: "shown as its text" }),
-  field("port", "int | string", "The port."),
-  field("path", "any", "The path.", { default: '"/"', why: "shown as its text" }),
-  field("query", "string | dict", "What stands after `?`."),
-  field("fragment", "any", "What stands after `#`.", { why: "shown as its text" }),
-  field("origin", "any", "As `url_parse` tells it; has no effect.", { why: "told back, without effect" }),
-]);
+export const urlPartFields = rows(() => ({
+  scheme: row.value("`https`, for example.", "shown as its text"),
+  host: row.value("The host.", "shown as its text"),
+  username: row.value("The user.", "shown as its text"),
+  password: row.value("The password.", "shown as its text"),
+  port: row.either([row.int(), row.text()], "The port."),
+  path: row.value("The path.", "shown as its text").usually('"/"'),
+  query: row.either([row.text(), row.dict(null)], "What stands after `?`."),
+  fragment: row.value("What stands after `#`.", "shown as its text"),
+  origin: row.value("As `url_parse` tells it; has no effect.", "told back, without effect"),
+}));
 
-export const walkFields = fieldTable(() => [
-  field("max_depth", "int", "Levels of folders below; all unless given.", { range: [0, null] }),
-  field("follow_symlinks", "bool", "Go into linked folders.", { default: "false" }),
-]);
+export const walkFields = rows(() => ({
+  max_depth: row.int("Levels of folders below; all unless given.", null, { min: 0 }),
+  follow_symlinks: row.bool("Go into linked folders.", false),
+}));
 
-export const globFields = fieldTable(() => [
-  ...walkFields.rows,
-  field("max_results", "int", "Paths that are looked for: the first that a walk by name comes to.", {
-    range: [0, null],
+export const globFields = rows(
+  () => ({
+    max_results: row.int("Paths that are looked for: the first that a walk by name comes to.", null, {
+      min: 0,
+    }),
   }),
-]);
+  { beside: () => [...walkFields.rows] },
+);
 
-export const scanFields = fieldTable(() => [
-  field("pattern", "string", "A glob that paths must fit."),
-  field("max_depth", "int", "Levels of folders below.", { default: "5", range: [0, null] }),
-  field("include_hidden", "bool", "Entries that begin with a dot too.", { default: "false" }),
-  field("include_dirs", "bool", "Folders too.", { default: "true" }),
-  field("include_files", "bool", "Files too.", { default: "true" }),
-]);
+export const scanFields = rows(() => ({
+  pattern: row.text("A glob that paths must fit."),
+  max_depth: row.int("Levels of folders below.", 5, { min: 0 }),
+  include_hidden: row.bool("Entries that begin with a dot too.", false),
+  include_dirs: row.bool("Folders too.", true),
+  include_files: row.bool("Files too.", true),
+}));
 
-export const findFields = fieldTable(() => [
-  field("ignore_case", "bool", "Letter case counts for nothing.", { default: "false" }),
-  field("regex", "bool", "The text is a regular expression.", { default: "false" }),
-  field("glob", "string", "A glob that paths must fit."),
-  field("max_results", "int", "Places that are given.", { range: [0, null] }),
-]);
+export const findFields = rows(() => ({
+  ignore_case: row.bool("Letter case counts for nothing.", false),
+  regex: row.bool("The text is a regular expression.", false),
+  glob: row.text("A glob that paths must fit."),
+  max_results: row.int("Places that are given.", null, { min: 0 }),
+}));
 
-export const dateFields = fieldTable(() => [
-  field("year", "int", "The year.", { sets: ["moment"] }),
-  field("month", "int", "The month, 1 to 12.", { sets: ["moment"] }),
-  field("day", "int", "The day, 1 to 31.", { sets: ["moment"] }),
-  field("hour", "int", "The hour, 0 to 23.", { default: "0", sets: ["moment"] }),
-  field("minute", "int", "The minute, 0 to 59.", { default: "0", sets: ["moment"] }),
-  field("second", "int", "The second, 0 to 59.", { default: "0", sets: ["moment"] }),
-  ...["weekday", "timestamp", "iso8601", "millisecond", "microsecond", "nanosecond", "zone", "offset"].map(
-    (name) => field(name, "any", "As date functions tell it; has no effect.", { why: "told back" }),
+export const dateFields = rows(() => ({
+  year: row.int("The year.").with({ sets: ["moment"] }),
+  month: row.int("The month, 1 to 12.").with({ sets: ["moment"] }),
+  day: row.int("The day, 1 to 31.").with({ sets: ["moment"] }),
+  hour: row.int("The hour, 0 to 23.", 0).with({ sets: ["moment"] }),
+  minute: row.int("The minute, 0 to 59.", 0).with({ sets: ["moment"] }),
+  second: row.int("The second, 0 to 59.", 0).with({ sets: ["moment"] }),
+  ...Object.fromEntries(
+    ["weekday", "timestamp", "iso8601", "millisecond", "microsecond", "nanosecond", "zone", "offset"].map(
+      (name) => [name, row.value("As date functions tell it; has no effect.", "told back")],
+    ),
   ),
-]);
+}));

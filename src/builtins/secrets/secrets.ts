@@ -13,7 +13,7 @@ import {
   type Task,
   takeMockedLine,
 } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
   hexText,
@@ -21,7 +21,6 @@ import {
   proceed,
   runtimeError,
   thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
@@ -120,9 +119,7 @@ function freshValue(task: Task, name: string): string {
 function lease(task: Task, name: string, ttl: Argument): MaybePromise<Value> {
   const ms = ttl === undefined || ttl === null ? 60_000 : milliseconds(ttl);
   if (ms === undefined || ms <= 0) {
-    throw runtimeError(
-      `harness.secrets.lease: the time must be a duration above zero, got ${typeOf(ttl ?? null)}`,
-    );
+    throw refusal(at("harness.secrets.lease", "time"), "a duration above 0", ttl);
   }
   return proceed(read(task, name), (value) => {
     if (value === null) throw thrown(`harness.secrets.lease: there is no secret '${name}'`);
@@ -180,7 +177,9 @@ export const secrets = defineBuiltins("secrets", {
     run: (task, name: Argument, value: Argument) => {
       const key = needSecretName("harness.secrets.write", name);
       if (typeof value !== "string" || value === "") {
-        throw runtimeError("harness.secrets.write: the value must be a non-empty string");
+        throw refusal(at("harness.secrets.write", "value"), "a text that is not empty", value, {
+          secret: true,
+        });
       }
       keep(task, key, value);
       return null;
@@ -196,7 +195,9 @@ export const secrets = defineBuiltins("secrets", {
       const key = needSecretName("harness.secrets.rotate", name);
       const next = value === undefined || value === null ? freshValue(task, key) : value;
       if (typeof next !== "string" || next === "")
-        throw runtimeError("harness.secrets.rotate: the value must be a non-empty string");
+        throw refusal(at("harness.secrets.rotate", "value"), "a text that is not empty", next, {
+          secret: true,
+        });
       return Dict.of({ name: key, version: keep(task, key, next).version });
     },
   },

@@ -1,6 +1,8 @@
 /** Messages of web sockets, as scripts give and get them. */
+
 import type { Json } from "../../effects/index.ts";
 import type { SocketMessage } from "../../host/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Bytes,
   Dict,
@@ -20,7 +22,7 @@ const kinds = new Set(["text", "binary", "ping", "pong", "close"]);
 export function messageOf(caller: string, value: Argument, options: Argument): SocketMessage {
   const type = textOf(option(options, "type"), value instanceof Bytes ? "binary" : "text");
   if (!kinds.has(type))
-    throw thrown(`${caller}: type must be text, binary, ping, pong or close, got '${type}'`);
+    throw refusal(at(caller, "type"), '"text", "binary", "ping", "pong" or "close"', type);
   if (type === "close")
     return closeMessage(
       caller,

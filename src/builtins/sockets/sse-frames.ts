@@ -1,5 +1,7 @@
 /** Server-sent events as text: written for clients, read from servers (WHATWG HTML §9.2). */
+
 import type { EventSourceParser } from "eventsource-parser";
+import { at, refusal } from "../../table/index.ts";
 import { Dict, display, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 
@@ -40,7 +42,7 @@ export function frameOf(caller: string, input: Argument, options?: Argument): Ss
   };
   const retry = field("retry_ms", "retry");
   if (retry !== undefined && !(typeof retry === "number" && retry >= 0))
-    throw thrown(`${caller}: retry/retry_ms must be a non-negative integer`);
+    throw refusal(at(caller, "retry"), "int >= 0", retry);
   const event = line("event", field("event", "name"));
   const id = line("id", field("id"));
   const data = from === undefined && input !== undefined && input !== null ? input : field("data");

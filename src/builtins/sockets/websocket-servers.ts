@@ -10,6 +10,7 @@ import {
   type SocketServer,
 } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
@@ -116,7 +117,9 @@ function bearerOf(auth: Argument): string | undefined {
   if (auth === undefined) return undefined;
   const bearer = typeof auth === "string" ? auth : option(auth, "bearer");
   if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
-  throw thrown("websocket_route: auth must be a token or {bearer: TOKEN}, and the token must not be empty");
+  throw refusal(at("websocket_route", "auth"), "a token that is not empty, or {bearer: TOKEN}", auth, {
+    secret: true,
+  });
 }
 
 export function addSocketRoute(task: Task, handle: Argument, path: Argument, options: Argument): Value {

@@ -21,10 +21,9 @@ type CachedText = ReturnType<typeof keptText>;
 /** How long a write waits for another process's. */
 const busyMs = 5000;
 
-function withDatabase<T>(task: Task, path: Argument, work: (db: DatabaseSync, kept: CachedText) => T): T {
+function withDatabase<T>(task: Task, path: string, work: (db: DatabaseSync, kept: CachedText) => T): T {
   const { libraries } = task.runtime.host;
   const files = keptFiles(task.runtime);
-  if (typeof path !== "string" || path === "") throw thrown("sqlite_cache: path must be a non-empty string");
   const file = hostPath(task, path);
   try {
     // Through the files port, so that a run without permission to write here is refused.
@@ -62,10 +61,10 @@ function trimCache(db: DatabaseSync, namespace: string, maxEntries: number): voi
 export const sqliteCaches = defineBuiltins("store", {
   sqlite_cache_get: {
     doc: "The entry of a key in a SQLite cache, `{at, value}` with the time it was put; nil when there is none.",
-    sig: "(path: string, namespace: string, key: string) -> dict?",
+    sig: '(path: string != "", namespace: string, key: string) -> dict?',
     effect: "read",
     capability: "fs.read fs.write",
-    run: (task, path: Argument, namespace: Argument, key: Argument) =>
+    run: (task, path: string, namespace: Argument, key: Argument) =>
       withDatabase(task, path, (db, kept) =>
         entryOf(
           db
@@ -77,12 +76,12 @@ export const sqliteCaches = defineBuiltins("store", {
   },
   sqlite_cache_put: {
     doc: "Puts a value (as JSON) into a SQLite cache, with the time in ms; the oldest beyond `max_entries` of the namespace go.",
-    sig: "(path: string, namespace: string, key: string, value: any, at: int, max_entries: int) -> nil",
+    sig: '(path: string != "", namespace: string, key: string, value: any, at: int, max_entries: int) -> nil',
     effect: "write",
     capability: "fs.read fs.write",
     run: (
       task,
-      path: Argument,
+      path: string,
       namespace: Argument,
       key: Argument,
       value: Argument,
@@ -102,10 +101,10 @@ export const sqliteCaches = defineBuiltins("store", {
   },
   sqlite_cache_clear: {
     doc: "Removes all entries of a namespace from a SQLite cache and gives their number.",
-    sig: "(path: string, namespace: string) -> int",
+    sig: '(path: string != "", namespace: string) -> int',
     effect: "write",
     capability: "fs.read fs.write",
-    run: (task, path: Argument, namespace: Argument) =>
+    run: (task, path: string, namespace: Argument) =>
       withDatabase(task, path, (db, kept) =>
         Number(
           db.prepare("DELETE FROM entries WHERE namespace = ?").run(kept.hide(textOf(namespace))).changes,

@@ -19,8 +19,6 @@ import { replaceAll, splitText } from "./text-replace.ts";
 
 /** A fill's grapheme may take several units: this keeps the result within one string. */
 const maxPadding = 10_000_000;
-const sides: ReadonlySet<string> = new Set(["left", "right", "both"]);
-const forms: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
 
 function caseFunction(from: string, to: string, example: string, result: string) {
   return {
@@ -146,26 +144,22 @@ export const strings = defineBuiltins("strings", {
   },
   str_pad: {
     doc: "Padded to a width, counted in graphemes; `side` is left, right or both.",
-    sig: '(text: any, width: int, fill: string = " ", side: string = "right") -> string',
+    sig: '(text: any, width: int, fill: string = " ", side!: "left" | "right" | "both" = "right") -> string',
     effect: "pure",
     example: 'str_pad("7", 3, "0", "left")  // 007',
-    run: (_task, text: Argument, width: Argument, fill: Argument, side: Argument) => {
-      const where = textOf(side, "right");
-      if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
+    run: (_task, text: Argument, width: Argument, fill: Argument, side = "right") => {
       const columns = intOr(width, 0);
       if (columns > maxPadding) throw runtimeError("str_pad: width is too large");
-      return padToWidth(textOf(text), columns, textOf(fill, " "), where);
+      return padToWidth(textOf(text), columns, textOf(fill, " "), side);
     },
   },
   unicode_normalize: {
     doc: "In a Unicode normal form.",
-    sig: '(text: any, form: string = "NFC") -> string',
+    sig: '(text: any, form!: "NFC" | "NFD" | "NFKC" | "NFKD" = "NFC") -> string',
     effect: "pure",
     example: 'len(unicode_normalize("é", "NFD"))  // 2',
-    run: (_task, text: Argument, form: Argument) => {
-      const name = textOf(form, "NFC");
-      if (!forms.has(name)) throw runtimeError("unicode_normalize: form must be NFC, NFD, NFKC, or NFKD");
-      return textOf(text).normalize(name);
+    run: (_task, text: Argument, form = "NFC") => {
+      return textOf(text).normalize(form);
     },
   },
   unicode_graphemes: {

@@ -1,6 +1,6 @@
 /** URLs and queries (builtins.md §2.12). */
 
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf, utf8 } from "../arguments.ts";
 import { urlDecode } from "../formats/encodings.ts";
@@ -104,7 +104,7 @@ function stringifyQuery(pairs: Argument): string {
     .map((pair) => {
       const key = pair instanceof Dict ? pair.get("key") : undefined;
       if (!(pair instanceof Dict) || key === undefined) {
-        throw thrown("query_stringify: each item must be a {key, value} dict");
+        throw refusal(at("query_stringify", "pairs"), "a {key, value} dict", pair);
       }
       return `${formEncode(textOf(key))}=${formEncode(textOf(pair.get("value")))}`;
     })

@@ -1,7 +1,7 @@
 /** Clock, mocked time, timers and durations (builtins.md §2.8). Dates are in dates.ts. */
 import { type Json, shape } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { Dict, Duration, Float, type MaybePromise, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, isInt, numberOf, textOf, typeName } from "../arguments.ts";
 import {
@@ -179,7 +179,7 @@ export const clock = defineBuiltins(
       run: (task, timer: Argument) => {
         const start = timer instanceof Dict ? numberOf(timer.get("start_ms")) : undefined;
         if (!(timer instanceof Dict) || start === undefined)
-          throw thrown("timer_end: argument must be a timer dict from timer_start");
+          throw refusal(at("timer_end", "timer"), "what timer_start gave", timer);
         const passed = Math.max(0, Math.floor(realTime(task)) - start);
         task.write(`[timer] ${textOf(timer.get("name"), "default")}: ${passed}ms\n`);
         return passed;

@@ -1,8 +1,8 @@
 /** Dates (builtins.md §2.8). A moment is seconds since the epoch, or a dict with `timestamp`. */
 
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins, keysOf } from "../../table/index.ts";
-import { Dict, Duration, Float, numberValue, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
+import { Dict, Duration, Float, numberValue, thrown, type Value } from "../../values/index.ts";
 import { type Argument, numberOf, textOf, typeName } from "../arguments.ts";
 import { dateFields } from "../rows/text.ts";
 import { needDuration } from "./clock.ts";
@@ -147,8 +147,7 @@ function fromComponents(value: Argument, tz: Argument): Value {
       if (index < 3) throw thrown(`${name}: missing ${part}`);
       return 0;
     }
-    if (typeof input !== "number")
-      throw thrown(`${name}: ${part} must be an integer, got ${typeName(input)}`);
+    if (typeof input !== "number") throw refusal(at(name, part), "int", input);
     return input;
   });
   const zone = zoneOf(name, tz, "UTC");
@@ -190,15 +189,12 @@ export const dates = defineBuiltins(
     },
     date_format: {
       doc: "A moment in the form of strftime, in UTC or a time zone.",
-      sig: '(moment: int | float | dict, format: string = "%Y-%m-%d %H:%M:%S", zone?: string) -> string',
+      sig: '(moment: int | float | dict, format!: string = "%Y-%m-%d %H:%M:%S", zone?: string) -> string',
       effect: "pure",
       example: 'date_format(0, "%A %d %B %Y")  // Thursday 01 January 1970',
       run: (_task, at: Argument, format: Argument, zone: Argument) => {
         const ms = moment("date_format", at);
-        if (format !== undefined && format !== null && typeof format !== "string")
-          throw thrown(`date_format: the format must be a string, got ${typeOf(format)}`);
-        const text = format === null ? "%Y-%m-%d %H:%M:%S" : textOf(format, "%Y-%m-%d %H:%M:%S");
-        return strftime(text, ms, zoneOf("date_format", zone, "UTC"));
+        return strftime(textOf(format, "%Y-%m-%d %H:%M:%S"), ms, zoneOf("date_format", zone, "UTC"));
       },
     },
     date_in_zone: {

@@ -1,7 +1,9 @@
 /** Waiting for something outside, but not for ever. Only inside effects: it uses the machine's own clock. */
+
 import type { Clock } from "../../host/index.ts";
-import { Duration, thrown } from "../../values/index.ts";
-import { type Argument, numberOf, typeName } from "../arguments.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Duration } from "../../values/index.ts";
+import { type Argument, numberOf } from "../arguments.ts";
 
 /** Where things arrive. Waiting and taking are two steps, so that who gives up takes nothing. */
 export interface ArrivalSource<T> {
@@ -14,8 +16,7 @@ export interface ArrivalSource<T> {
 export function waitMs(caller: string, value: Argument): number | undefined {
   if (value === undefined || value === null) return undefined;
   const ms = value instanceof Duration ? value.ms : numberOf(value);
-  if (ms === undefined || Number.isNaN(ms))
-    throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeName(value)}`);
+  if (ms === undefined || Number.isNaN(ms)) throw refusal(at(caller, "timeout"), "int | duration", value);
   return Math.max(0, ms);
 }
 

@@ -1,8 +1,8 @@
 /** Workers (agents.md §17): agents that work beside the script, each in a task of its own. */
 
 import { registryEntries, registryOf } from "../../model/index.ts";
-import { defineBuiltins, keysOf } from "../../table/index.ts";
-import { Dict, thrown } from "../../values/index.ts";
+import { at, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
+import { Dict } from "../../values/index.ts";
 import {
   conditionFields,
   handleKeys,
@@ -133,7 +133,7 @@ export const workerBuiltins = defineBuiltins(
       run: async (task, registry: Argument, options: Argument) => {
         const argument = registry ?? null;
         if (argument !== null && !(argument instanceof Dict && argument.get("_type") === "tool_registry"))
-          throw thrown("agent_lifecycle_tools: registry must be a tool_registry or nil");
+          throw refusal(at("agent_lifecycle_tools", "registry"), "a tool registry", argument);
         const { awaitResumptionEntry, lifecycleEntries } = await workersOf(task);
         const added = option(options, "subagents") === false ? [] : lifecycleEntries();
         if (option(options, "await_resumption") === true) added.push(awaitResumptionEntry());

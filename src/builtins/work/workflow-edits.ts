@@ -5,7 +5,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { Dict, equals, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, equals, List, thrown, type Value } from "../../values/index.ts";
 import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "../../work/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 
@@ -84,13 +84,6 @@ export function rewire(task: Task, value: Argument, from: Argument, to: Argument
 
 type Setting = "model_policy" | "context_policy" | "auto_compact" | "output_visibility";
 
-const wanted: Readonly<Record<Setting, readonly string[]>> = {
-  model_policy: ["dict"],
-  context_policy: ["dict"],
-  auto_compact: ["bool", "dict", "nil"],
-  output_visibility: ["string", "nil"],
-};
-
 export function setOnNode(
   task: Task,
   setting: Setting,
@@ -101,9 +94,6 @@ export function setOnNode(
   const name = `workflow_set_${setting}`;
   const graph = graphOf(task, name, input);
   const known = existingNode(name, graph, id);
-  const type = typeOf(value ?? null);
-  if (!wanted[setting].includes(type))
-    throw thrown(`${name}: ${setting} must be a ${wanted[setting].join(" or ")}, got ${type}`);
   const node = (graphNodes(graph).get(known) as Dict).with(setting, value ?? null);
   const changed = graph.with("nodes", graphNodes(graph).with(known, node));
   return audited(task, changed, { op: `set_${setting}`, nodeId: known });

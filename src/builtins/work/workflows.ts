@@ -30,7 +30,7 @@ const setter = (
   table?: () => FieldTable,
 ): BuiltinDeclaration => ({
   doc: `The graph with another \`${setting}\` of one node.`,
-  sig: `(graph: dict, node_id: string, ${setting}: ${type}) -> dict`,
+  sig: `(graph: dict, node_id: string, ${setting}!: ${type}) -> dict`,
   ...(table === undefined ? {} : { fields: { [setting]: table } }),
   effect: "state",
   run: (task, graph: Argument, id: Argument, value: Argument) => setOnNode(task, setting, graph, id, value),

@@ -117,10 +117,13 @@ cases("strings", [
   [["format", "{0}", 1], "{0}"],
   [["str_pad", "ab", 5, "xy", "both"], "xabxy"],
   [["str_pad", "ab", 4, ""], "ab  "],
-  [["str_pad", "ab", 4, " ", "middle"], "! Runtime error: str_pad: side must be left, right, or both"],
+  [
+    ["str_pad", "ab", 4, " ", "middle"],
+    '! str_pad: side: expected "left", "right" or "both", got string "middle"',
+  ],
   [
     ["unicode_normalize", "a", "X"],
-    "! Runtime error: unicode_normalize: form must be NFC, NFD, NFKC, or NFKD",
+    '! unicode_normalize: form: expected "NFC", "NFD", "NFKC" or "NFKD", got string "X"',
   ],
   [["camel_to_snake", "HTTPServer"], "http_server"],
   [["camel_to_kebab", "getURL2"], "get-url2"],
@@ -193,10 +196,10 @@ cases("mathematics", [
   [["is_nan", 1], "false"],
   [["mean", []], "0.0"],
   [["median", []], "! Runtime error: median: items must not be empty"],
-  [["mean", 3], "! Type error: mean: items must be a list"],
-  [["mean", ["a"]], "! Type error: mean must be numeric"],
+  [["mean", 3], "! mean: items: expected list<int | float>, got int 3"],
+  [["mean", ["a"]], '! mean: items[0]: expected int | float, got string "a"'],
   [["variance", [1], true], "! Runtime error: sample variance requires at least 2 values"],
-  [["percentile", [1, 2], 101], "! Runtime error: percentile must be between 0 and 100"],
+  [["percentile", [1, 2], 101], "! percentile: p: expected float from 0 to 100, got int 101"],
   [["percentile", [40, 10, 20, 30], 50], "25.0"],
 ]);
 

@@ -24,13 +24,13 @@ function cases(heading: string, all: readonly Case[]): void {
 cases("collections", [
   [["keys", [1]], "[]"],
   [["chunk", [1, 2, 3], 0], "[[1], [2], [3]]"],
-  [["chunk", "x", 2], "! Type error: chunk: first argument must be a list, got string"],
+  [["chunk", "x", 2], '! chunk: first argument: expected list, got string "x"'],
   [["window", [1, 2], 3], "[]"],
-  [["group_by", [1]], "! Runtime error: group_by: callback is required"],
-  [["group_by", [1], 5], "! Type error: group_by: callback must be callable, got int"],
+  [["group_by", [1]], "! group_by: callback: expected closure, got nil"],
+  [["group_by", [1], 5], "! group_by: callback: expected closure, got int 5"],
   [["set", [1, 2], new SetValue([2, 3]), "ab", null], "set(1, 2, 3, ab, nil)"],
-  [["set_add", [1], 1], "! set_add: first argument must be a set"],
-  [["set_union", 1, 2], "! set_union: arguments must be sets"],
+  [["set_add", [1], 1], "! set_add: set: expected set, got list"],
+  [["set_union", 1, 2], "! set_union: a: expected set, got int 1"],
   [["set_is_disjoint", 1, 2], "true"],
   [["set_is_subset", 1, 2], "false"],
   [["iter", 5], "! Type error: iter: value of type int is not iterable"],
@@ -48,7 +48,10 @@ cases("JSON", [
   [["json_extract", "[1]", "b"], "! json_extract: parsed value is not a dict, cannot extract key"],
   [["json_pointer", { "a/b": { "~": 1 } }, "/a~1b/~0"], "1"],
   [["json_pointer", { a: [1] }, "/a/5"], "nil"],
-  [["json_pointer", {}, "a"], "! json_pointer: pointer must be empty or start with '/'"],
+  [
+    ["json_pointer", {}, "a"],
+    '! json_pointer: pointer: expected empty, or a text that begins with "/", got string "a"',
+  ],
   [["json_pointer_set", { a: [1] }, "/a/1", 2], "{a: [1, 2]}"],
   [["json_pointer_set", { a: [1] }, "/a/7", 2], "{a: [1]}"],
   [["json_pointer_set", { a: 1 }, "/b/c", 2], "{a: 1}"],
@@ -88,7 +91,7 @@ cases("CSV", [
   [["csv_stringify", [[1, null, 'a"b']]], '1,nil,"a""b"\n'],
   [["csv_stringify", [{ b: 1 }, { a: 2 }], { headers: true }], "a,b\n,1\n2,\n"],
   [["csv_stringify", 5], "! csv_stringify: expected a list of rows"],
-  [["csv_stringify", [5]], "! csv_stringify: each row must be a list of cells (or use dict rows)"],
+  [["csv_stringify", [5]], "! csv_stringify: rows: expected dicts, or lists of cells, got int 5"],
   [["csv_stringify", [[1], { a: 1 }]], "! csv_stringify: mixed list/dict rows are not supported"],
 ]);
 
@@ -184,7 +187,7 @@ cases("URLs", [
     ["query_parse", "?a=1&a=b+c&d&=x"],
     "[{key: a, value: 1}, {key: a, value: b c}, {key: d, value: }, {key: , value: x}]",
   ],
-  [["query_stringify", [1]], "! query_stringify: each item must be a {key, value} dict"],
+  [["query_stringify", [1]], "! query_stringify: pairs: expected a {key, value} dict, got int 1"],
   [["query_stringify", 1], "! query_stringify: expected a list of {key, value} dicts"],
 ]);
 
@@ -297,7 +300,7 @@ describe("keys that JavaScript treats specially are plain data", () => {
     expect(run.show("format", "{constructor} {__proto__}", {})).toBe("{constructor} {__proto__}");
     expect(run.show("env", key)).toBe("nil");
     expect(run.show("dict_from_pairs", [[key, 1]])).toBe("{__proto__: 1}");
-    expect(run.show("uuid_v5", "constructor", "x")).toMatch(/^! Runtime error: uuid_v5: namespace must be/);
+    expect(run.show("uuid_v5", "constructor", "x")).toMatch(/^! uuid_v5: namespace: expected a UUID/);
     expect(run.show("color", "x", "constructor")).toBe("x");
     expect(run.show("host_call", "__proto__.constructor")).toBe(
       "! host_call: unsupported operation __proto__.constructor",

@@ -163,7 +163,7 @@ describe("the clock", () => {
     run.host.clock.advance(42);
     expect(run.show("timer_end", timer)).toBe("42");
     expect(run.output()).toBe("[timer] load: 42ms\n");
-    expect(run.show("timer_end", 5)).toBe("! timer_end: argument must be a timer dict from timer_start");
+    expect(run.show("timer_end", 5)).toBe("! timer_end: timer: expected what timer_start gave, got int 5");
   });
 });
 

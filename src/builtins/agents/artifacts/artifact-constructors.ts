@@ -2,6 +2,7 @@
  * The constructors of artifacts by kind (builtins.md §2.21). Each sets kind, title, text and what its kind says in
  * `metadata`; the fields of the last argument outrank these, its `metadata` joins them.
  */
+
 import type { Task } from "../../../interp/index.ts";
 import type { BuiltinDeclaration } from "../../../table/index.ts";
 import { Dict, List, thrown, type Value } from "../../../values/index.ts";
@@ -29,8 +30,7 @@ function outputFields(output: Argument): Dict {
   return Dict.of({ text: parts.join("\n"), data: output });
 }
 
-function workspaceSnapshot(task: Task, paths: Argument, summary: Argument, extra: Argument): Dict {
-  if (!(paths instanceof List)) throw thrown("artifact_workspace_snapshot: paths must be a list");
+function workspaceSnapshot(task: Task, paths: List, summary: Argument, extra: Argument): Dict {
   const names = paths.toArray().map((path) => textOf(path));
   const said = textually(summary);
   const fields = Dict.of({
@@ -48,8 +48,7 @@ function diff(task: Task, path: Argument, before: Argument, after: Argument, ext
   return construct(task, "diff", Dict.of({ title: name, text, metadata: Dict.of({ path: name }) }), extra);
 }
 
-function verificationBundle(task: Task, title: Argument, checks: Argument, extra: Argument): Dict {
-  if (!(checks instanceof List)) throw thrown("artifact_verification_bundle: checks must be a list");
+function verificationBundle(task: Task, title: Argument, checks: List, extra: Argument): Dict {
   const items = checks.toArray();
   const line = (check: Value): string => `- ${checkArtifactText(check)}`;
   const fields = Dict.of({
@@ -126,7 +125,7 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
   artifact_workspace_file: ofFile("workspace_file", "content", "A file of the workspace."),
   artifact_workspace_snapshot: {
     doc: "The workspace at one time: `data.paths`, and the summary as text; without one the paths, a line each.",
-    sig: "(paths: list<string>, summary: string? = nil, extra: dict? = nil) -> dict",
+    sig: "(paths!: list, summary: string? = nil, extra: dict? = nil) -> dict",
     effect: "state",
     example: 'artifact_workspace_snapshot(["a.txt"]).text  // a.txt',
     run: workspaceSnapshot,
@@ -179,7 +178,7 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
   artifact_patch_proposal: aboutTexts("patch_proposal", "patch", "A patch proposed for an artifact."),
   artifact_verification_bundle: {
     doc: "Several checks as one: a line for each, `data.checks`; those that are artifacts stand in the lineage.",
-    sig: "(title: string, checks: list, extra: dict? = nil) -> dict",
+    sig: "(title: string, checks!: list, extra: dict? = nil) -> dict",
     effect: "state",
     example: 'artifact_verification_bundle("all", ["lint ok"]).text  // - lint ok',
     run: verificationBundle,

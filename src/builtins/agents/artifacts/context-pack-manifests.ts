@@ -3,6 +3,7 @@
 import { redactedText } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { bm25Words } from "../../../model/index.ts";
+import { at, inside, refusal } from "../../../table/index.ts";
 import {
   compareTexts,
   Dict,
@@ -54,14 +55,12 @@ export function packManifest(input: Argument): Dict {
   if (name === "") throw runtimeError(`${caller}: missing name`);
   for (const key of lists) {
     const value = option(input, key);
-    if (value !== undefined && !(value instanceof List))
-      throw runtimeError(`${caller}: ${key} must be a list, got ${typeOf(value)}`);
+    if (value !== undefined && !(value instanceof List)) throw refusal(at(caller, key), "list", value);
   }
   checkQueries(option(input, "included_queries"));
   checkSecrets(option(input, "secrets"));
   const policy = option(input, "refresh_policy") ?? new Dict();
-  if (!(policy instanceof Dict))
-    throw runtimeError(`${caller}: refresh_policy must be a dict, got ${typeOf(policy)}`);
+  if (!(policy instanceof Dict)) throw refusal(at(caller, "refresh_policy"), "dict", policy);
   const complete = Dict.of({
     ...Object.fromEntries(lists.map((key) => [key, option(input, key) ?? new List([])])),
     id: option(input, "id") ?? bm25Words(name).join("_"),
@@ -77,11 +76,11 @@ export function packManifest(input: Argument): Dict {
 function checkQueries(queries: Value | undefined): void {
   if (!(queries instanceof List)) return;
   queries.toArray().forEach((query, index) => {
-    const at = `${caller}: included_queries[${index}]`;
-    if (!(query instanceof Dict))
-      throw runtimeError(`${at} must be a dict {id, query}, got ${typeOf(query)}`);
+    const place = at(caller, `included_queries[${index}]`);
+    if (!(query instanceof Dict)) throw refusal(place, "a dict {id, query}", query);
     for (const key of ["id", "query"])
-      if (textOf(option(query, key), "").trim() === "") throw runtimeError(`${at}: missing ${key}`);
+      if (textOf(option(query, key), "").trim() === "")
+        throw refusal(inside(place, key), "a text that is not blank", option(query, key));
   });
 }
 
@@ -91,7 +90,9 @@ const referenceKeys = ["ref", "secret_ref", "capability", "name", "id", "env"];
 function checkSecrets(secrets: Value | undefined): void {
   if (!(secrets instanceof List)) return;
   if (secrets.toArray().every(isReference)) return;
-  throw thrown(`${caller}: secrets must be capability references, not raw secret values`);
+  throw refusal(at(caller, "secrets"), "references of capabilities, and no secret itself", secrets, {
+    secret: true,
+  });
 }
 
 function isReference(secret: Value): boolean {

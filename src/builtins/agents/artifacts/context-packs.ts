@@ -2,6 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { bm25Words } from "../../../model/index.ts";
+import { at, inside, refusal, subject } from "../../../table/index.ts";
 import {
   compareTexts,
   Dict,
@@ -10,7 +11,6 @@ import {
   List,
   runtimeError,
   sha256Hex,
-  typeOf,
   type Value,
 } from "../../../values/index.ts";
 import { type Argument, intOr, numberOf, option, textOf } from "../../arguments.ts";
@@ -52,7 +52,7 @@ function eventsOf(task: Task, value: Argument): readonly Value[] {
   const events = value instanceof Dict ? option(value, "events") : (value ?? undefined);
   if (events === undefined && !(value instanceof Dict)) return task.runtime.state(frictionState).events;
   if (events instanceof List) return events.toArray();
-  throw runtimeError("context_pack_suggestions: events must be a list");
+  throw refusal(at("context_pack_suggestions", "events"), "list", events);
 }
 
 export function suggestions(task: Task, value: Argument, options: Argument): List {
@@ -158,8 +158,7 @@ export function evalFixture(task: Task, value: Argument): Dict {
   if (!(events instanceof List))
     throw runtimeError(`${caller}: expected {events, options, expected_suggestions} with a list of events`);
   const expected = option(value, "expected_suggestions") ?? new List([]);
-  if (!(expected instanceof List))
-    throw runtimeError(`${caller}: expected_suggestions must be a list, got ${typeOf(expected)}`);
+  if (!(expected instanceof List)) throw refusal(at(caller, "expected_suggestions"), "list", expected);
   const made = suggestions(task, events, option(value, "options"));
   const failures = expected.toArray().flatMap((one, index) => {
     const failure = failureOf(made, one, index);
@@ -176,21 +175,21 @@ export function evalFixture(task: Task, value: Argument): Dict {
 
 /** What is wrong with an expectation itself is an error: it could never fail, or never pass. */
 function failureOf(made: List, expectation: Value, index: number): string | undefined {
-  const at = `${caller}: expected_suggestions[${index}]`;
-  if (!(expectation instanceof Dict)) throw runtimeError(`${at} must be a dict, got ${typeOf(expectation)}`);
+  const place = at(caller, `expected_suggestions[${index}]`);
+  if (!(expectation instanceof Dict)) throw refusal(place, "dict", expectation);
   const wanted: [string, string][] = [];
   for (const [key, value] of expectation.entries()) {
     if (key === "min_suggestions" || value === null) continue;
     if (!expectations.has(key)) {
       const known = ["min_suggestions", ...expectations.keys()].join(", ");
-      throw runtimeError(`${at}: unknown expectation '${key}'; known are ${known}`);
+      throw runtimeError(`${subject(place)}: unknown expectation '${key}'; known are ${known}`);
     }
-    if (typeof value !== "string") throw runtimeError(`${at}.${key} must be a string, got ${typeOf(value)}`);
+    if (typeof value !== "string") throw refusal(inside(place, key), "string", value);
     wanted.push([key, value]);
   }
   const least = option(expectation, "min_suggestions");
   if (least !== undefined && numberOf(least) === undefined)
-    throw runtimeError(`${at}.min_suggestions must be a number, got ${typeOf(least)}`);
+    throw refusal(inside(place, "min_suggestions"), "float", least);
   if (least !== undefined && made.length < (numberOf(least) as number))
     return `expected at least ${display(least)} suggestions, got ${made.length}`;
   if (wanted.length === 0) return undefined;

@@ -1,7 +1,7 @@
 /** Builtins over waitpoints (builtins.md §2.22). */
 
 import { milliseconds, newId, type Task } from "../../../interp/index.ts";
-import { defineBuiltins } from "../../../table/index.ts";
+import { at, defineBuiltins, refusal } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { traceIdFor } from "../../observe/trace-ids.ts";
@@ -54,7 +54,7 @@ async function awaitWaitpoint(task: Task, value: Argument, options: Argument): P
   const timeout = option(options, "timeout");
   const limit = timeout === undefined ? undefined : milliseconds(timeout);
   if (timeout !== undefined && limit === undefined) {
-    throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeOf(timeout)}`);
+    throw refusal(at(caller, "timeout"), "int | duration", timeout);
   }
   const started = isoTime(wallClock(task));
   const { status, cancelled } = await waitForPoint(task, ids, limit);

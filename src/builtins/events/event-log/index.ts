@@ -1,8 +1,8 @@
 /** Builtins over the event log (builtins.md §2.18). The namespace value `event_log` is in namespace.ts. */
 
 import type { Task } from "../../../interp/index.ts";
-import { defineBuiltins } from "../../../table/index.ts";
-import { Dict, List, optionsDict, Pullable, type Pulled, thrown, type Value } from "../../../values/index.ts";
+import { at, defineBuiltins, refusal } from "../../../table/index.ts";
+import { Dict, List, optionsDict, Pullable, type Pulled, type Value } from "../../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../../arguments.ts";
 import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
@@ -11,7 +11,7 @@ import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvent
 function needTopic(caller: string, value: Argument): string {
   const topic = value instanceof Dict ? option(value, "topic") : value;
   if (typeof topic === "string" && topic !== "") return topic;
-  throw thrown(`${caller}: topic must be a non-empty string`);
+  throw refusal(at(caller, "topic"), "a text that is not empty", topic);
 }
 
 const eventCursorOf = (value: Argument): number => Math.max(0, intOr(option(value, "from_cursor"), 0));
@@ -62,7 +62,7 @@ export const eventLog = defineBuiltins(
       run: (task, topic: Argument, kind: Argument, payload: Argument, headers: Argument) => {
         const name = needTopic("event_log.emit", topic);
         const what = textOf(kind ?? undefined);
-        if (what === "") throw thrown("event_log.emit: kind must be a non-empty string");
+        if (what === "") throw refusal(at("event_log.emit", "kind"), "a text that is not empty", what);
         return emitEvent(
           task,
           name,

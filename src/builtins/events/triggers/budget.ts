@@ -1,8 +1,7 @@
 /** What the handlers of a trigger may spend and decide by themselves in an hour and in a day (UTC), and what they have. */
 
 /** What becomes of an event when the budget is used up. */
-export const exhaustions = ["skip", "retry_later", "fail", "warn"] as const;
-export type OnExhausted = (typeof exhaustions)[number];
+export type OnExhausted = "skip" | "retry_later" | "fail" | "warn";
 
 interface BudgetLimits {
   readonly costUsd: number | undefined;

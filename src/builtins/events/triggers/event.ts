@@ -2,7 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, type Value } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import type { TriggerBinding } from "./binding.ts";
@@ -14,9 +14,6 @@ export function eventOf(
   binding: Pick<TriggerBinding, "provider" | "kind">,
   nowMs: number,
 ): Dict {
-  if (input !== undefined && input !== null && !(input instanceof Dict)) {
-    throw runtimeError(`trigger_fire: event must be a dict, got ${typeOf(input)}`);
-  }
   const event = input instanceof Dict ? input : new Dict();
   const text = (key: string, otherwise: () => string): Value => {
     const value = option(event, key);

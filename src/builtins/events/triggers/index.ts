@@ -4,10 +4,10 @@ import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { compareTexts, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
-import { triggerFields } from "../../rows/people.ts";
+
 import { readEvents } from "../event-log/event-log.ts";
 import { bindingDict, type TriggerBinding } from "./binding.ts";
-import { bindingConfig } from "./config.ts";
+import { bindingConfig, triggerFields } from "./config.ts";
 import { contextDict } from "./context.ts";
 import { deadLetterDict } from "./dead-letters.ts";
 import { fireBinding, replay } from "./dispatch.ts";
@@ -113,11 +113,11 @@ export const triggers = defineBuiltins(
         "max_autonomous_decisions_per_day, max_cost_usd, max_tokens, on_budget_exhausted}`, `rate_limit {max, window}`, " +
         "`tenant_id`, `autonomy_tier` (or `tier`), " +
         "`schedule` (cron) and `timezone`, `manifest_path`, `package_name`. A second one of an id is its next version.",
-      sig: "(config: dict) -> dict",
+      sig: "(config!: dict) -> dict",
       example:
         'trigger_register({id: "t", provider: "webhook", handler: { event -> event.id }}).state  // active',
       fields: { config: () => triggerFields },
-      run: (task, config: Argument) => {
+      run: (task, config: Dict) => {
         const world = triggerWorldOf(task);
         return bindingDict(world.register(bindingConfig(task, config, () => world.freshId())));
       },
@@ -130,7 +130,7 @@ export const triggers = defineBuiltins(
         "dlq_entry_id, replay_of_event_id}`; status `dispatched`, `skipped` (not this trigger's, a repeat, or the budget is used up), `failed` or `dlq`. What a " +
         "predicate turns down is `dispatched` with the result `{skipped: true, reason}`. `id`, `received_at`, `trace_id`, " +
         "`headers` and `provider_payload` of the event are filled in.",
-      sig: "(trigger: dict | string, event: dict = {}) -> dict",
+      sig: "(trigger: dict | string, event!: dict = {}) -> dict",
       example:
         'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
       run: (task, trigger: Argument, event: Argument) =>

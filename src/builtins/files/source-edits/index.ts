@@ -1,7 +1,7 @@
 /** What `std/edit` stands on: declarations and names of source texts by rules over text, and files that change all or none. */
 import { spend, type Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
-import { Dict, List, thrown, typeOf } from "../../../values/index.ts";
+import { Dict, List, thrown } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../rows/source-edits.ts";
 import { Part } from "./code-parts.ts";
@@ -23,11 +23,6 @@ function languageFor(caller: string, options: Argument): Language {
   );
 }
 
-function needText(caller: string, what: string, value: Argument): string {
-  if (typeof value === "string") return value;
-  throw thrown(`${caller}: ${what} must be a string; got ${typeOf(value ?? null)}`);
-}
-
 const nodeValue = (node: CodeNode): Dict =>
   Dict.of({
     name: node.name,
@@ -44,14 +39,12 @@ const nodeValue = (node: CodeNode): Dict =>
 
 const nameRule = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 
-function needSymbolName(what: string, value: Argument): string {
-  const name = needText("code_rename", what, value);
+function needSymbolName(what: string, name: string): string {
   if (nameRule.test(name)) return name;
   throw thrown(`code_rename: ${what} "${name}" is no name: letters, digits and _, no digit first`);
 }
 
-function renameSymbol(task: Task, source: Argument, from: Argument, to: Argument, options: Argument): Dict {
-  const text = needText("code_rename", "text", source);
+function renameSymbol(task: Task, text: string, from: string, to: string, options: Argument): Dict {
   const name = needSymbolName("from", from);
   const fresh = needSymbolName("to", to);
   const outline = outlineOf("code_rename", text, languageFor("code_rename", options), () => spend(task));
@@ -77,37 +70,34 @@ const languageNote = `\`language\` is one of ${languageNames.join(", ")}, or fol
 export const sourceEdits = defineBuiltins("files", {
   code_outline: {
     doc: `The declarations of a source text, by rules over text (no parser): \`{name, path: Class.method, kind, line, end_line, lead_line, body_line, body_end_line, indent, whole}\`, lines from 1. \`lead_line\` begins the comments and decorators above; not \`whole\`: something else stands on its lines. ${languageNote}`,
-    sig: "(text: string, options: dict = {}) -> list<dict>",
+    sig: "(text!: string, options: dict = {}) -> list<dict>",
     effect: "pure",
     example: 'code_outline("def f():\\n  pass\\n", {language: "python"})[0].end_line  // 2',
     fields: { options: () => codeLanguageFields },
-    run: (task, text: Argument, options: Argument) =>
+    run: (task, text: string, options: Argument) =>
       new List(
-        outlineOf(
-          "code_outline",
-          needText("code_outline", "text", text),
-          languageFor("code_outline", options),
-          () => spend(task),
-        ).nodes.map(nodeValue),
+        outlineOf("code_outline", text, languageFor("code_outline", options), () => spend(task)).nodes.map(
+          nodeValue,
+        ),
       ),
   },
   code_rename: {
     doc: `A source text with a name replaced where it stands in code: \`{text, count, plain, members, other, declared, taken}\`. The lists are lines: uses, uses after a dot or as keys (replaced with \`members: true\` only), uses in comments and texts (never replaced), declarations, and uses of the new name. No scopes are known. ${languageNote}`,
-    sig: "(text: string, from: string, to: string, options: dict = {}) -> dict",
+    sig: "(text!: string, from!: string, to!: string, options: dict = {}) -> dict",
     effect: "pure",
     example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',
     fields: { options: () => codeRenameFields },
-    run: (task, text: Argument, from: Argument, to: Argument, options: Argument) =>
+    run: (task, text: string, from: string, to: string, options: Argument) =>
       renameSymbol(task, text, from, to, options),
   },
   replace_files: {
     doc: "Gives files new texts, all or none, if each still has the text whose SHA-256 is `before_hash`: `{path, hash}` of each. A file that has changed meanwhile is an error, and nothing is written; when a write fails, those before it are set back.",
-    sig: "(changes: list<dict>) -> list<dict>",
+    sig: "(changes!: list<dict>) -> list<dict>",
     effect: "write",
     capability: "fs.write",
     evidence: replacedEvidence,
     fields: { changes: () => replaceFilesFields },
-    run: (task, changes: Argument) => replaceFiles(task, changes),
+    run: (task, changes: List) => replaceFiles(task, changes),
   },
 });
 

@@ -1,7 +1,9 @@
 /** Several files get new texts, all or none, and only while they are as they were read. */
+
 import type { Task } from "../../../interp/index.ts";
 import type { BuiltinSpec } from "../../../table/index.ts";
-import { Dict, List, ScriptError, sha256Hex, thrown, typeOf } from "../../../values/index.ts";
+import { at, refusal } from "../../../table/index.ts";
+import { Dict, List, ScriptError, sha256Hex, thrown } from "../../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../../arguments.ts";
 import { normalizePath } from "../path-text.ts";
 
@@ -16,13 +18,12 @@ interface FileReplacement {
 export const textHash = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
 
 function fileChangesOf(task: Task, input: Argument): FileReplacement[] {
-  if (!(input instanceof List))
-    throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(input ?? null)}`);
-  const changes = input.toArray().map((item, at): FileReplacement => {
+  if (!(input instanceof List)) throw refusal(at(caller, "changes"), "list<dict>", input);
+  const changes = input.toArray().map((item, index): FileReplacement => {
     const text = (key: string): string => {
       const value = item instanceof Dict ? item.get(key) : undefined;
       if (typeof value === "string" && (value !== "" || key === "text")) return value;
-      throw thrown(`${caller}: changes[${at}].${key} must be a string; got ${typeOf(value ?? null)}`);
+      throw refusal(at(caller, `changes[${index}].${key}`), "string", value);
     };
     return {
       path: normalizePath(hostPath(task, text("path"))),

@@ -1,8 +1,10 @@
 /** Where servers listen, and with which certificate. */
+
 import type { ListenAddress } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { thrown, type Value } from "../../../values/index.ts";
-import { type Argument, attempt, hostPath, option, textOf, typeName } from "../../arguments.ts";
+import { at, refusal } from "../../../table/index.ts";
+import type { Value } from "../../../values/index.ts";
+import { type Argument, attempt, hostPath, option, textOf } from "../../arguments.ts";
 
 /** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
 export function readAddress(caller: string, value: Argument): { host: string; port: number } {
@@ -10,7 +12,7 @@ export function readAddress(caller: string, value: Argument): { host: string; po
   const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
   const port = Number(found?.[2]);
   if (found === null || port > 65_535)
-    throw thrown(`${caller}: address must be HOST:PORT, such as 127.0.0.1:0, got '${text}'`);
+    throw refusal(at(caller, "address"), "HOST:PORT, such as 127.0.0.1:0", text);
   const host = found[1] ?? "";
   return { host: host === "" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""), port };
 }
@@ -18,8 +20,10 @@ export function readAddress(caller: string, value: Argument): { host: string; po
 /** A descriptor as `http_server_tls_…` makes them; anything else would leave a server speaking plainly that should not. */
 export function tlsDescriptor(caller: string, tls: Argument): Value | undefined {
   if (tls === undefined || typeof option(tls, "terminate_tls") === "boolean") return tls;
-  throw thrown(
-    `${caller}: tls must be a descriptor of http_server_tls_plain, _edge, _pem or _self_signed_dev, got ${typeName(tls)}`,
+  throw refusal(
+    at(caller, "tls"),
+    "a descriptor of http_server_tls_plain, _edge, _pem or _self_signed_dev",
+    tls,
   );
 }
 

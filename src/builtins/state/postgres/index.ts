@@ -1,7 +1,7 @@
 /** PostgreSQL (builtins.md §2.26): pools, statements, transactions, and a mock of them. */
 
 import { defineBuiltins } from "../../../table/index.ts";
-import { Dict, List, proceed, thrown, type Value } from "../../../values/index.ts";
+import { type Callable, Dict, List, proceed, thrown, type Value } from "../../../values/index.ts";
 import type { Argument } from "../../arguments.ts";
 import { pgPoolFields, pgSourceFields, pgTransactionFields } from "../../rows/postgres.ts";
 import { PgMock } from "./mock.ts";
@@ -41,25 +41,25 @@ export const postgres = defineBuiltins(
       doc:
         "The rows of a statement, each a dict. Parameters (`$1`, `$2` …) are sent apart from the text: bytes as bytes, a duration " +
         "as milliseconds, lists and dicts as JSON. 64-bit integers are exact, JSON is parsed, timestamps with a zone are RFC 3339.",
-      sig: "(handle: dict, sql: string, params?: list) -> list<dict>",
+      sig: "(handle: dict, sql: string, params?!: list) -> list<dict>",
       effect: "write",
-      run: (task, handle: Argument, sql: Argument, params: Argument) =>
+      run: (task, handle: Argument, sql: Argument, params?: List) =>
         proceed(askDatabase(task, "pg_query", handle, sql, params), ({ rows }): Value => new List([...rows])),
     },
     pg_query_one: {
       ...remote,
       doc: "The first row of a statement, or nil.",
-      sig: "(handle: dict, sql: string, params?: list) -> dict?",
+      sig: "(handle: dict, sql: string, params?!: list) -> dict?",
       effect: "write",
-      run: (task, handle: Argument, sql: Argument, params: Argument) =>
+      run: (task, handle: Argument, sql: Argument, params?: List) =>
         proceed(askDatabase(task, "pg_query_one", handle, sql, params), ({ rows }): Value => rows[0] ?? null),
     },
     pg_execute: {
       ...remote,
       doc: "Runs a statement for what it changes: `{rows_affected}`.",
-      sig: "(handle: dict, sql: string, params?: list) -> dict",
+      sig: "(handle: dict, sql: string, params?!: list) -> dict",
       effect: "write",
-      run: (task, handle: Argument, sql: Argument, params: Argument) =>
+      run: (task, handle: Argument, sql: Argument, params?: List) =>
         proceed(
           askDatabase(task, "pg_execute", handle, sql, params),
           ({ rowsAffected }): Value => Dict.of({ rows_affected: rowsAffected }),
@@ -71,10 +71,10 @@ export const postgres = defineBuiltins(
         "Runs a function with a handle of a transaction: commits and gives its value, rolls back and throws on when it throws. " +
         "`settings` hold for this transaction only, as for row-level security. A run that is resumed inside begins it again and " +
         "repeats its statements; a commit never happens twice.",
-      sig: "(pool: dict, body: fn(dict) -> any, options?: {settings?: dict}) -> any",
+      sig: "(pool: dict, body!: fn(dict) -> any, options?: {settings?: dict}) -> any",
       effect: "write",
       fields: { options: () => pgTransactionFields },
-      run: (task, pool: Argument, body: Argument, options: Argument) =>
+      run: (task, pool: Argument, body: Callable, options: Argument) =>
         runTransaction(task, pool, body, options),
     },
     pg_close: {
@@ -88,10 +88,10 @@ export const postgres = defineBuiltins(
       doc:
         "A pool for tests that answers from fixtures `{sql, params?, rows?, rows_affected?, error?}`, a list or one dict: the " +
         "first whose `sql` (and `params`, when given) are equal.",
-      sig: "(fixtures?: list<dict> | dict) -> dict",
+      sig: "(fixtures?!: list | dict) -> dict",
       effect: "state",
       example: 'pg_query(pg_mock_pool({sql: "SELECT 1", rows: [{n: 1}]}), "SELECT 1")  // [{n: 1}]',
-      run: (task, fixtures: Argument) => registerMock(task, new PgMock(fixtures)),
+      run: (task, fixtures?: List | Dict) => registerMock(task, new PgMock(fixtures)),
     },
     pg_mock_calls: {
       doc: "What a mock was asked, in order, also what failed: `{sql, params, execute}`.",

@@ -1,6 +1,6 @@
 /** A database of prepared answers, for tests: Runtime state, so a replay goes through it again. */
-import { Dict, display, jsonStringify, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { type Argument, option } from "../../arguments.ts";
+import { at, readRows, refusal, row, rows } from "../../../table/index.ts";
+import { Dict, display, jsonStringify, List, thrown, type Value } from "../../../values/index.ts";
 
 interface Fixture {
   readonly sql: string;
@@ -20,10 +20,8 @@ export class PgMock {
   private readonly fixtures: readonly Fixture[];
   private readonly called: Dict[] = [];
 
-  constructor(value: Argument) {
-    const all = value instanceof Dict ? [value] : value instanceof List ? value.toArray() : [];
-    if (value !== undefined && value !== null && !(value instanceof Dict || value instanceof List))
-      throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(value)}`);
+  constructor(value?: List | Dict) {
+    const all = value instanceof Dict ? [value] : (value?.toArray() ?? []);
     this.fixtures = all.map(queryFixtureOf);
   }
 
@@ -44,27 +42,23 @@ export class PgMock {
   }
 }
 
+const fixtureRows = rows(() => ({
+  sql: row.words("The statement that it answers.").required(),
+  params: row.handle<List>("list", "Only with these parameters."),
+  rows: row.list(row.dict(null), "The rows that it gives.", []).full(),
+  rows_affected: row.int("As many as `rows`, unless given."),
+  error: row.value("What goes wrong.", "shown as its text"),
+}));
+
 function queryFixtureOf(value: Value, index: number): Fixture {
-  const refuse = (why: string): unknown => thrown(`pg_mock_pool: fixture ${index + 1}: ${why}`);
-  if (!(value instanceof Dict)) throw refuse(`must be a dict, got ${typeOf(value)}`);
-  const sql = option(value, "sql");
-  if (typeof sql !== "string" || sql.trim() === "") throw refuse("sql is required");
-  const params = option(value, "params");
-  if (params !== undefined && !(params instanceof List))
-    throw refuse(`params must be a list, got ${typeOf(params)}`);
-  const rows = option(value, "rows");
-  if (rows !== undefined && !(rows instanceof List && rows.toArray().every((row) => row instanceof Dict)))
-    throw refuse("rows must be a list of dicts");
-  const dicts = rows === undefined ? [] : (rows.toArray() as Dict[]);
-  const affected = option(value, "rows_affected");
-  if (affected !== undefined && typeof affected !== "number")
-    throw refuse(`rows_affected must be an int, got ${typeOf(affected)}`);
-  const error = option(value, "error");
+  const place = at("pg_mock_pool", `fixtures[${index}]`);
+  if (!(value instanceof Dict)) throw refusal(place, "dict", value);
+  const read = readRows(value, fixtureRows, place);
   return {
-    sql: sql.trim(),
-    params: params === undefined ? undefined : jsonStringify(params),
-    rows: dicts,
-    rowsAffected: affected ?? dicts.length,
-    error: error === undefined ? undefined : display(error),
+    sql: read.sql.trim(),
+    params: read.params === null ? undefined : jsonStringify(read.params),
+    rows: read.rows,
+    rowsAffected: read.rowsAffected ?? read.rows.length,
+    error: read.error === null ? undefined : display(read.error),
   };
 }

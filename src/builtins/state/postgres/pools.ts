@@ -1,6 +1,7 @@
 /** The pools and transactions that a program has open. */
 
 import type { StateKey, Task } from "../../../interp/index.ts";
+import { at, refusal } from "../../../table/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
 import { type Argument, option } from "../../arguments.ts";
 import { LiveConnection } from "../../sockets/live-connections.ts";
@@ -48,7 +49,7 @@ export function findTarget(task: Task, caller: string, handle: Argument): PgTarg
   const type = option(handle, "_type");
   const id = option(handle, "id");
   if (!(handle instanceof Dict) || typeof id !== "string" || (type !== "pg_pool" && type !== "pg_tx"))
-    throw runtimeError(`${caller}: first argument must be a handle of pg_pool, pg_connect or pg_transaction`);
+    throw refusal(at(caller, "handle"), "a handle of pg_pool, pg_connect or pg_transaction", handle);
   if (type === "pg_tx") {
     const transaction = transactions.get(id);
     if (transaction === undefined) throw runtimeError(`${caller}: transaction \`${id}\` is over`);

@@ -1,4 +1,5 @@
 /** Opening pools, asking them, transactions: each an effect, answered from the record on replay. */
+
 import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import {
   type DatabaseAnswer,
@@ -9,7 +10,7 @@ import {
 } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import {
-  Callable,
+  type Callable,
   Dict,
   display,
   List,
@@ -19,7 +20,6 @@ import {
   ScriptError,
   thrown,
   toBase64,
-  typeOf,
   type Value,
 } from "../../../values/index.ts";
 import { type Argument, option } from "../../arguments.ts";
@@ -123,11 +123,9 @@ export function askDatabase(
   caller: string,
   handle: Argument,
   sql: Argument,
-  params: Argument,
+  params: List | undefined,
 ): MaybePromise<{ readonly rows: readonly Dict[]; readonly rowsAffected: Value }> {
   if (typeof sql !== "string" || sql.trim() === "") throw runtimeError(`${caller}: sql is required`);
-  if (params !== undefined && params !== null && !(params instanceof List))
-    throw runtimeError(`${caller}: params must be a list when provided`);
   const values = params ?? new List([]);
   const target = findTarget(task, caller, handle);
   const mock =
@@ -206,18 +204,14 @@ const shownStatement = (on: string, { sql, params }: DatabaseStatement): Json =>
 export async function runTransaction(
   task: Task,
   connection: Argument,
-  body: Argument,
+  body: Callable,
   options: Argument,
 ): Promise<Value> {
   const caller = "pg_transaction";
-  if (!(body instanceof Callable))
-    throw runtimeError(
-      `${caller}: second argument must be a function of the transaction, got ${typeOf(body ?? null)}`,
-    );
   const target = findTarget(task, caller, connection);
   if (target.kind === "transaction")
     throw runtimeError(`${caller}: a transaction can't begin inside another one`);
-  const settings = settingsOf(caller, option(options, "settings"));
+  const settings = settingsOf(option(options, "settings"));
   const state = stateOf(task);
   const pool = target.kind === "mock" ? target.mock : target.pool;
   const transaction = new Transaction(`tx_${++state.made}`, pool, settings, (signal) =>
@@ -312,9 +306,7 @@ function transactionEnds(task: Task, transaction: Transaction): Ends {
   };
 }
 
-function settingsOf(caller: string, input: Argument): (readonly [string, string])[] {
-  if (input === undefined || input === null) return [];
-  if (!(input instanceof Dict))
-    throw runtimeError(`${caller}: settings must be a dict, got ${typeOf(input)}`);
+function settingsOf(input: Argument): (readonly [string, string])[] {
+  if (!(input instanceof Dict)) return [];
   return [...input.entries()].map(([name, value]) => [name, display(value)] as const);
 }

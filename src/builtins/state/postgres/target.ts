@@ -2,7 +2,8 @@
 
 import type { DatabaseTarget, SslMode } from "../../../host/index.ts";
 import { milliseconds, type Task } from "../../../interp/index.ts";
-import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
+import { at, refusal } from "../../../table/index.ts";
+import { Dict, runtimeError, type Value } from "../../../values/index.ts";
 import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
 import { percentDecoded } from "../../text/urls.ts";
 
@@ -23,17 +24,16 @@ export function postgresSourceOf(caller: string, input: Argument): Source {
     const key = keys.find((one) => option(input, one) !== undefined);
     if (key !== undefined) return namedSource(caller, key, option(input, key) ?? null);
   }
-  const got = input instanceof Dict ? "a dict without them" : input === "" ? '""' : typeOf(input ?? null);
-  throw runtimeError(
-    `${caller}: source must be a URL, "env:NAME", "secret:ns/name" or a dict with url, env or secret, got ${got}`,
+  throw refusal(
+    at(caller, "source"),
+    'a URL, "env:NAME", "secret:ns/name" or a dict with url, env or secret',
+    input,
   );
 }
 
 function namedSource(caller: string, kind: Source["kind"], value: Value): Source {
   if (typeof value !== "string" || value === "")
-    throw runtimeError(
-      `${caller}: ${kind} of the source must be a string that is not empty, got ${typeOf(value)}`,
-    );
+    throw refusal(at(caller, `source.${kind}`), "a text that is not empty", value);
   return kind === "url" ? { kind, url: value } : { kind, name: value };
 }
 
@@ -66,9 +66,7 @@ export function poolOptions(caller: string, options: Argument, single: boolean):
     const input = option(options, key);
     const ms = input === undefined ? standard : milliseconds(input);
     if (ms !== undefined && Number.isFinite(ms) && ms > 0) return ms;
-    throw runtimeError(
-      `${caller}: ${key} must be a duration or milliseconds above 0, got ${typeOf(input ?? null)}`,
-    );
+    throw refusal(at(caller, key), "a duration or milliseconds above 0", input);
   };
   const max = single ? 1 : limit("max_connections", 5, 1);
   const min = single ? 0 : limit("min_connections", 0);
@@ -93,8 +91,7 @@ export function poolOptions(caller: string, options: Argument, single: boolean):
 function sslModeOf(caller: string, input: Argument): SslMode | undefined {
   if (input === undefined || input === null) return undefined;
   if (typeof input === "string" && sslModes.includes(input)) return input as SslMode;
-  const shown = typeof input === "string" ? JSON.stringify(input) : typeOf(input);
-  throw runtimeError(`${caller}: ssl_mode must be one of ${sslModes.join(", ")}, got ${shown}`);
+  throw refusal(at(caller, "ssl_mode"), `one of ${sslModes.join(", ")}`, input);
 }
 
 /** The server that a URL and options name. `text` may hold a password: no message quotes it. */

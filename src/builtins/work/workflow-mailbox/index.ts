@@ -11,8 +11,8 @@ import {
 } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { elapsedMs, newId, pauseTask, scriptMonotonicMs } from "../../../interp/index.ts";
-import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
-import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { at, type BuiltinDeclaration, defineBuiltins, refusal } from "../../../table/index.ts";
+import { Dict, List, ScriptError, thrown, type Value } from "../../../values/index.ts";
 import { updateFields } from "../../../work/index.ts";
 import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
 import { wallClock } from "../../time/clock-state.ts";
@@ -24,7 +24,7 @@ const now = (task: Task): string => isoTime(wallClock(task));
 
 function needMessageName(caller: string, name: Argument): string {
   if (typeof name === "string" && name !== "") return name;
-  throw thrown(`${caller}: name must be a string that is not empty, got ${typeOf(name ?? null)}`);
+  throw refusal(at(caller, "name"), "a text that is not empty", name);
 }
 
 /** `{workflow_id, message, status}` */
@@ -151,11 +151,11 @@ async function update(
 
 function mailboxTimeoutOf(caller: string, options: Argument): number {
   if (options !== undefined && options !== null && !(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
+    throw refusal(at(caller, "options"), "dict", options);
   const timeout = option(options, "timeout_ms");
   const ms = timeout === undefined ? usualTimeoutMs : numberOf(timeout);
   if (ms !== undefined && ms >= 0) return ms;
-  throw thrown(`${caller}: timeout_ms must be a number of at least 0, got ${textOf(timeout)}`);
+  throw refusal(at(caller, "timeout_ms"), "a number of at least 0", timeout);
 }
 
 /** The answer, `undefined` when it does not come in time. */

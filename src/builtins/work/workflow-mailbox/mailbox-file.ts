@@ -7,14 +7,13 @@ import { type EmbeddedLedger, type OperateOptions, workflowMailboxes } from "../
 import { shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
+import { at, refusal } from "../../../table/index.ts";
 import {
   type Argument,
   Dict,
   encodeValue,
   jsonParse,
   jsonStringify,
-  thrown,
-  typeOf,
   type Value,
 } from "../../../values/index.ts";
 import { joinPaths } from "../../files/path-text.ts";
@@ -42,9 +41,7 @@ const placeOf = (task: Task, box: MailboxAddress): MailboxPlace => ({
 export function mailboxOf(caller: string, target: Argument): MailboxAddress {
   const workflow = idOf(target);
   if (workflow === undefined)
-    throw thrown(
-      `${caller}: target must be a workflow id, {workflow_id}, a graph or a run; got ${typeOf(target ?? null)}`,
-    );
+    throw refusal(at(caller, "target"), "a workflow id, {workflow_id}, a graph or a run", target);
   return { caller, workflow };
 }
 
