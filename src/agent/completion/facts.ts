@@ -41,25 +41,6 @@ export interface Gathered {
   silence: Silence;
 }
 
-/** Facts for which others are asked, or which leave words for the model behind. */
-type Asked = Pick<
-  StopFacts,
-  | "callback"
-  | "claim"
-  | "rest"
-  | "workers"
-  | "batch"
-  | "evidence"
-  | "contract"
-  | "items"
-  | "verified"
-  | "required"
-  | "hook"
-  | "idle"
-  | "stuck"
->;
-type AskedFact = keyof Asked;
-
 const passed: GateFact = { kind: "passed" };
 const refused: GateFact = { kind: "refused", end: null };
 
@@ -112,7 +93,8 @@ function look(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: Gathered
   }
 }
 
-const asked: { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<Asked[K]> } = {
+/** Facts for which others are asked, or which leave words for the model behind. */
+const asked = {
   *callback(loop) {
     if (loop.hooked("PostTurn")) {
       const { iteration, text, calls } = loop.work;
@@ -179,7 +161,8 @@ const asked: { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Tu
   *stuck(loop) {
     return yield* countNudge(loop);
   },
-};
+} satisfies { readonly [K in FactName]?: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+type AskedFact = keyof typeof asked;
 
 /** The value of one fact. */
 export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<unknown> {
