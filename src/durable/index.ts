@@ -80,12 +80,12 @@ export {
   type StoredConversation,
 } from "./operations/conversations/record.ts";
 export {
+  type ClaimResult,
   type EndRun,
-  type Interrupted,
+  type InterruptKind,
   type NewInterrupt,
   pausing,
   type RunEndStatus,
-  type Taken,
 } from "./operations/conversations/runs.ts";
 export {
   type DaemonRecord,

@@ -33,7 +33,7 @@ export interface BlobSink {
   put(hash: string, text: string): void;
 }
 
-interface Packed {
+interface JsonWithSize {
   readonly json: Json;
   /** About how long its text is. */
   readonly size: number;
@@ -60,7 +60,7 @@ class Packer {
     this.order = order;
   }
 
-  pack(json: Json): Packed {
+  pack(json: Json): JsonWithSize {
     if (typeof json === "string") {
       const packed = { json, size: json.length + 2 };
       return packed.size < blobSize ? packed : this.apart(packed);
@@ -69,7 +69,7 @@ class Packer {
     return Array.isArray(json) ? this.list(json) : this.object(json as { readonly [key: string]: Json });
   }
 
-  private object(json: { readonly [key: string]: Json }): Packed {
+  private object(json: { readonly [key: string]: Json }): JsonWithSize {
     const copy: Record<string, Json> = Object.create(null);
     let size = 2;
     let tagged = false;
@@ -83,11 +83,11 @@ class Packer {
       size += key.length + 4 + packed.size;
       tagged ||= tags.includes(key);
     }
-    const packed: Packed = { json: tagged ? { $esc: copy } : copy, size };
+    const packed: JsonWithSize = { json: tagged ? { $esc: copy } : copy, size };
     return size < blobSize ? packed : this.apart(packed);
   }
 
-  private list(json: readonly Json[]): Packed {
+  private list(json: readonly Json[]): JsonWithSize {
     const items = json.map((item) => this.pack(item));
     if (items.length > this.maxLength) return this.grouped(items);
     const packed = plainList(items);
@@ -95,8 +95,8 @@ class Packer {
   }
 
   /** A chain of full groups, and the rest. */
-  protected grouped(items: readonly Packed[]): Packed {
-    let before: Packed = { json: null, size: 4 };
+  protected grouped(items: readonly JsonWithSize[]): JsonWithSize {
+    let before: JsonWithSize = { json: null, size: 4 };
     let at = 0;
     for (; items.length - at > groupSize; at += groupSize) {
       before = this.apart(plainList([before, ...items.slice(at, at + groupSize)]));
@@ -105,7 +105,7 @@ class Packer {
     return { json: { $list: ["+", before.json, rest.json] }, size: before.size + rest.size + 16 };
   }
 
-  protected apart(packed: Packed): Packed {
+  protected apart(packed: JsonWithSize): JsonWithSize {
     const text = JSON.stringify(packed.json);
     const hash = this.hash(text);
     this.sink.put(hash, text);
@@ -122,11 +122,11 @@ class TreePacker extends Packer {
   protected override readonly maxLength: number = treeGroupSize;
 
   /** Leaves of 16, and inner nodes of 16 until few enough are left. */
-  protected override grouped(items: readonly Packed[]): Packed {
+  protected override grouped(items: readonly JsonWithSize[]): JsonWithSize {
     let level = items;
     let depth = 0;
     while (level.length > treeGroupSize) {
-      const next: Packed[] = [];
+      const next: JsonWithSize[] = [];
       for (let i = 0; i < level.length; i += treeGroupSize) {
         const group = level.slice(i, i + treeGroupSize);
         const full = group.length === treeGroupSize;
@@ -144,7 +144,7 @@ class TreePacker extends Packer {
   }
 }
 
-function plainList(items: readonly Packed[]): Packed {
+function plainList(items: readonly JsonWithSize[]): JsonWithSize {
   let size = 2;
   for (const item of items) size += item.size + 1;
   return { json: items.map((item) => item.json), size };

@@ -47,7 +47,7 @@ export interface JournalledOptions extends CoreOptions {
 }
 
 /** What somebody who is not there is asked. */
-interface Parked {
+interface ParkedEffect {
   readonly pending: AnyPending;
   /** Goes on with what was said. */
   readonly answered: (answer: Json) => void;
@@ -67,7 +67,7 @@ const patience = 256;
 /** Exit code of a run that waits for a person. */
 const parkedCode = 75;
 
-export interface Deferred {
+export interface DeferredStart {
   begin(): void;
 }
 
@@ -78,10 +78,10 @@ export class JournalledEffects extends LiveEffects {
   /** Before the journal is begun: what it would have noted. */
   private readonly early = { texts: [] as string[], size: 0, records: [] as JournalRecord[], shown: 0 };
   /** Announced, and started once their intents are durable. */
-  private deferred: Deferred[] = [];
+  private deferred: DeferredStart[] = [];
   private deferredSince = 0;
   /** Waiting for people who are not there, by `path#number`. */
-  private readonly parked = new Map<string, Parked>();
+  private readonly parked = new Map<string, ParkedEffect>();
   /** Takes back that the run parks when people take too long; `undefined` while something else is in progress. */
   private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
@@ -233,7 +233,7 @@ export class JournalledEffects extends LiveEffects {
     return promise;
   }
 
-  protected later(deferred: Deferred): void {
+  protected later(deferred: DeferredStart): void {
     if (this.deferred.length === 0) this.deferredSince = this.turns.taken;
     this.deferred.push(deferred);
     this.turns.check();

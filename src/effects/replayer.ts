@@ -5,7 +5,7 @@
 
 import type { Json } from "../values/index.ts";
 import { type Digest, pack } from "./blobs.ts";
-import type { Pending } from "./core.ts";
+import type { AnyPending, Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, HistoryEffect } from "./history.ts";
 import type { JournalProblem, ResultRecord } from "./journal.ts";
@@ -21,9 +21,6 @@ export interface ReplayerOptions {
   /** Makes the host's own kind of error, for results that were one. */
   readonly hostError: (code: string, message: string) => unknown;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: effects of all types stand in one queue.
-type AnyPending = Pending<any>;
 
 export class Replayer {
   readonly history: History;

@@ -1,5 +1,5 @@
 /** What happens in a run, as one stream of events, and its subscribers. */
-export { type Typed, typedEvent } from "./named-events.ts";
+export { type TypedEvent, typedEvent } from "./named-events.ts";
 export { agentTraceRow, failedCheckpoint, traceSummary } from "./projections/agent-trace.ts";
 export {
   type ContractEvent,
@@ -34,7 +34,7 @@ export {
   contractTypes,
   type DurableData,
   type DurableEventType,
-  type Emitted,
+  type EmittedEvent,
   type EventPlace,
   isDurable,
   type NamedEvent,

@@ -6,14 +6,15 @@ import { Dict, List, textField, type Value } from "../values/index.ts";
 import type { DecisionSubject, DurableData, DurableEventType, NamedEvent } from "./run-event.ts";
 
 /** A type and its data. */
-export type Typed = {
+export type TypedEvent = {
   readonly [T in DurableEventType]: readonly [type: T, data: DurableData[T]];
 }[DurableEventType];
 
-type EventMaker = (named: NamedEvent) => Typed;
+type EventMaker = (named: NamedEvent) => TypedEvent;
 
 /** What an event under this name is. */
-export const typedEvent = (named: NamedEvent): Typed => makers.get(named.name)?.(named) ?? ["trace", named];
+export const typedEvent = (named: NamedEvent): TypedEvent =>
+  makers.get(named.name)?.(named) ?? ["trace", named];
 
 const decision =
   (

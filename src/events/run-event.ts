@@ -236,7 +236,7 @@ export type RunEvent<T extends RunEventType = RunEventType> = {
 }[T];
 
 /** What a projection looks at: an event whose number does not matter. */
-export type Emitted<T extends RunEventType = RunEventType> = {
+export type EmittedEvent<T extends RunEventType = RunEventType> = {
   readonly [K in T]: EventPlace & { readonly type: K; readonly data: RunEventData[K] };
 }[T];
 

@@ -11,7 +11,7 @@ import { notifyPerson, type Runtime, type StateKey, type Task, TaskLocal } from 
 import type { Dict } from "../values/index.ts";
 import { agentTraceRow } from "./projections/agent-trace.ts";
 import {
-  type Emitted,
+  type EmittedEvent,
   type EventPlace,
   isDurable,
   type ParentCall,
@@ -137,14 +137,14 @@ export class RunEvents {
   }
 
   /** Makes an event, lists it, hands it on. Gives what script subscribers get. */
-  emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Emitted<T> {
+  emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): EmittedEvent<T> {
     const isListened = this.listens;
     const k = isListened && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;
     const event = { type, ...place, k, data } as RunEvent;
     const row = agentTraceRow(event);
     if (row !== null) this.listed.push(row);
     for (const sink of this.sinks) this.hand(sink, event);
-    return event as Emitted as Emitted<T>;
+    return event as EmittedEvent as EmittedEvent<T>;
   }
 
   private count(loop: string): number {

@@ -42,7 +42,7 @@ export interface InterruptListener {
 }
 
 /** How a guarded run ended. */
-export type Guarded<T> =
+export type GuardedEnd<T> =
   | { readonly kind: "ended"; readonly outcome: T }
   /** `outcome` is there when the program unwound by itself. */
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly outcome?: T }
@@ -62,14 +62,14 @@ export function runGuarded<T>(
   runtime: Runtime,
   run: () => MaybePromise<T>,
   options: GuardOptions<T>,
-): Promise<Guarded<T>> {
+): Promise<GuardedEnd<T>> {
   return new Promise((resolve, reject) => new RunGuard(runtime, options, resolve, reject).start(run));
 }
 
 class RunGuard<T> {
   private readonly runtime: Runtime;
   private readonly options: GuardOptions<T>;
-  private readonly resolve: (guarded: Guarded<T>) => void;
+  private readonly resolve: (guarded: GuardedEnd<T>) => void;
   private readonly reject: (error: unknown) => void;
   private request: StopRequest | undefined;
   /** Handlers of the interrupt run. */
@@ -83,7 +83,7 @@ class RunGuard<T> {
   constructor(
     runtime: Runtime,
     options: GuardOptions<T>,
-    resolve: (guarded: Guarded<T>) => void,
+    resolve: (guarded: GuardedEnd<T>) => void,
     reject: (error: unknown) => void,
   ) {
     this.runtime = runtime;
@@ -261,7 +261,7 @@ class RunGuard<T> {
     return lost !== undefined && (end?.reason === "done" || end?.reason === "exit") ? endOf(lost) : end;
   }
 
-  private async finish(guarded: Guarded<T>, end?: RunEnd): Promise<void> {
+  private async finish(guarded: GuardedEnd<T>, end?: RunEnd): Promise<void> {
     if (this.over) return;
     this.over = true;
     this.unlisten();

@@ -29,13 +29,13 @@ export {
   type TaskBody,
   TaskHandle,
 } from "./concurrency/scheduler.ts";
-export { type Selected, select, selectChannels } from "./concurrency/select.ts";
+export { type SelectChoice, select, selectChannels } from "./concurrency/select.ts";
 export { startTimer } from "./concurrency/timers.ts";
 export type { UncountedTime } from "./deadline.ts";
 export { Cell, type Frame, newFrame, newFrame1, newFrame2, type Run } from "./frame.ts";
 export { FunctionCode } from "./function-code.ts";
 export {
-  type Guarded,
+  type GuardedEnd,
   type GuardOptions,
   type InterruptListener,
   type Interrupts,
@@ -45,7 +45,7 @@ export { newId } from "./ids.ts";
 export { type InterruptHandlers, interruptHandlers } from "./interrupts/interrupt-handlers.ts";
 export { Interruption } from "./interrupts/interruption.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./interrupts/signals.ts";
-export { elementsIn, type Indexed, numbersFrom } from "./iterable.ts";
+export { elementsIn, type IndexedItems, numbersFrom } from "./iterable.ts";
 export { keptFiles, keptText, mustBeOwnPlace } from "./kept-files.ts";
 export { limitCheckpoint, limitInMs as milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export { dictEntries, entryDict } from "./methods/dict.ts";
@@ -114,7 +114,7 @@ export {
 export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site } from "./site.ts";
 export { Task, Wait } from "./task.ts";
-export { noLocals, pinTask, type Scoped, standingAt, TaskLocal, type TaskLocals } from "./task-local.ts";
+export { type LocalScope, noLocals, pinTask, standingAt, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { elapsedMs, pauseTask, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export {

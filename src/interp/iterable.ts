@@ -15,20 +15,20 @@ import {
 import { entryDict } from "./methods/dict.ts";
 
 /** What can be indexed: a list, a snapshot of other collections, or the numbers of a range. */
-export interface Indexed {
+export interface IndexedItems {
   readonly length: number;
   at(index: number): Value | undefined;
 }
 
-export const numbersFrom = (from: number, end: number): Indexed => ({
+export const numbersFrom = (from: number, end: number): IndexedItems => ({
   length: end - from,
   at: (index) => from + index,
 });
 
-const nothing: Indexed = { length: 0, at: () => undefined };
+const nothing: IndexedItems = { length: 0, at: () => undefined };
 
 /** The elements of a collection that is held whole; nil has none. Raises for what is no collection, and what is pulled. */
-export function elementsIn(over: Value): Indexed {
+export function elementsIn(over: Value): IndexedItems {
   if (over instanceof List) return over;
   if (over === null) return nothing;
   if (over instanceof Range) return numbersFrom(over.from, over.end);

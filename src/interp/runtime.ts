@@ -20,7 +20,7 @@ interface WaitingTask {
   interrupt(error: ScriptError): void;
 }
 
-interface Watched {
+interface WatchedRun {
   readonly effects: Effects;
   readonly tasks: { readonly live: ReadonlySet<object>; readonly parked: ReadonlySet<WaitingTask> };
 }
@@ -29,7 +29,7 @@ interface Watched {
  * Watches a run for deadlocks: at a rest without any effect in progress, when every task that has not ended waits for
  * another part of the program, nothing can ever happen. The program's own task is told, as an error it can catch.
  */
-function watchForDeadlock(runtime: Watched): void {
+function watchForDeadlock(runtime: WatchedRun): void {
   runtime.effects.allWait = () => runtime.tasks.parked.size >= runtime.tasks.live.size;
   runtime.effects.onIdle = () => {
     const { live, parked } = runtime.tasks;

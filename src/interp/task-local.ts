@@ -14,14 +14,14 @@
 import { always, type MaybePromise } from "../values/index.ts";
 
 /** A task, as far as something is in force for it. */
-export interface Scoped {
+export interface LocalScope {
   locals: TaskLocals;
 }
 
 /** A value and the task that entered it. */
 interface LocalEntry {
   readonly value: unknown;
-  readonly owner: Scoped;
+  readonly owner: LocalScope;
 }
 
 /** The entries in force, innermost first. Entries are shared between tasks, lists are never changed. */
@@ -47,26 +47,26 @@ export class TaskLocal<T> {
   }
 
   /** Puts a value in force; the function that it gives ends that, once, for this task only. */
-  enter(task: Scoped, value: T): () => void {
+  enter(task: LocalScope, value: T): () => void {
     const entry: LocalEntry = { value, owner: task };
     this.put(task, { entry, outer: task.locals.get(this) });
     return () => this.put(task, withoutEntry(task.locals.get(this), entry));
   }
 
   /** The innermost value in force. */
-  current(task: Scoped): T | undefined {
+  current(task: LocalScope): T | undefined {
     return task.locals.get(this)?.entry.value as T | undefined;
   }
 
   /** All values in force, outermost first. */
-  around(task: Scoped): T[] {
+  around(task: LocalScope): T[] {
     const found: T[] = [];
     for (let at = task.locals.get(this); at !== undefined; at = at.outer) found.push(at.entry.value as T);
     return found.reverse();
   }
 
   /** Those of them that the task entered itself, outermost first. */
-  own(task: Scoped): T[] {
+  own(task: LocalScope): T[] {
     const found: T[] = [];
     for (let at = task.locals.get(this); at?.entry.owner === task; at = at.outer)
       found.push(at.entry.value as T);
@@ -74,14 +74,14 @@ export class TaskLocal<T> {
   }
 
   /** Ends the innermost value that the task entered itself. False when there is none: what it inherited stays. */
-  leave(task: Scoped): boolean {
+  leave(task: LocalScope): boolean {
     const binding = task.locals.get(this);
     if (binding?.entry.owner !== task) return false;
     this.put(task, binding.outer);
     return true;
   }
 
-  private put(task: Scoped, binding: LocalBinding | undefined): void {
+  private put(task: LocalScope, binding: LocalBinding | undefined): void {
     const locals = new Map(task.locals);
     if (binding === undefined) locals.delete(this);
     else locals.set(this, binding);
@@ -100,7 +100,11 @@ function withoutEntry(list: LocalBinding | undefined, entry: LocalEntry): LocalB
  * Runs `body` under the rules of another place: what binds is as it was there, all else (budgets, sessions, spans, loops) stays
  * the task's. Nothing else may enter or leave what binds for this task meanwhile, except within `body`.
  */
-export function standingAt<T>(task: Scoped, place: TaskLocals, body: () => MaybePromise<T>): MaybePromise<T> {
+export function standingAt<T>(
+  task: LocalScope,
+  place: TaskLocals,
+  body: () => MaybePromise<T>,
+): MaybePromise<T> {
   const before = task.locals;
   task.locals = bindingAs(before, place);
   return always(body, () => {
@@ -115,6 +119,6 @@ function bindingAs(locals: TaskLocals, place: TaskLocals): TaskLocals {
 }
 
 /** From now on the task is under what is in force for `home`, and under nothing else. */
-export function pinTask(task: Scoped, home: Scoped): void {
+export function pinTask(task: LocalScope, home: LocalScope): void {
   task.locals = home.locals;
 }

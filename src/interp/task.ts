@@ -14,7 +14,7 @@ import {
   type Runnable,
 } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import type { ParallelBranch, Printed } from "./concurrency/branch.ts";
+import type { ParallelBranch, PrintedText } from "./concurrency/branch.ts";
 import type { Deadline } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
@@ -42,7 +42,7 @@ export class Task {
   /** Steps that are part of `runtime.steps` already. */
   counted = 0;
   /** Output buffered until the task is joined; `undefined` where it is printed at once: by the program itself, or `through`. */
-  output: Printed[] | undefined;
+  output: PrintedText[] | undefined;
   /** The task whose output this one's is part of, while nothing that is still to come stands before it. */
   through: Task | undefined = undefined;
   /** A body of `parallel` that somebody watches. */
@@ -211,7 +211,7 @@ export class Task {
     this.take(this.branch === undefined ? text : this.branch.printed(text));
   }
 
-  private take(printed: Printed): void {
+  private take(printed: PrintedText): void {
     if (this.output !== undefined) this.output.push(printed);
     else if (this.through !== undefined) this.through.take(printed);
     else {

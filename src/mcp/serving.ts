@@ -50,7 +50,7 @@ export interface ServedPrompt {
 }
 
 /** Of a run; later registrations of a name or URI replace earlier ones. */
-export interface Served {
+export interface ServedSurface {
   tools: ToolSet;
   readonly resources: Map<string, ServedResource>;
   readonly templates: Map<string, ServedTemplate>;
@@ -59,7 +59,7 @@ export interface Served {
   requests: number;
 }
 
-export const served: StateKey<Served> = {
+export const served: StateKey<ServedSurface> = {
   name: "agent.mcp served",
   create: () => ({
     tools: noTools,

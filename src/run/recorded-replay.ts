@@ -19,7 +19,7 @@ import {
   nodeOutputHash,
   nodePlatform,
 } from "../host/index.ts";
-import { type Console, type Guarded, Runtime, type RuntimeOptions } from "../interp/index.ts";
+import { type Console, type GuardedEnd, Runtime, type RuntimeOptions } from "../interp/index.ts";
 import type { ExecutableProgram, RunOutcome } from "../lower/index.ts";
 import { ownPath } from "../process/index.ts";
 import { compileToRun, readProgram, report } from "../program/index.ts";
@@ -40,7 +40,7 @@ export interface Replay {
   readonly runtime: Runtime;
   /** A text of the replay with the names of its secrets. */
   shown(text: string): string;
-  play(): Promise<Guarded<RunOutcome>>;
+  play(): Promise<GuardedEnd<RunOutcome>>;
   /** Whether it came to where the recorded run was stopped. */
   reachedStop(): boolean;
   /** What the recorded run ended with although it was through: nobody took its output. */

@@ -12,7 +12,7 @@ import type { JsonObject, ProjectManifest } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
 import { type Dict, display, fromJson, type MaybePromise, ScriptError } from "../values/index.ts";
 import type { GitSource } from "./git-address.ts";
-import { type Fetched, fetchedShape, fetchSource } from "./git-source.ts";
+import { fetchedShape, fetchSource, type GitFetch } from "./git-source.ts";
 import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { gitSources, type SkillFolder, skillFolders } from "./skill-layers.ts";
@@ -54,7 +54,7 @@ async function fetchedSkills(
   const state = task.runtime.state(discovered);
   await withMutex(task, "skills of repositories", async () => {
     if (state.registry !== undefined) return;
-    const fetched: Fetched[] = [];
+    const fetched: GitFetch[] = [];
     watchEgress(task);
     for (const source of sources) fetched.push(await fetchOne(task, source));
     state.registry = discover(task, manifest, fetched);
@@ -62,9 +62,9 @@ async function fetchedSkills(
   return state.registry as Dict;
 }
 
-async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
+async function fetchOne(task: Task, source: GitSource): Promise<GitFetch> {
   const { shown, ref } = source;
-  return await task.perform<Fetched>({
+  return await task.perform<GitFetch>({
     effect: "read",
     kind: "skills.fetch",
     args: () => ({ url: shown, [ref.kind]: ref.name }),
@@ -73,7 +73,7 @@ async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
   });
 }
 
-function discover(task: Task, manifest: ProjectManifest | null, fetched: readonly Fetched[]): Dict {
+function discover(task: Task, manifest: ProjectManifest | null, fetched: readonly GitFetch[]): Dict {
   // Reading small files is synchronous, live and replayed.
   const found = task.perform<SkillCards>({
     effect: "observe",

@@ -15,7 +15,7 @@ import { Dict, display, ScriptError } from "../values/index.ts";
 import type { GitSource } from "./git-address.ts";
 
 /** What came of a source. */
-export type Fetched = {
+export type GitFetch = {
   /** Where the skills lie; `null` when there are none. */
   readonly folder: string | null;
   readonly commit: string | null;
@@ -23,7 +23,7 @@ export type Fetched = {
   readonly warnings: readonly string[];
 };
 
-export const fetchedShape = shape.record<Fetched>({
+export const fetchedShape = shape.record<GitFetch>({
   folder: shape.orNull(shape.text),
   commit: shape.orNull(shape.text),
   warnings: shape.listOf(shape.text),
@@ -40,7 +40,7 @@ const maxListing = 8 * 1024 * 1024;
 class Unreachable extends Error {}
 
 /** Finds or fetches the files of a source; what goes wrong is among the warnings. Runs inside an effect. */
-export async function fetchSource(host: Host, source: GitSource, signal: AbortSignal): Promise<Fetched> {
+export async function fetchSource(host: Host, source: GitSource, signal: AbortSignal): Promise<GitFetch> {
   try {
     return await new Repository(host, source, signal).obtain();
   } catch (error) {
@@ -74,7 +74,7 @@ class Repository {
     this.cache = `${state}/skill-sources/${host.crypto.digest(source.url).slice(0, 16)}`;
   }
 
-  async obtain(): Promise<Fetched> {
+  async obtain(): Promise<GitFetch> {
     const { ref } = this.source;
     const known = ref.kind === "rev" ? ref.name : this.lastSeen();
     if (known !== undefined && (ref.kind === "rev" || ref.kind === "tag") && this.has(known))
@@ -103,7 +103,7 @@ class Repository {
     return this.own.files.stat(`${this.cache}/${commit}`)?.kind === "dir";
   }
 
-  private found(commit: string): Fetched {
+  private found(commit: string): GitFetch {
     const { folder } = this.source;
     const path = `${this.cache}/${commit}${folder === "" ? "" : `/${folder}`}`;
     const there = this.own.files.stat(path)?.kind === "dir";

@@ -2,12 +2,19 @@
  * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
  * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
  */
-import { Callable, Dict, display, List, textField, thrown, typeOf, type Value } from "../values/index.ts";
+import {
+  type Argument,
+  Callable,
+  Dict,
+  display,
+  List,
+  textField,
+  thrown,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 
 import { skillFields } from "./skill-fields.ts";
-
-/** What a script passed; undefined when it was left out. */
-type Argument = Value | undefined;
 
 /** How the two flags are spelled in the frontmatter of a skill file. */
 const frontmatterSpellings: ReadonlyMap<string, string> = new Map([

@@ -16,7 +16,7 @@ import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
 import { variable } from "../process/environment.ts";
 import { isJsonObject, ScriptError } from "../values/index.ts";
 import { BadGitSource, type GitSource, readGitSource } from "./git-address.ts";
-import type { Fetched } from "./git-source.ts";
+import type { GitFetch } from "./git-source.ts";
 
 export const layerNames = ["cli", "env", "project", "manifest", "user", "package", "system", "host"] as const;
 export type LayerName = (typeof layerNames)[number];
@@ -39,7 +39,7 @@ export const skillDirs: StateKey<{ cli: readonly string[]; host: readonly string
 export function skillFolders(
   runtime: Runtime,
   manifest: ProjectManifest | null,
-  fetched: readonly Fetched[],
+  fetched: readonly GitFetch[],
 ): { readonly folders: SkillFolder[]; readonly warnings: string[] } {
   const { host } = runtime;
   const settings = new SkillSettings(manifest, host, fetched);
@@ -131,9 +131,9 @@ class SkillSettings {
   private readonly manifest: ProjectManifest | null;
   private readonly host: Host;
   /** What came of the sources of type `git`, in their order. */
-  private readonly fetched: readonly Fetched[];
+  private readonly fetched: readonly GitFetch[];
 
-  constructor(manifest: ProjectManifest | null, host: Host, fetched: readonly Fetched[] = []) {
+  constructor(manifest: ProjectManifest | null, host: Host, fetched: readonly GitFetch[] = []) {
     this.manifest = manifest;
     this.host = host;
     this.fetched = fetched;
@@ -189,7 +189,7 @@ class SkillSettings {
     table: Readonly<Record<string, Json>>,
     index: number,
     root: string,
-    left: Fetched[],
+    left: GitFetch[],
   ): SourceFolder | undefined {
     try {
       const { namespace, shown } = readGitSource(table, root);

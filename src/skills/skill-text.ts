@@ -1,10 +1,17 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
 
 import { fullPath } from "../model/index.ts";
-import { compareTexts, Dict, List, textField, thrown, typeOf, type Value } from "../values/index.ts";
+import {
+  type Argument,
+  compareTexts,
+  Dict,
+  List,
+  textField,
+  thrown,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName } from "./skill-entries.ts";
-
-type Argument = Value | undefined;
 
 const byName = (a: Dict, b: Dict): number => compareTexts(skillName(a), skillName(b));
 

@@ -6,7 +6,7 @@ export { type Lease, type LeaseOwner, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";
-export { type Repaired, type RepairedRun, repairStore } from "./repair.ts";
+export { type RepairedRun, type RepairReport, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, Runs, StoredRunSummary } from "./runs.ts";
 export {

@@ -25,7 +25,7 @@ export interface RepairedRun {
   readonly lost: number;
 }
 
-export interface Repaired {
+export interface RepairReport {
   /** Where the damaged store lies now. */
   readonly damaged: string;
   readonly runs: readonly RepairedRun[];
@@ -49,7 +49,7 @@ const tables: readonly (readonly [name: string, key: string])[] = [
 ];
 
 /** Replaces the store in a file by what can be read of it. A `StoreError` when there is none, or somebody works on it. */
-export function repairStore(file: string, now: number): Repaired {
+export function repairStore(file: string, now: number): RepairReport {
   refuseLinks(dirname(file), file);
   if (!existsSync(file))
     throw new StoreError("missing", `there is no store ${file}: nothing was recorded yet`);
@@ -57,7 +57,7 @@ export function repairStore(file: string, now: number): Repaired {
   removeDatabase(made);
   makePrivate(dirname(made), made);
   const to = new Database(made);
-  let found: Omit<Repaired, "damaged">;
+  let found: Omit<RepairReport, "damaged">;
   try {
     migrate(to);
     // What refers to something lost is removed at the end, not refused at the beginning.
@@ -117,7 +117,7 @@ function tableNames(from: Database): Set<string> {
   }
 }
 
-interface Copied {
+interface TableCopy {
   readonly table: string;
   /** The table's name, or columns and table as an earlier version had them. */
   readonly source: string;
@@ -125,7 +125,12 @@ interface Copied {
 }
 
 /** Whether the end was reached. */
-function copy(from: Database, to: Database, { table, source, key }: Copied, order: "ASC" | "DESC"): boolean {
+function copy(
+  from: Database,
+  to: Database,
+  { table, source, key }: TableCopy,
+  order: "ASC" | "DESC",
+): boolean {
   const by = key.split(", ").map((column) => `${column} ${order}`);
   // A new store that can't be written is another matter than an old one that can't be read.
   let unwritable: unknown;
@@ -181,7 +186,7 @@ class Inspection {
     this.now = now;
   }
 
-  runs(): Omit<Repaired, "damaged"> {
+  runs(): Omit<RepairReport, "damaged"> {
     const runs: RepairedRun[] = [];
     for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
       if (recordIn(row.header)?.t === "run") runs.push(this.run(row));

@@ -3,7 +3,7 @@
  * tree imports its types, and what starts a program imports this door dynamically.
  */
 export type * from "./ast.ts";
-export type { Comment, Lexed } from "./lexer.ts";
+export type { Comment, LexResult } from "./lexer.ts";
 export { tokenize } from "./lexer.ts";
 export type { ParseExpressionResult, ParseResult } from "./parse.ts";
 export { parse, parseExpression } from "./parse.ts";

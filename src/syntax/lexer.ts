@@ -23,7 +23,7 @@ export interface Comment extends Span {
   readonly kind: "line" | "block" | "doc";
 }
 
-export interface Lexed {
+export interface LexResult {
   readonly tokens: Token[];
   readonly comments: readonly Comment[];
   /** Documentation text by the start offset of the token that it stands above. */
@@ -34,7 +34,7 @@ export interface Lexed {
 }
 
 /** Splits a source into tokens. */
-export function tokenize(source: SourceFile): Lexed {
+export function tokenize(source: SourceFile): LexResult {
   return new Lexer(source).run();
 }
 
@@ -131,7 +131,7 @@ class Lexer {
     this.text = source.text;
   }
 
-  run(): Lexed {
+  run(): LexResult {
     const nul = this.text.indexOf("\0");
     if (nul >= 0)
       this.errors.push(diagnostic("HARN-PAR-008", this.source, span(nul, nul + 1), { at: this.where(nul) }));

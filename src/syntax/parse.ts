@@ -9,7 +9,7 @@ import type { SourceFile, Span } from "../source/index.ts";
 import type { Expr, Node, Program } from "./ast.ts";
 import { failuresToDiagnostics } from "./failure.ts";
 import { HarnParser } from "./grammar/program.ts";
-import { type Lexed, tokenize } from "./lexer.ts";
+import { type LexResult, tokenize } from "./lexer.ts";
 
 export interface ParseResult {
   readonly program: Program;
@@ -75,7 +75,7 @@ function merge(lexical: readonly Diagnostic[], failures: readonly Diagnostic[]):
 }
 
 /** Walking the whole tree is left out when brackets and chains together cannot reach the limit. */
-function mayBeDeep(lexed: Lexed, harn: HarnParser): boolean {
+function mayBeDeep(lexed: LexResult, harn: HarnParser): boolean {
   return (lexed.depth + 1) * (harn.maxChain + 8) > maxTreeDepth;
 }
 

@@ -5,6 +5,7 @@
  * "taken" what another state or owner forbids, "exists", "full", "invalid".
  */
 import {
+  type ClaimResult,
   type ConversationQuestion,
   clientOf,
   conversationOperations,
@@ -14,7 +15,6 @@ import {
   questions,
   type StoredConversation,
   streamOfRun,
-  type Taken,
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type LogCursor, type Store, StoreError } from "../store/index.ts";
@@ -74,7 +74,7 @@ export class Conversations extends clientOf(conversationOperations) {
    * What whoever claimed the message in `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
    * gives the same run again, to be resumed. `died`: its process ended by itself, which three times is enough.
    */
-  takeNext(id: string, run: string, now: number, died = false): Taken {
+  takeNext(id: string, run: string, now: number, died = false): ClaimResult {
     return this.store.transaction(() => {
       const work = this.get({ id })?.work ?? null;
       // That it was resumed is a record, too: it does not tell that the run got on.

@@ -71,7 +71,7 @@ export interface EventWriterPorts extends LongTexts {
   warn(text: string): void;
 }
 
-interface Unfinished {
+interface UnfinishedEvent {
   readonly said: UnfinishedText;
   readonly isKept: boolean;
 }
@@ -84,7 +84,7 @@ export class EventWriter {
   private pieces: LogPiece[] = [];
   /** Events outside of every loop so far. */
   private outside = 0;
-  private readonly unfinished = new Map<string, Unfinished>();
+  private readonly unfinished = new Map<string, UnfinishedEvent>();
   private keepPartials: (() => void) | undefined = undefined;
   private joined: EventPiece[] = [];
   private joinedSize = 0;

@@ -8,7 +8,7 @@ export {
 export { type EventPiece, EventWriter, eventBody, tableEvents, type UnfinishedText } from "./event-writer.ts";
 export { canBeAnswered, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
-export { askedBy, isDecision, isDoubt, type OpenQuestion, shownKind } from "./questions/asked.ts";
+export { askedBy, isDecision, isDoubt, type OpenQuestion, shownKind } from "./questions/open-question.ts";
 export { type FileChange, RunLog, type RunLogPorts } from "./run-log.ts";
 export {
   conversationInfo,

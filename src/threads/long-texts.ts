@@ -5,6 +5,7 @@
 import type { LogPiece } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { eventLimits } from "../events/wire/index.ts";
+import type { JsonObject } from "../values/index.ts";
 
 /** Bytes in UTF-8 of a text that stands in its event. Asked for at use: a plain start loads none of the events. */
 const maxText = (): number => eventLimits.eventText;
@@ -27,8 +28,6 @@ const referable: ReadonlySet<string> = new Set([
   "before_text",
   "after_text",
 ]);
-
-type JsonObject = { readonly [key: string]: Json };
 
 export interface LongTexts {
   /** SHA-256, hexadecimal. */

@@ -2,7 +2,7 @@
 
 /** `harn test`. */
 export const loadTestRunner = () => import("./test/index.ts");
-export type { FormatOptions, Formatted } from "./format/index.ts";
+export type { FormatOptions, FormatResult } from "./format/index.ts";
 export type {
   FileCoverage,
   FileReport,

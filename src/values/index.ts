@@ -14,7 +14,7 @@ export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
 export { Dict } from "./collections/dict.ts";
-export { HandleValue, Pullable, type Pulled } from "./collections/handle.ts";
+export { HandleValue, Pullable, type PulledValue } from "./collections/handle.ts";
 export {
   arrayPull,
   collectItems,

@@ -8,12 +8,12 @@ import { NativeCallable } from "../interp/index.ts";
 import { checkSchema, correctionText, extractJson, patternMatcher } from "../model/index.ts";
 import { Callable, Dict, jsonStringify, toJson, type Value, wireSchema } from "../values/index.ts";
 
-export type Returned =
+export type ReturnCheck =
   | { readonly ok: true; readonly data: Value }
   | { readonly ok: false; readonly errors: readonly string[] };
 
 /** Reads the final text. */
-export function returnedData(task: Task, text: string, schema: Dict | null): Returned {
+export function returnedData(task: Task, text: string, schema: Dict | null): ReturnCheck {
   const found = extractJson(text);
   if (found === undefined) return { ok: false, errors: [] };
   if (schema === null) return { ok: true, data: found.value };

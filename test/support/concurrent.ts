@@ -11,7 +11,7 @@ import {
   Secrets,
 } from "../../src/effects/index.ts";
 import { HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../src/host/index.ts";
-import { type Guarded, Runtime, runGuarded, Task } from "../../src/interp/index.ts";
+import { type GuardedEnd, Runtime, runGuarded, Task } from "../../src/interp/index.ts";
 import { type MaybePromise, ScriptError, uncaughtText, type Value } from "../../src/values/index.ts";
 import { createMemoryHost, type MemoryHost } from "./memory-host.ts";
 
@@ -76,7 +76,7 @@ export function testRun(effects: Effects = liveEffects(), host: MemoryHost = cre
 export type TestProgram = (task: Task) => MaybePromise<Value>;
 
 export interface TestOutcome {
-  readonly guarded: Guarded<string>;
+  readonly guarded: GuardedEnd<string>;
   readonly output: string;
 }
 

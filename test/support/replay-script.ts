@@ -1,7 +1,7 @@
 /** Records a script in memory and replays it on a machine on which nothing can be done. */
 import { builtinTable } from "../../src/builtins/index.ts";
 import { type Effects, type Journal, MemoryJournal, Secrets } from "../../src/effects/index.ts";
-import { type Guarded, Runtime, runGuarded } from "../../src/interp/index.ts";
+import { type GuardedEnd, Runtime, runGuarded } from "../../src/interp/index.ts";
 import { type RunOutcome, runProgram } from "../../src/lower/index.ts";
 import { recordingEffects, replayEffects, unusableHost } from "./concurrent.ts";
 import { createMemoryHost, type MemoryHost } from "./memory-host.ts";
@@ -18,7 +18,7 @@ export interface ReplayableRun {
   /** Text of an uncaught error. */
   readonly error: string;
   /** What stopped it from outside, or the journal's problem. */
-  readonly guarded: Guarded<RunOutcome>;
+  readonly guarded: GuardedEnd<RunOutcome>;
 }
 
 /** Runs a script under given effects, as the command line does. */

@@ -1,13 +1,19 @@
 /** Events of a run for tests of their projections: one call of the loop `l2`, which a call of `l1` started. */
-import type { DurableData, Emitted, NamedEvent, RunEventData, RunEventType } from "../../src/events/index.ts";
+import type {
+  DurableData,
+  EmittedEvent,
+  NamedEvent,
+  RunEventData,
+  RunEventType,
+} from "../../src/events/index.ts";
 import { Dict } from "../../src/values/index.ts";
 
 /** An event; everything but type and data as in the middle of a nested loop, unless `place` says otherwise. */
 export const report = <T extends RunEventType>(
   type: T,
   data: RunEventData[T],
-  place: Partial<Pick<Emitted, "session" | "loop" | "parent" | "turn" | "call">> = {},
-): Emitted<T> =>
+  place: Partial<Pick<EmittedEvent, "session" | "loop" | "parent" | "turn" | "call">> = {},
+): EmittedEvent<T> =>
   ({
     type,
     session: "s2",
@@ -17,7 +23,7 @@ export const report = <T extends RunEventType>(
     call: null,
     data,
     ...place,
-  }) as unknown as Emitted<T>;
+  }) as unknown as EmittedEvent<T>;
 
 export const named = (
   name: string,

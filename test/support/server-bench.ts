@@ -11,7 +11,7 @@ import type {
   InterruptAnswer,
   InterruptWish,
   Listener,
-  Published,
+  PublishedEvent,
   ServedAgent,
   Supervisor,
 } from "../../src/server/supervise/index.ts";
@@ -66,7 +66,7 @@ export class IdleSupervisor implements Supervisor {
     return () => void this.listeners.delete(listener);
   }
 
-  emit(stream: string, report: Published): void {
+  emit(stream: string, report: PublishedEvent): void {
     for (const listener of this.listeners) listener(stream, report);
   }
 }

@@ -11,7 +11,7 @@ import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
 import type { Claim } from "./claim/claim.ts";
 import { giveDemand, givePrompt } from "./claim/continuation.ts";
-import { type Gathered, gather } from "./facts.ts";
+import { type FactMemo, gather } from "./facts.ts";
 import { giveNudge } from "./facts-plain.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { type StopVerdict, stopTable } from "./stop-table.ts";
@@ -48,14 +48,14 @@ function stopDecision(
 
 /** Walks the stop table with the facts of this turn, and does what it says. */
 function* decision(loop: Loop): Turn<Reflection> {
-  const gathered: Gathered = { candidate: null, claim: null, silence: null };
+  const gathered: FactMemo = { candidate: null, claim: null, silence: null };
   const walk = stopTable();
   let step = walk.next();
   while (step.done !== true) step = walk.next(yield* gather(loop, step.value, gathered));
   return yield* carryOut(loop, step.value, gathered);
 }
 
-function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered): Turn<Reflection> {
+function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: FactMemo): Turn<Reflection> {
   const { verdict, row, gate, status = "", stop_reason = "" } = found;
   loop.conversation.seen.decided({
     loop: loop.identity.id,

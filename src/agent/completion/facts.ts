@@ -33,7 +33,7 @@ import { askForRest, isGarbled, unfinished } from "./unfinished.ts";
 import { itemsGate } from "./work-items/in-loop.ts";
 
 /** What one fact leaves behind for those that are asked after it. */
-export interface Gathered {
+export interface FactMemo {
   /** What proposes the end, and whether the done judge looks at it. */
   candidate: ReasonCandidate | null;
   claim: Claim | null;
@@ -45,7 +45,7 @@ const passed: GateFact = { kind: "passed" };
 const refused: GateFact = { kind: "refused", end: null };
 
 /** One that is at hand. */
-function look(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: Gathered): StopFacts[FactName] {
+function look(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: FactMemo): StopFacts[FactName] {
   const { work, options } = loop;
   switch (name) {
     case "controlled":
@@ -161,11 +161,11 @@ const asked = {
   *stuck(loop) {
     return yield* countNudge(loop);
   },
-} satisfies { readonly [K in FactName]?: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+} satisfies { readonly [K in FactName]?: (loop: Loop, gathered: FactMemo) => Turn<StopFacts[K]> };
 type AskedFact = keyof typeof asked;
 
 /** The value of one fact. */
-export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<unknown> {
+export function* gather(loop: Loop, name: FactName, gathered: FactMemo): Turn<unknown> {
   return isAskedFact(name) ? yield* asked[name](loop, gathered) : look(loop, name, gathered);
 }
 
@@ -186,13 +186,13 @@ function* awaitWorkers(loop: Loop): Turn<boolean> {
  */
 
 /** What a claim said, of loops with `completion`. */
-interface Claimed {
+interface CompletionClaim {
   readonly summary: string;
   readonly evidence: readonly string[];
 }
 
 /** Why a hook keeps the loop going; `null`: none does. */
-function* finishHeld(loop: Loop, reason: string, claim: Claimed | null): Turn<string | null> {
+function* finishHeld(loop: Loop, reason: string, claim: CompletionClaim | null): Turn<string | null> {
   if (!loop.hooked("PreFinish")) return null;
   const said = yield* requestHooks("PreFinish", finishPayload(loop, reason, claim), reason);
   if (said === null || said.blocked === null) return null;
@@ -201,7 +201,7 @@ function* finishHeld(loop: Loop, reason: string, claim: Claimed | null): Turn<st
   return said.blocked;
 }
 
-function finishPayload(loop: Loop, reason: string, claim: Claimed | null): Dict {
+function finishPayload(loop: Loop, reason: string, claim: CompletionClaim | null): Dict {
   const { state } = loop;
   const { contract, workItems } = loop.conversation;
   const { usage, last } = state.slots.calls;

@@ -19,7 +19,7 @@ import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../val
 import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
-import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
+import { type MessageView, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import {
   deferredToolsText,
   loopContractText,
@@ -59,7 +59,7 @@ export function* assembleContext(loop: Loop): Turn<void> {
 }
 
 /** The conversation, or what `transcript_projection` makes of it. */
-function* projectedMessages(loop: Loop): Turn<Projected> {
+function* projectedMessages(loop: Loop): Turn<MessageView> {
   const { conversation, options } = loop;
   const { transcriptProjection: projection } = options;
   if (projection === null) return { messages: conversation.shown, sent: conversation.view };

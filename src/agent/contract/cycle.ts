@@ -468,11 +468,11 @@ function* reflectStep<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
 }
 
 /** A hook threw. */
-interface Failed {
+interface StepFailure {
   readonly failed: string;
 }
 
-const isFailed = (said: HookOutcome | "pause" | Failed | undefined): said is Failed =>
+const isFailed = (said: HookOutcome | "pause" | StepFailure | undefined): said is StepFailure =>
   typeof said === "object" && "failed" in said;
 
 /**
@@ -485,7 +485,7 @@ function* fired<R>(
   topic: HookTopic,
   payload: HookPayload,
   place: string | null = "",
-): CycleWalk<R, HookOutcome | "pause" | Failed> {
+): CycleWalk<R, HookOutcome | "pause" | StepFailure> {
   const { control } = core;
   const result = core.hooks.has(topic) ? yield* fire(core.hooks, topic, payload) : untouched(payload);
   if (result.error !== undefined) {

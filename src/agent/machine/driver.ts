@@ -119,7 +119,9 @@ import { eventValue } from "./script-hooks.ts";
 import { agentProgram, subsystems } from "./turn.ts";
 
 /** What a part gave that may fail without ending the loop. */
-type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
+type HookResultOf<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string };
 
 /** What every call of the loop's tools passes, and who makes its model calls: its own rules and those of the loops around it. */
 export interface AroundTools {
@@ -280,7 +282,7 @@ export class LoopDriver {
     return this.survived(() => callableOnChild(this.task, callback, args));
   }
 
-  private async survived<T>(body: () => MaybePromise<T>): Promise<Survived<T>> {
+  private async survived<T>(body: () => MaybePromise<T>): Promise<HookResultOf<T>> {
     try {
       return { ok: true, value: await body() };
     } catch (error) {

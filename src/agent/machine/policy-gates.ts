@@ -85,7 +85,9 @@ function permissionGate(loop: Loop, scopes: readonly PolicyScope[]): ToolGate {
   };
 }
 
-type Granted = { readonly reason: string; readonly escalated: boolean } | { readonly denial: ToolDenial };
+type GrantOutcome =
+  | { readonly reason: string; readonly escalated: boolean }
+  | { readonly denial: ToolDenial };
 
 async function permission(
   task: Task,
@@ -94,7 +96,7 @@ async function permission(
   scope: PolicyScope,
   permissions: Permissions,
   level: number,
-): Promise<Granted> {
+): Promise<GrantOutcome> {
   const name = pending.call.name;
   const key = `${level}\n${name}\n${display(pending.arguments)}`;
   const { grants } = scope.conversation;
@@ -105,7 +107,7 @@ async function permission(
     if (answer.reminder !== undefined) remindOfDenial(loop, name, answer.reminder);
     return { reason: answer.reason, escalated: false };
   }
-  const refuse = (reason: string, escalated: boolean): Granted => ({
+  const refuse = (reason: string, escalated: boolean): GrantOutcome => ({
     denial: { gate: "dynamic_permission", reason, retryable: false, escalated },
   });
   if (permissions.onEscalation === null) return refuse(answer.reason, false);

@@ -13,7 +13,7 @@ export {
 export { enterFolder, installGuard } from "./builtin-guard.ts";
 export { checkCeilings, checkNested, checkWithin, deniedName } from "./capability.ts";
 export { type CapabilityPolicy, policyFields, readPolicy } from "./capability-policy.ts";
-export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
+export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/judged-command.ts";
 export { readsOnly } from "./commands/reads.ts";
 export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";
 export {

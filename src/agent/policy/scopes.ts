@@ -4,7 +4,7 @@
  * loop and to those that it spawns meanwhile, for their life (`TaskLocal`): concurrent tools see the right scopes without
  * anybody passing them on.
  */
-import { type Scoped, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { type LocalScope, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { Actor, ApprovalPolicy } from "./approval.ts";
@@ -44,7 +44,7 @@ export class PolicyScopes {
   }
 
   /** The task of a tool call: what its handler does is under the scopes above it. */
-  markTool(task: Scoped): void {
+  markTool(task: LocalScope): void {
     aboveTool.enter(task, scopes.around(task));
   }
 

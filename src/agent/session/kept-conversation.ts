@@ -13,10 +13,8 @@ import {
   originOfValue,
   type ResultNote,
 } from "../../model/index.ts";
-import { Dict, fromJson, List, toJson, toJsonOrNull } from "../../values/index.ts";
+import { Dict, fromJson, type JsonObject, List, toJson, toJsonOrNull } from "../../values/index.ts";
 import { workRecord } from "./control-record.ts";
-
-type JsonObject = { readonly [key: string]: Json };
 
 /** A message of the log with its origin. */
 export const storedMessage = (conversation: Conversation, logged: LoggedMessage): JsonObject =>

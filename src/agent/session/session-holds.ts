@@ -23,13 +23,13 @@ interface SessionOwner {
   permit: Permit | null;
 }
 
-interface Held {
+interface SessionHold {
   lock: Lock | null;
   owner: SessionOwner | null;
 }
 
 /** `task.runtime.state(sessionHolds)` */
-const sessionHolds: StateKey<Map<string, Held>> = {
+const sessionHolds: StateKey<Map<string, SessionHold>> = {
   name: "agent.session holds",
   create: () => new Map(),
 };
@@ -76,7 +76,7 @@ function busyMode(options: Dict): BusyMode {
 
 async function take(task: Task, sessionId: string, about: () => string, forked: boolean): Promise<Hold> {
   const holds = task.runtime.state(sessionHolds);
-  const held: Held = holds.get(sessionId) ?? { lock: null, owner: null };
+  const held: SessionHold = holds.get(sessionId) ?? { lock: null, owner: null };
   holds.set(sessionId, held);
   const owner: SessionOwner = { path: task.scope.path, about, task, permit: null };
   if (held.owner !== null || held.lock !== null)
@@ -94,7 +94,7 @@ async function take(task: Task, sessionId: string, about: () => string, forked: 
 }
 
 /** The lock of a session that somebody has: made for the second who comes, and given to the first. */
-function lockOf(held: Held, sessionId: string, { runtime }: Task): Lock {
+function lockOf(held: SessionHold, sessionId: string, { runtime }: Task): Lock {
   const { owner } = held;
   held.lock ??= new Lock(runtime, "session", sessionId, 1);
   if (owner !== null) owner.permit ??= held.lock.acquire(owner.task, 1, true) as Permit;

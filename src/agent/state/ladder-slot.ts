@@ -16,7 +16,7 @@ export interface ViewWeight {
 }
 
 /** Something that the model was given again. */
-export interface Recalled {
+export interface RecallRecord {
   readonly ref: string;
   /** The message that has it, and the one with the answer. */
   readonly message: string;
@@ -53,7 +53,7 @@ export const newLadderSlot = () => ({
   turns: new Map<string, number>(),
   /** Good answers of summarizers by what they were asked; the oldest go. */
   answers: new Map<string, string>(),
-  recalled: [] as Recalled[],
+  recalled: [] as RecallRecord[],
   /** Characters given again, in this turn. */
   recalling: { turn: 0, chars: 0 },
   /** How often a body was recalled, by message. */

@@ -5,10 +5,10 @@ import type { ProjectionOptions } from "../options/context-fields.ts";
 /** A projection over one conversation, made for one set of options. */
 export interface Projector {
   readonly options: ProjectionOptions;
-  project(): Projected;
+  project(): MessageView;
 }
 
-export interface Projected {
+export interface MessageView {
   readonly messages: readonly LoggedMessage[];
   /** The same, as the port takes them. */
   readonly sent: ModelMessage[];

@@ -238,7 +238,7 @@ async function passCallGates(
   return { ...finished, changes: changesOf(finished.ok) };
 }
 
-type Decided =
+type DispatchDecision =
   | { readonly kind: "ended"; readonly outcome: ToolOutcome }
   | { readonly kind: "go"; readonly pending: PendingCall; readonly approval: Value | undefined };
 
@@ -248,7 +248,7 @@ async function decideCall(
   first: PendingCall,
   entry: ToolEntry,
   options: DispatchOptions,
-): Promise<Decided> {
+): Promise<DispatchDecision> {
   const gates = options.gates ?? [];
   let pending = first;
   for (let round = 0; ; round++) {
@@ -272,7 +272,7 @@ function deniedOutcome(pending: PendingCall, denial: ToolDenial, options: Dispat
   return refused(pending.call, pending.arguments, denial);
 }
 
-const ended = (outcome: ToolOutcome): Decided => ({ kind: "ended", outcome });
+const ended = (outcome: ToolOutcome): DispatchDecision => ({ kind: "ended", outcome });
 
 /** On a second round a gate that changes nothing more must come to rest: the same change again counts as allowing. */
 async function askGates(

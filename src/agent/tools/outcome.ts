@@ -10,12 +10,12 @@ import { microcompact } from "./microcompact.ts";
 /** Longest result text that a model is given unless an option says otherwise: some 25,000 tokens. */
 export const defaultOutputLimit = 100_000;
 
-interface Reached {
+interface ExecutorReach {
   readonly executor: ToolExecutor | null;
   readonly durationMs: number;
   readonly attempts: number;
 }
-const notReached: Reached = { executor: null, durationMs: 0, attempts: 0 };
+const notReached: ExecutorReach = { executor: null, durationMs: 0, attempts: 0 };
 
 export const resultFrame = (name: string, text: string): string =>
   `[result of ${name}]\n${withoutFrames(text)}\n[end of ${name} result]\n`;
@@ -35,7 +35,7 @@ export function succeeded(
   result: Value,
   text: string,
   limit: number,
-  reached: Reached,
+  reached: ExecutorReach,
 ): ToolOutcome {
   const rendered = microcompact(text, limit);
   return {
@@ -61,7 +61,7 @@ export function failedCall(
   text: string,
   category: string,
   limit: number,
-  reached: Reached,
+  reached: ExecutorReach,
 ): ToolOutcome {
   const rendered = microcompact(text, limit);
   return {

@@ -6,7 +6,7 @@ import {
   cancelGracefully,
   cancelHandle,
   parallelRace,
-  type Selected,
+  type SelectChoice,
   selectChannels,
 } from "../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
@@ -90,7 +90,7 @@ function channelsOf(value: Argument): Channel[] {
   });
 }
 
-function selectResult(channels: readonly Channel[], input: Selected): Value {
+function selectResult(channels: readonly Channel[], input: SelectChoice): Value {
   const channel = channels[input.index];
   if (input.outcome !== "case" || channel === undefined) return null;
   return Dict.of({ index: input.index, value: input.value, channel: channel.name });

@@ -12,7 +12,7 @@ import {
   jsonParse,
   List,
   type MaybePromise,
-  type Pulled,
+  type PulledValue,
   proceed,
   ScriptError,
   thrown,
@@ -54,7 +54,7 @@ export function readPieces(name: string, source: Iter, reader: PieceReader): Ite
       return undefined;
     });
   };
-  const pull = (task: Task): MaybePromise<Pulled> =>
+  const pull = (task: Task): MaybePromise<PulledValue> =>
     proceed(
       untilThen(() => takeOrRead(task)),
       (value) => (value === ended ? undefined : (value as Value)),

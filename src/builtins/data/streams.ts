@@ -19,7 +19,7 @@ import {
   type MaybePromise,
   mapIter,
   Pair,
-  type Pulled,
+  type PulledValue,
   proceed,
   runtimeError,
   takeIter,
@@ -77,7 +77,7 @@ const tap = (from: Iter, f: Callable): Iter =>
   new Iter((task: Task) =>
     proceed(
       from.next(task),
-      (value): MaybePromise<Pulled> =>
+      (value): MaybePromise<PulledValue> =>
         value === undefined ? undefined : proceed(invoke1(task, f, value), () => value),
     ),
   );
@@ -88,7 +88,7 @@ function runningFold(from: Iter, seed: Value, f: Callable): Iter {
   return new Iter((task: Task) =>
     proceed(
       from.next(task),
-      (value): MaybePromise<Pulled> =>
+      (value): MaybePromise<PulledValue> =>
         value === undefined
           ? undefined
           : proceed(invoke2(task, f, held, value), (result) => {
@@ -103,7 +103,7 @@ const takeUntil = (from: Iter, f: Callable): Iter =>
   new Iter((task: Task) =>
     proceed(
       from.next(task),
-      (value): MaybePromise<Pulled> =>
+      (value): MaybePromise<PulledValue> =>
         value === undefined
           ? undefined
           : proceed(invoke1(task, f, value), (stop) => (truthy(stop) ? undefined : value)),
@@ -114,7 +114,7 @@ const zippedPairs = (left: Iter, right: Iter): Iter =>
   new Iter((task: Task) =>
     proceed(
       left.next(task),
-      (a): MaybePromise<Pulled> =>
+      (a): MaybePromise<PulledValue> =>
         a === undefined
           ? undefined
           : proceed(right.next(task), (b) => (b === undefined ? undefined : new Pair(a, b))),
@@ -149,7 +149,7 @@ function interleave(sources: Iter[]): Iter {
 /** What a pull of one of several sources came to. */
 interface StreamArrival {
   readonly from: number;
-  readonly outcome: { readonly value: Pulled } | { readonly error: unknown };
+  readonly outcome: { readonly value: PulledValue } | { readonly error: unknown };
 }
 
 /** Several sources pulled at once. */
@@ -212,7 +212,7 @@ class MergedSources {
     return undefined;
   }
 
-  private await(from: number, pulled: Promise<Pulled>): void {
+  private await(from: number, pulled: Promise<PulledValue>): void {
     this.inFlight.add(from);
     const arrive = (outcome: StreamArrival["outcome"]): void => {
       this.arrived.push({ from, outcome });
@@ -254,9 +254,9 @@ function broadcast(from: Iter, copies: number): List {
   const kept: Value[] = [];
   const seen: number[] = new Array(copies).fill(0);
   let dropped = 0;
-  let pulling: Promise<Pulled> | undefined;
-  const pull = (task: Task): MaybePromise<Pulled> => {
-    const keep = (value: Pulled): Pulled => {
+  let pulling: Promise<PulledValue> | undefined;
+  const pull = (task: Task): MaybePromise<PulledValue> => {
+    const keep = (value: PulledValue): PulledValue => {
       pulling = undefined;
       if (value !== undefined) kept.push(value);
       return value;
@@ -268,7 +268,7 @@ function broadcast(from: Iter, copies: number): List {
     return pulling;
   };
   const copy = (index: number): Iter =>
-    new Iter((task: Task): MaybePromise<Pulled> => {
+    new Iter((task: Task): MaybePromise<PulledValue> => {
       const give = (): Value => {
         const value = kept[(seen[index] as number) - dropped] as Value;
         seen[index] = (seen[index] as number) + 1;
@@ -294,7 +294,7 @@ function throttle(from: Iter, perSecond: number): Iter {
   const gap = 1000 / perSecond;
   let due: number | undefined;
   return new Iter((task: Task) =>
-    proceed(from.next(task), (value): MaybePromise<Pulled> => {
+    proceed(from.next(task), (value): MaybePromise<PulledValue> => {
       if (value === undefined) return undefined;
       const now = sinceStart(task);
       const wait = due === undefined ? 0 : Math.max(0, Math.ceil(due - now));
@@ -307,15 +307,15 @@ function throttle(from: Iter, perSecond: number): Iter {
 /** The last item of each burst: of items between which less than `ms` pass. What is there at once is one burst. */
 function debounce(from: Iter, ms: number): Iter {
   /** A pull that was still in progress when the last burst was over. */
-  let pending: Promise<Pulled> | undefined;
-  const pull = (task: Task): MaybePromise<Pulled> => {
+  let pending: Promise<PulledValue> | undefined;
+  const pull = (task: Task): MaybePromise<PulledValue> => {
     const scope = task.scope;
     const pulled = pending ?? from.next(task);
     pending = undefined;
     task.scope = scope;
     return pulled;
   };
-  const burst = (task: Task, first: Value): MaybePromise<Pulled> => {
+  const burst = (task: Task, first: Value): MaybePromise<PulledValue> => {
     let last = first;
     for (;;) {
       const pulled = pull(task);
@@ -324,7 +324,7 @@ function debounce(from: Iter, ms: number): Iter {
       last = pulled;
     }
   };
-  const waiting = async (task: Task, last: Value, pulled: Promise<Pulled>): Promise<Pulled> => {
+  const waiting = async (task: Task, last: Value, pulled: Promise<PulledValue>): Promise<PulledValue> => {
     const quiet = Symbol("quiet");
     const winner = await Promise.race([pulled, Promise.resolve(pauseStream(task, ms)).then(() => quiet)]);
     if (winner === quiet) pending = pulled;

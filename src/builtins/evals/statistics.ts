@@ -227,7 +227,7 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_components";
       const nested = nestedFigures(name, table, 4);
       try {
-        return figureValue(stats.components(nested as stats.Crossed));
+        return figureValue(stats.components(nested as stats.CrossedValues));
       } catch (problem) {
         if (problem instanceof RangeError) throw runtimeError(`${name}: ${problem.message}`);
         throw problem;
@@ -374,9 +374,9 @@ function ratings(name: string, what: string, value: Argument, weights: stats.Kap
   });
 }
 
-type Nested = number | readonly Nested[];
+type NumberTree = number | readonly NumberTree[];
 
-function nestedFigures(name: string, value: Argument, depth: number): Nested {
+function nestedFigures(name: string, value: Argument, depth: number): NumberTree {
   if (!(value instanceof List)) throw refusal(at(name, "table"), "lists nested five deep", value);
   if (depth === 0) return numberArguments(name, "draws", value);
   return value.toArray().map((part: Value) => nestedFigures(name, part, depth - 1));

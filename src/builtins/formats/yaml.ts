@@ -18,7 +18,7 @@ import {
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 
-type Library = ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]>;
+type YamlLibrary = ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]>;
 
 const maxAliases = 100;
 
@@ -50,7 +50,7 @@ export function parseYaml(task: Task, text: string): Value {
 }
 
 /** Where a key stands that its map has already. The library compares each key with all before it: half a minute for 30,000. */
-function doubledKey(library: Library, document: Document): number | undefined {
+function doubledKey(library: YamlLibrary, document: Document): number | undefined {
   let found: number | undefined;
   library.visit(document, {
     Map: (_, map) => {
@@ -90,7 +90,7 @@ function fromYaml(data: unknown): Value {
 }
 
 /** Nodes rather than plain data, so that 2.0 stays a float and every key a string. */
-function toYaml(library: Library, value: Value): Node {
+function toYaml(library: YamlLibrary, value: Value): Node {
   const { Pair, Scalar, YAMLMap, YAMLSeq } = library;
   if (value instanceof List || value instanceof SetValue) {
     const list = new YAMLSeq();

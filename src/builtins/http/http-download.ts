@@ -7,8 +7,8 @@ import { attempt, utf8 } from "../arguments.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import type { Outgoing } from "./http-options.ts";
 import {
+  type CookieReceipt,
   hooksFor,
-  type Learnt,
   learn,
   learntShape,
   mockedExchange,
@@ -17,9 +17,9 @@ import {
   shownRequest,
 } from "./http-send.ts";
 
-type Downloaded = HttpAnswer & { readonly size: number; readonly learnt?: Learnt | undefined };
+type DownloadAnswer = HttpAnswer & { readonly size: number; readonly learnt?: CookieReceipt | undefined };
 
-const downloadedShape = shape.someFields<Downloaded>({
+const downloadedShape = shape.someFields<DownloadAnswer>({
   status: shape.integer,
   headers: shape.listOf(shape.pair(shape.text, shape.text)),
   body: shape.text,
@@ -42,9 +42,9 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
   return (task, request) => {
     const { files } = task.runtime.host;
     const mocked = mockedExchange(task, request);
-    const perform = (load: (signal: AbortSignal) => Promise<Downloaded>): MaybePromise<HttpAnswer> =>
+    const perform = (load: (signal: AbortSignal) => Promise<DownloadAnswer>): MaybePromise<HttpAnswer> =>
       proceed(
-        task.perform<Downloaded>({
+        task.perform<DownloadAnswer>({
           effect: "write",
           kind: "http.download",
           args: () => ({ ...(shownRequest(request) as object), path }) as Json,
@@ -75,7 +75,7 @@ async function downloadPart(
   request: Outgoing,
   path: string,
   signal: AbortSignal,
-): Promise<Downloaded> {
+): Promise<DownloadAnswer> {
   const { files, network } = task.runtime.host;
   const { hooks, learnt } = hooksFor(task, request);
   const beside = `${path}.part`;

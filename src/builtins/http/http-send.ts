@@ -76,13 +76,13 @@ export const methodEffect = (method: string): "read" | "write" =>
   method === "GET" || method === "HEAD" ? "read" : "write";
 
 /** Cookies that the hops of one exchange set, and when: what a session learns from it. */
-export interface Learnt {
+export interface CookieReceipt {
   readonly at: number;
   readonly hops: ReceivedCookies[];
 }
 
 export const learntShape = shape.optional(
-  shape.record<Learnt>({
+  shape.record<CookieReceipt>({
     at: shape.number,
     hops: shape.listOf(shape.record<ReceivedCookies>({ url: shape.text, lines: shape.listOf(shape.text) })),
   }),
@@ -96,10 +96,10 @@ const answerFields = {
 };
 
 type RecordedAnswer = Pick<HttpAnswer, "status" | "headers" | "body"> & {
-  readonly learnt?: Learnt | undefined;
+  readonly learnt?: CookieReceipt | undefined;
   readonly url?: string | null | undefined;
 };
-type HttpReply = HttpAnswer & { readonly learnt?: Learnt | undefined };
+type HttpReply = HttpAnswer & { readonly learnt?: CookieReceipt | undefined };
 
 /** An answer of a server. Its URL may carry a key: the journal has it only where a redirect led elsewhere. */
 export const answerShape = (asked: string): ResultShape<HttpReply> =>
@@ -114,12 +114,12 @@ export const answerShape = (asked: string): ResultShape<HttpReply> =>
 export function hooksFor(
   task: Task,
   { permit, resolved, session }: Outgoing,
-): { hooks: HttpHooks; learnt?: Learnt } {
+): { hooks: HttpHooks; learnt?: CookieReceipt } {
   const judging = { beforeHop: permit, ...(resolved === undefined ? {} : { resolved }) };
   if (session === undefined) return { hooks: judging };
   const jar = session.jar.copy();
   const now = (): number => task.runtime.host.clock.now();
-  const learnt: Learnt = { at: now(), hops: [] };
+  const learnt: CookieReceipt = { at: now(), hops: [] };
   const cookies = {
     header: (url: string) => jar.header(url, now),
     received: (url: string, lines: readonly string[]) => {
@@ -131,7 +131,7 @@ export function hooksFor(
 }
 
 /** Takes over what an exchange, live or replayed, has set. */
-export function learn(session: HttpSession | undefined, learnt: Learnt | undefined): void {
+export function learn(session: HttpSession | undefined, learnt: CookieReceipt | undefined): void {
   if (session === undefined || learnt === undefined) return;
   for (const hop of learnt.hops) session.jar.receive(hop, () => learnt.at);
 }
@@ -155,7 +155,7 @@ export function mockedExchange(task: Task, request: Outgoing): HttpAnswer | unde
 export const sendForText: Send = (task, request) => {
   const mocked = mockedExchange(task, request);
   if (mocked !== undefined) return mocked;
-  const exchanged = task.perform<HttpAnswer & { readonly learnt?: Learnt | undefined }>({
+  const exchanged = task.perform<HttpAnswer & { readonly learnt?: CookieReceipt | undefined }>({
     effect: methodEffect(request.method),
     kind: "http.request",
     args: () => shownRequest(request),

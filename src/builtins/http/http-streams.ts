@@ -16,9 +16,9 @@ import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
   answerShape,
+  type CookieReceipt,
   hooksFor,
   isOk,
-  type Learnt,
   learn,
   methodEffect,
   mockedExchange,
@@ -95,7 +95,7 @@ const sendForStream =
     const mocked = mockedExchange(task, request);
     stream.mocked = mocked === undefined ? undefined : (mocked.bytes ?? utf8(mocked.body));
     if (mocked !== undefined) return mocked;
-    const opened = task.perform<HttpAnswer & { readonly learnt?: Learnt | undefined }>({
+    const opened = task.perform<HttpAnswer & { readonly learnt?: CookieReceipt | undefined }>({
       effect: methodEffect(request.method),
       kind: "http.stream.open",
       args: () => shownRequest(request),

@@ -17,9 +17,9 @@ import {
 import { type Argument, limitOption, option, textOf } from "../arguments.ts";
 import { type Outgoing, outgoing } from "../http/http-options.ts";
 import {
+  type CookieReceipt,
   hooksFor,
   isOk,
-  type Learnt,
   learn,
   learntShape,
   methodEffect,
@@ -147,7 +147,7 @@ function connectOnce(task: Task, stream: EventStream): MaybePromise<void> {
     });
     return;
   }
-  const connected = task.perform<Learnt | undefined>({
+  const connected = task.perform<CookieReceipt | undefined>({
     effect: methodEffect(request.method),
     kind: "sse.connect",
     args: () => shownRequest(request),
@@ -156,7 +156,7 @@ function connectOnce(task: Task, stream: EventStream): MaybePromise<void> {
       await stream.connection.get(() => openEvents(task, stream, signal, hooks));
       return learnt;
     },
-    result: shape.orNull(learntShape).as<Learnt | undefined>(
+    result: shape.orNull(learntShape).as<CookieReceipt | undefined>(
       (learnt) => learnt ?? null,
       (stored) => stored ?? undefined,
     ),

@@ -16,7 +16,7 @@ import {
 import { loadedManifest, Settings } from "../../manifest/index.ts";
 import { type ProgramText, readProgram, scriptFiles } from "../../program/index.ts";
 import type { SourceFile } from "../../source/index.ts";
-import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
+import { type FormatOptions, type FormatResult, loadFormatter } from "../../tools/index.ts";
 import { replaceFile } from "../../tools/local/index.ts";
 import type { fmtFlags } from "../flags/checking.ts";
 
@@ -57,7 +57,7 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   return true;
 }
 
-async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Formatted> {
+async function tryFormat(source: SourceFile, options: FormatOptions): Promise<FormatResult> {
   const { format, FormatFault } = await loadFormatter();
   try {
     return format(source, options);

@@ -23,7 +23,7 @@ type ArgumentsOf<A extends readonly CommandArgument[]> = {
 };
 
 /** What a command is run with besides its arguments and flags. */
-export interface Given {
+export interface CommandContext {
   /** What stands after `--`. */
   readonly script: readonly string[];
   /** The tree of all commands. */
@@ -51,7 +51,7 @@ interface CommandHead {
 export interface Command extends CommandHead {
   readonly args: readonly CommandArgument[];
   readonly flags: Flags;
-  readonly run?: (args: never, flags: never, given: Given) => Promise<number> | number;
+  readonly run?: (args: never, flags: never, given: CommandContext) => Promise<number> | number;
 }
 
 export const command = <
@@ -61,6 +61,10 @@ export const command = <
   row: CommandHead & {
     readonly args?: A;
     readonly flags?: F;
-    readonly run?: (args: ArgumentsOf<A>, flags: FlagsOf<F>, given: Given) => Promise<number> | number;
+    readonly run?: (
+      args: ArgumentsOf<A>,
+      flags: FlagsOf<F>,
+      given: CommandContext,
+    ) => Promise<number> | number;
   },
 ): Command => ({ args: [], flags: {}, ...row });

@@ -4,7 +4,7 @@ import { type Code, nearest } from "../../diagnostics/index.ts";
 import { type Flag, flagName, flagValue } from "../../host/command/flags.ts";
 import { exitCode, print, reportError, UsageError, version } from "../../host/command/index.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
-import type { Command, Given } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { table } from "./table.ts";
 
 /** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
@@ -55,7 +55,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 export function addCommands(
   program: Commander,
   rows: readonly Command[],
-  given: Given,
+  given: CommandContext,
   done: (code: number) => void,
 ): void {
   const tree = new Map<string, Commander>([["", program]]);

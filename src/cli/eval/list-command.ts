@@ -8,7 +8,7 @@ export interface EvalListFlags {
   readonly json?: boolean;
 }
 
-interface Listed {
+interface SetListRow {
   readonly row: EvalSetRow;
   readonly tasks: readonly string[];
   readonly trials: number;
@@ -18,7 +18,7 @@ interface Listed {
 export function listSetsCommand(flags: EvalListFlags): number {
   const sets = inEvalStore((store) =>
     store.sets().map(
-      (row): Listed => ({
+      (row): SetListRow => ({
         row,
         tasks: store.tasks(row.id).map(({ name }) => name),
         trials: store.trialCount(row.id),
@@ -37,7 +37,7 @@ export function listSetsCommand(flags: EvalListFlags): number {
   return exitCode.ok;
 }
 
-const listedCells = ({ row, tasks, trials, done }: Listed): string[] => [
+const listedCells = ({ row, tasks, trials, done }: SetListRow): string[] => [
   row.name,
   new Date(row.began).toISOString().slice(0, 19).replace("T", " "),
   row.why === null ? row.state : `${row.state}: ${row.why}`,
@@ -45,7 +45,7 @@ const listedCells = ({ row, tasks, trials, done }: Listed): string[] => [
   tasks.join(", "),
 ];
 
-const listedJson = ({ row, tasks, trials, done }: Listed): object => ({
+const listedJson = ({ row, tasks, trials, done }: SetListRow): object => ({
   set: row.name,
   state: row.state,
   why: row.why,

@@ -8,8 +8,8 @@ import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
 import {
   checkGateFlags,
   checkSetName,
-  type Evaluated,
   type EvaluateRequest,
+  type EvaluationEnd,
   evaluate,
   hasBaselineGate,
   inEvalStore,
@@ -239,7 +239,7 @@ export interface SetWork {
   readonly closed: () => void;
 }
 
-type WorkedSet = Extract<Evaluated, { kind: "set" }>;
+type WorkedSet = Extract<EvaluationEnd, { kind: "set" }>;
 
 /** Runs `body` under a view of the set and the signals that stop it; then the summary of what it worked on, or the exit code that it gives. */
 export async function workOnSet(

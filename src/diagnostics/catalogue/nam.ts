@@ -2,13 +2,13 @@
 import { entry } from "../diagnostic.ts";
 import { nearest } from "../nearest.ts";
 
-export interface Unknown {
+export interface UnknownName {
   readonly name: string;
   /** The closest visible name, if one is close enough. */
   readonly near?: string | undefined;
 }
 
-const didYouMean = (p: Unknown): string | undefined =>
+const didYouMean = (p: UnknownName): string | undefined =>
   p.near === undefined ? undefined : `did you mean \`${p.near}\`?`;
 
 export interface NeverOne {
@@ -114,7 +114,7 @@ const instead = (words: Readonly<Record<string, string>>, name: string): string 
 export const nam = {
   "HARN-NAM-001": entry({
     severity: "error",
-    message: (p: Unknown & { readonly below?: number | undefined }) =>
+    message: (p: UnknownName & { readonly below?: number | undefined }) =>
       p.near === undefined || Object.hasOwn(otherWords, p.name)
         ? `Undefined variable: ${p.name}`
         : `Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
@@ -136,7 +136,7 @@ export const nam = {
   }),
   "HARN-NAM-002": entry({
     severity: "error",
-    message: (p: Unknown) =>
+    message: (p: UnknownName) =>
       `call target \`${p.name}\` is not defined or imported${p.near === undefined || Object.hasOwn(otherCalls, p.name) ? "" : ` — did you mean \`${p.near}\`?`}`,
     label: () => "not a function",
     help: (p) => instead(otherCalls, p.name) ?? didYouMean(p),
@@ -147,7 +147,7 @@ export const nam = {
   }),
   "HARN-NAM-005": entry({
     severity: "error",
-    message: (p: Unknown) =>
+    message: (p: UnknownName) =>
       `unknown struct type \`${p.name}\`${p.near === undefined ? "" : ` — did you mean \`${p.near}\`?`}`,
     label: () => "not a struct of this file",
     help: (p) =>
@@ -223,7 +223,7 @@ export const nam = {
   }),
   "HARN-NAM-010": entry({
     severity: "error",
-    message: (p: Unknown) =>
+    message: (p: UnknownName) =>
       `unknown type \`${p.name}\`${p.near === undefined ? "" : ` — did you mean \`${p.near}\`?`}`,
     label: () => "not a type",
     help: (p) =>

@@ -97,7 +97,7 @@ interface NewMailboxMessage extends Of {
   readonly request: string | null;
 }
 
-interface Enqueued {
+interface EnqueueResult {
   readonly message: WorkflowMessage;
   readonly status: WorkflowStatus;
 }
@@ -106,7 +106,7 @@ function enqueueMailboxMessage(
   tx: Tx,
   to: NewMailboxMessage,
   changes: Partial<WorkflowRecord> = {},
-): Enqueued {
+): EnqueueResult {
   const record = mailboxRecordOf(tx, to);
   const { kind, name, payload, at, request } = to;
   const message: WorkflowMessage = {
@@ -138,7 +138,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   enqueue: operation({
     doc: "Adds a message; gives it with the status.",
     scopes: mailboxScope,
-    run: (tx: Tx, message: NewMailboxMessage): Enqueued => enqueueMailboxMessage(tx, message),
+    run: (tx: Tx, message: NewMailboxMessage): EnqueueResult => enqueueMailboxMessage(tx, message),
   }),
   receive: operation({
     doc: "Takes the oldest message out; nil when there is none.",

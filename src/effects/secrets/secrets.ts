@@ -26,7 +26,7 @@ import {
   stretchAt,
   textOfBytes,
 } from "./secret-forms.ts";
-import { coresOf, type Digits, inLayout, type Sought, wideFormOf, wideMarks } from "./wide-forms.ts";
+import { coresOf, type Digits, inLayout, type SecretNeedle, wideFormOf, wideMarks } from "./wide-forms.ts";
 
 /** Environment variables that are taken for secrets without being told. */
 const looksSecret =
@@ -386,7 +386,7 @@ class SecretFinder {
   readonly names = new Map<string, string>();
   readonly values: readonly string[];
   /** For forms that no list holds. */
-  readonly sought: Sought[] = [];
+  readonly sought: SecretNeedle[] = [];
   readonly digits: Omit<Digits, "stretch">;
 
   constructor(entries: Iterable<SecretEntry>) {

@@ -22,7 +22,7 @@ export interface WideMark {
 }
 
 /** What is looked for. */
-export interface Sought {
+export interface SecretNeedle {
   readonly name: string;
   readonly value: string;
 }
@@ -74,7 +74,7 @@ const writtenForms: Readonly<Record<string, (value: string) => string>> = {
 };
 
 /** Secrets in a page or in a table with commas. */
-function writtenMarks(text: string, sought: readonly Sought[]): WideMark[] {
+function writtenMarks(text: string, sought: readonly SecretNeedle[]): WideMark[] {
   const marks: WideMark[] = [];
   for (const { name, value } of sought) {
     if (!/[&<>"']/.test(value)) continue;
@@ -93,15 +93,15 @@ const plusForms = ["low:form", "form"];
 const jsonForms = ["ascii", "slash", "asciislash", "all", "json"];
 
 /** A text that was read in some way, and where its characters stood. */
-class Decoded {
+class DecodedText {
   readonly text: string;
-  private readonly before: Decoded | undefined;
+  private readonly before: DecodedText | undefined;
   /** Places in this text, those in the text before, and how long a token was there; one character each here. */
   private readonly here: number[] = [];
   private readonly there: number[] = [];
   private readonly lengths: number[] = [];
 
-  constructor(source: string, before?: Decoded, tokens?: RegExp, read?: (token: string) => string) {
+  constructor(source: string, before?: DecodedText, tokens?: RegExp, read?: (token: string) => string) {
     this.before = before;
     if (tokens === undefined || read === undefined) {
       this.text = source;
@@ -165,11 +165,19 @@ function percentRead(token: string): string {
 const maxDepth = 3;
 
 /** Secrets in escaped forms. `known`: exact forms that are found otherwise. */
-function escapedMarks(text: string, sought: readonly Sought[], known: (form: string) => boolean): WideMark[] {
+function escapedMarks(
+  text: string,
+  sought: readonly SecretNeedle[],
+  known: (form: string) => boolean,
+): WideMark[] {
   const hasJson = /\\[u/\\]/.test(text);
   if (!hasJson && !/%[0-9a-fA-F]{2}/.test(text)) return [];
   const marks: WideMark[] = [];
-  const look = (decoded: Decoded, forms: readonly string[], as = (value: string): string => value): void => {
+  const look = (
+    decoded: DecodedText,
+    forms: readonly string[],
+    as = (value: string): string => value,
+  ): void => {
     for (const one of sought) {
       const value = as(one.value);
       for (
@@ -185,15 +193,15 @@ function escapedMarks(text: string, sought: readonly Sought[], known: (form: str
       }
     }
   };
-  let level = new Decoded(text);
+  let level = new DecodedText(text);
   for (let depth = 0; depth <= maxDepth; depth++) {
-    const inUrl = new Decoded(level.text, level, percentToken, percentRead);
+    const inUrl = new DecodedText(level.text, level, percentToken, percentRead);
     if (inUrl.hasTokens) {
       look(inUrl, percentForms);
       look(inUrl, plusForms, (value) => value.replaceAll(" ", "+"));
     }
     if (!hasJson || depth === maxDepth) break;
-    level = new Decoded(level.text, level, jsonToken, jsonRead);
+    level = new DecodedText(level.text, level, jsonToken, jsonRead);
     if (!level.hasTokens) break;
     look(level, depth === 0 ? jsonForms : jsonForms.map((form) => `in:${depth}:${form}`));
   }
@@ -201,7 +209,7 @@ function escapedMarks(text: string, sought: readonly Sought[], known: (form: str
 }
 
 /** The form that gives the same text again, else the last one of its kind, which means the same. */
-function placeholderOf({ name, value }: Sought, written: string, forms: readonly string[]): string {
+function placeholderOf({ name, value }: SecretNeedle, written: string, forms: readonly string[]): string {
   const same = forms.find((form) => (wideFormOf(value, form) ?? formOf(value, form)) === written);
   return `{{secret:${name}|${same ?? (forms.at(-1) as string)}}}`;
 }
@@ -211,7 +219,7 @@ const inLines = /(?<![\w+/-])[\w+/-]{8,}(?:(?:\r?\n|(?:\\+r)?\\+n)[ \t]*(?<=[\n\
 const lineBreak = /(\r?\n|(?:\\+r)?\\+n)([ \t]*)/g;
 
 /** Secrets in base64 that is broken into lines. */
-function brokenMarks(text: string, sought: readonly Sought[], digits: Digits): WideMark[] {
+function brokenMarks(text: string, sought: readonly SecretNeedle[], digits: Digits): WideMark[] {
   const { cores, pattern } = digits;
   if (cores.size === 0 || !/\n|\\n/.test(text)) return [];
   const marks: WideMark[] = [];
@@ -259,7 +267,7 @@ export interface Digits {
 }
 
 /** All cores of the secrets, by their text. */
-export const coresOf = (sought: readonly Sought[]): Map<string, { name: string; form: string }> =>
+export const coresOf = (sought: readonly SecretNeedle[]): Map<string, { name: string; form: string }> =>
   new Map(
     sought.flatMap(({ name, value }) =>
       base64Cores(value).map(({ text, form }) => [text, { name, form }] as const),
@@ -296,7 +304,7 @@ export function inLayout(encoded: string, layout: string): string {
 /** All of them, in their order; of two that overlap the one that begins first. */
 export function wideMarks(
   text: string,
-  sought: readonly Sought[],
+  sought: readonly SecretNeedle[],
   known: (form: string) => boolean,
   digits: Digits,
 ): WideMark[] {

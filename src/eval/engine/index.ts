@@ -25,7 +25,7 @@ export { type GovernedFigures, Governors } from "./governors.ts";
 export {
   type Failure,
   failingCalls,
-  type Minimised,
+  type MinimalRequest,
   type MinimiseEnd,
   minimise,
   regressionOf,
@@ -40,10 +40,10 @@ export {
 } from "./plan-tasks.ts";
 export type {
   ForkStart,
-  Played,
   Sandboxes,
   SandboxFile,
   SandboxRequest,
+  TrialPlay,
   TrialResume,
   TrialRun,
   TrialRunOptions,

@@ -63,7 +63,7 @@ export interface TrialRunOptions {
 }
 
 /** How a body ended in its Runtime. */
-export type Played<T> =
+export type TrialPlay<T> =
   | { readonly kind: "ended"; readonly value: T }
   /** Asked to stop; its journal goes on from there. */
   | { readonly kind: "stopped"; readonly request: StopRequest }
@@ -79,7 +79,7 @@ export type Played<T> =
 export interface TrialRun {
   readonly runtime: Runtime;
   /** Brings the program to where the set begins, silently, and runs `body` there in a task of its own. */
-  play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
+  play<T>(body: (task: Task) => Promise<T>): Promise<TrialPlay<T>>;
   /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
   recordedAs(): string | null;
   /** Of a fork: whether the next model call of a task is one that the other run has made before the step. */

@@ -16,7 +16,7 @@ import {
   scoringContext,
 } from "../plan/index.ts";
 import { runScorer } from "../score/index.ts";
-import type { Played, TrialRun } from "./ports.ts";
+import type { TrialPlay, TrialRun } from "./ports.ts";
 
 export interface ScoreRequest {
   readonly task: string;
@@ -34,7 +34,7 @@ export interface ScoreRequest {
 }
 
 /** Scores of every scorer that was wanted, in order: the verdict of each, and the draws of those that drew several times. */
-export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played<readonly Score[]>> {
+export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<TrialPlay<readonly Score[]>> {
   return run.play((task) => scoresIn(task, request));
 }
 

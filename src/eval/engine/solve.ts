@@ -12,7 +12,7 @@ import {
 } from "../plan/index.ts";
 import { carryOutActions, runSolution } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
-import { askedOf } from "./asked.ts";
+import { askedOf } from "./solver-prompt.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
 import type { TrialWaits, WaitSubject } from "./trial-waits.ts";
 import type { TrialWatch } from "./trial-watch.ts";
@@ -37,7 +37,7 @@ export interface SolveRequest {
   readonly waits: TrialWaits | undefined;
 }
 
-export interface Solved {
+export interface SolverResult {
   readonly result: Value;
   readonly error: TrialError | null;
   readonly thrown: ScriptError | null;
@@ -58,7 +58,7 @@ async function solveSample(task: Task, request: SolveRequest): Promise<Value> {
   return await solvers[request.as](task, registered, sample, trial);
 }
 
-export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<Solved> {
+export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<SolverResult> {
   const { limits, waits } = request;
   const modelBudget = new ModelBudget(null);
   modelBudget.limitUsd = limits.costUsd;
@@ -101,7 +101,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
 }
 
 /** The trial was ended at a limit: what it gave is what was said until then. */
-function ended(error: unknown, { outage }: TrialWatch): Solved {
+function ended(error: unknown, { outage }: TrialWatch): SolverResult {
   if (!(error instanceof Interruption)) throw error;
   return { result: null, error: outage, thrown: null };
 }

@@ -23,20 +23,20 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import type { TrialEnds } from "../sets/trial-ends.ts";
 import { worldOf } from "../world/index.ts";
-import { askedOf } from "./asked.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
   type ForkStart,
-  type Played,
   type Sandboxes,
   type SandboxFile,
   SandboxProblem,
+  type TrialPlay,
   type TrialResume,
   type TrialRun,
   type TrialRuns,
 } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
+import { askedOf } from "./solver-prompt.ts";
 import type { TrialError } from "./trial-error.ts";
 import type { TrialWaits } from "./trial-waits.ts";
 import { TrialWatch } from "./trial-watch.ts";
@@ -130,7 +130,7 @@ export type TrialEnd =
       readonly watch: TrialWatch;
     }
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly watch: TrialWatch }
-  | Extract<Played<never>, { kind: "broken" }>;
+  | Extract<TrialPlay<never>, { kind: "broken" }>;
 
 /**
  * Runs it. `finish` is called inside the transaction that ends its journal, with what it came to; it writes the rows. It is not

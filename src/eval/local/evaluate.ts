@@ -59,13 +59,13 @@ export interface EvaluateRequest extends PlanRunRequest, SetRequest {
   readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked" | "program">) => void;
 }
 
-export type Evaluated =
+export type EvaluationEnd =
   | { readonly kind: "set"; readonly end: SetEnd; readonly store: EvalStore }
   /** The program registers no task, or did not run: how it ended. */
   | { readonly kind: "no set"; readonly exitCode: number; readonly notes: EvalNotes };
 
 /** Plans and runs. The store stays open. */
-export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
+export async function evaluate(request: EvaluateRequest): Promise<EvaluationEnd> {
   const name = request.set ?? newSetName();
   const begun = new BegunSet(name);
   try {
@@ -115,7 +115,7 @@ class BegunSet {
   }
 }
 
-async function runPlanned(name: string, plan: MadePlan, request: EvaluateRequest): Promise<Evaluated> {
+async function runPlanned(name: string, plan: MadePlan, request: EvaluateRequest): Promise<EvaluationEnd> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   return await asOwner(files, name, async () => {
@@ -156,7 +156,9 @@ export interface ResumeRequest {
   readonly onChosen?: (open: { readonly asked: number; readonly all: number }) => void;
 }
 
-export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<Evaluated, { kind: "set" }>> {
+export async function resumeEvaluation(
+  request: ResumeRequest,
+): Promise<Extract<EvaluationEnd, { kind: "set" }>> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = plannedRow(store, request.set);
@@ -268,7 +270,7 @@ function scoringOptions(
 /** Scores what is done again, as a new version. Undefined when the script does not compile, which has been reported. */
 export async function scoreEvaluation(
   request: RescoreRequest,
-): Promise<Extract<Evaluated, { kind: "set" }> | undefined> {
+): Promise<Extract<EvaluationEnd, { kind: "set" }> | undefined> {
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = plannedRow(store, request.set);

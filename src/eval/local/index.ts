@@ -2,8 +2,8 @@
 export { csvRowsOf } from "./csv-file.ts";
 export {
   atOf,
-  type Evaluated,
   type EvaluateRequest,
+  type EvaluationEnd,
   evalStoreOf,
   evaluate,
   newSetName,

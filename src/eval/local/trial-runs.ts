@@ -22,7 +22,7 @@ import type { ContainedHost } from "../../host/containers/index.ts";
 import { type Host, HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../host/index.ts";
 import {
   type Console,
-  type Guarded,
+  type GuardedEnd,
   type Interrupts,
   Runtime,
   type RuntimeOptions,
@@ -44,7 +44,7 @@ import type { MaybePromise } from "../../values/index.ts";
 import type {
   EvalStore,
   ForkStart,
-  Played,
+  TrialPlay,
   TrialResume,
   TrialRun,
   TrialRunOptions,
@@ -380,7 +380,7 @@ class NodeTrialRun implements TrialRun {
     this.effects.requestStop(request);
   }
 
-  async play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>> {
+  async play<T>(body: (task: Task) => Promise<T>): Promise<TrialPlay<T>> {
     try {
       const ended = await runGuarded<T>(this.runtime, () => this.toPlace(body), {
         end: () => ({ reason: "done", exitCode: 0 }),
@@ -402,7 +402,7 @@ class NodeTrialRun implements TrialRun {
     if ([...live].every((task) => task === this.program)) this.shared.code.push(this.code);
   }
 
-  private played<T>(ended: Guarded<T>): Played<T> {
+  private played<T>(ended: GuardedEnd<T>): TrialPlay<T> {
     switch (ended.kind) {
       case "ended":
         return { kind: "ended", value: ended.outcome };

@@ -20,7 +20,7 @@ export interface TaskOrigin {
   readonly digest: Digest;
 }
 
-type Given = Read<typeof taskFields>;
+type TaskInput = Read<typeof taskFields>;
 
 /** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
 export function taskOfOptions(options: Dict, { base, digest }: TaskOrigin): RegisteredTask {
@@ -63,19 +63,19 @@ export function taskOfOptions(options: Dict, { base, digest }: TaskOrigin): Regi
   return { spec, code };
 }
 
-function datasetOf(dataset: Given["dataset"], base: string): TaskSpec["dataset"] {
+function datasetOf(dataset: TaskInput["dataset"], base: string): TaskSpec["dataset"] {
   if (typeof dataset === "string") return { kind: "path", path: dataset, base };
   return { kind: dataset instanceof Callable ? "closure" : "rows" };
 }
 
-function solverOf(solver: Given["solver"]): TaskSpec["solver"] {
+function solverOf(solver: TaskInput["solver"]): TaskSpec["solver"] {
   if (solver instanceof Callable) return { kind: "closure" };
   if (solver instanceof Dict) return { kind: "loop", system: textOf(solver.get("system") ?? undefined) };
   return { kind: "text", system: solver };
 }
 
 /** Of a dataset that is a path, task folders may say which image a container has. */
-function sandboxOf({ sandbox, dataset }: Given, base: string, place: At): TaskSpec["sandbox"] {
+function sandboxOf({ sandbox, dataset }: TaskInput, base: string, place: At): TaskSpec["sandbox"] {
   if (sandbox === null) return null;
   const { container, ...plain } = sandbox;
   if (container === null) return { base, ...plain };
@@ -84,7 +84,7 @@ function sandboxOf({ sandbox, dataset }: Given, base: string, place: At): TaskSp
   return { base, ...plain, container };
 }
 
-function toolNames(tools: Given["tools"], place: At): string[] {
+function toolNames(tools: TaskInput["tools"], place: At): string[] {
   try {
     return readToolSet(tools).entries.map((entry) => entry.name);
   } catch (error) {
@@ -101,7 +101,7 @@ interface Scorers {
   readonly pairs: PairwiseCode[];
 }
 
-function scorersOf({ scorers }: Given, place: At): Scorers {
+function scorersOf({ scorers }: TaskInput, place: At): Scorers {
   const taken = new Set<string>();
   const specs: ScorerSpec[] = [];
   const code: ScorerCode[] = [];
@@ -135,7 +135,11 @@ function pairwiseOf(value: Value): PairwiseCode | undefined {
 }
 
 /** Those that must pass: all with a threshold, or, where none has one, all. */
-function successNames(named: Given["success"], scorers: readonly ScorerSpec[], place: At): readonly string[] {
+function successNames(
+  named: TaskInput["success"],
+  scorers: readonly ScorerSpec[],
+  place: At,
+): readonly string[] {
   const names = scorers.map((scorer) => scorer.name);
   const bound = scorers.filter((scorer) => scorer.threshold !== null);
   if (named === null) return bound.length === 0 ? names : bound.map((scorer) => scorer.name);
@@ -168,10 +172,10 @@ function reduceOf(
 }
 
 function raceOf(
-  { metric, alpha, margin, min, ...race }: NonNullable<Given["race"]>,
+  { metric, alpha, margin, min, ...race }: NonNullable<TaskInput["race"]>,
   scorers: readonly string[],
   variants: readonly Variant[],
-  { name: task, epochs }: Given,
+  { name: task, epochs }: TaskInput,
 ): RaceSpec {
   const place = taskAt(task);
   const names = variants.map(({ name }) => name);

@@ -8,7 +8,7 @@ import type { taskFields } from "./task-fields.ts";
 import type { Variant } from "./variant.ts";
 
 /** As a script declares it. */
-type Given = Read<typeof taskFields>;
+type TaskFieldsRead = Read<typeof taskFields>;
 
 /** Where rows come from. Those that a script wrote down or computes are in `TaskCode.dataset`. */
 export type DatasetRef =
@@ -17,7 +17,7 @@ export type DatasetRef =
   | { readonly kind: "rows" }
   | { readonly kind: "closure" };
 
-export type SampleChoice = NonNullable<Given["sample"]>;
+export type SampleChoice = NonNullable<TaskFieldsRead["sample"]>;
 
 export type SolverKind =
   | { readonly kind: "closure" }
@@ -26,10 +26,10 @@ export type SolverKind =
   /** Options of `agent_loop`, with `system`; the dict itself is in `TaskCode.solver`. */
   | { readonly kind: "loop"; readonly system: string };
 
-export type Retries = Given["retries"];
+export type Retries = TaskFieldsRead["retries"];
 export type RetryCategory = Retries["on"][number];
-export type OnUserFault = Given["onUserFault"];
-export type CacheSpec = NonNullable<Given["cache"]>;
+export type OnUserFault = TaskFieldsRead["onUserFault"];
+export type CacheSpec = NonNullable<TaskFieldsRead["cache"]>;
 
 /** Ends a set as soon as it is known which of two variants is better. */
 export interface RaceSpec {
@@ -55,9 +55,12 @@ export type Reduce =
   | { readonly kind: "at_least"; readonly k: number };
 
 /** What is planned as it is declared. */
-type Plain = Omit<Given, keyof TaskCode | "success" | "variants" | "reduce" | "gates" | "race" | "sandbox">;
+type PlainTask = Omit<
+  TaskFieldsRead,
+  keyof TaskCode | "success" | "variants" | "reduce" | "gates" | "race" | "sandbox"
+>;
 
-export interface TaskSpec extends Plain {
+export interface TaskSpec extends PlainTask {
   readonly dataset: DatasetRef;
   /** Fields of the sample by the path of the row that they come from; null: as they are, or `TaskCode.fields`. */
   readonly fields: Readonly<Record<string, string>> | null;
@@ -98,7 +101,7 @@ export interface PairwiseCode {
 /** What a task runs. It lives in the Runtime that evaluated the declaration, and is never stored. */
 export interface TaskCode
   extends Pick<
-    Given,
+    TaskFieldsRead,
     "dataset" | "where" | "solver" | "tools" | "oracle" | "setup" | "cleanup" | "world" | "user"
   > {
   readonly fields: Callable | null;

@@ -2,11 +2,11 @@
 import type { Variant } from "./variant.ts";
 
 /** A task whose variants are known. */
-interface Varied {
+interface WithVariants {
   readonly spec: { readonly variants: readonly Variant[] };
 }
 
-export function variantLabel({ spec }: Varied, name: string): string {
+export function variantLabel({ spec }: WithVariants, name: string): string {
   const prefixes = spec.variants.map((variant) => /^([\w.-]+=)[^,]*$/u.exec(variant.name)?.[1]);
   const [prefix] = prefixes;
   const isOneKey = prefix !== undefined && prefixes.every((one) => one === prefix);
@@ -14,7 +14,7 @@ export function variantLabel({ spec }: Varied, name: string): string {
 }
 
 /** The variant that an author means by its name or by what it is called: `model=gpt-4o` for `gpt-4o`. */
-export const variantCalled = (task: Varied, called: string): string | undefined => {
+export const variantCalled = (task: WithVariants, called: string): string | undefined => {
   const names = task.spec.variants.map(({ name }) => name);
   return names.find((name) => name === called) ?? names.find((name) => variantLabel(task, name) === called);
 };

@@ -6,7 +6,7 @@ import {
   holm,
   mean,
   minDetectable,
-  type Paired,
+  type PairedComparison,
   pairedAt,
   type RaceState,
   samplesNeeded,
@@ -47,7 +47,7 @@ export interface TaskComparison {
   readonly valueA: number | null;
   readonly valueB: number | null;
   /** B less A. */
-  readonly difference: Paired | null;
+  readonly difference: PairedComparison | null;
   /** The interval of the difference at level 0.9. */
   readonly low90: number | null;
   readonly high90: number | null;
@@ -137,15 +137,15 @@ export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOpti
   return comparePairs(pairs, options);
 }
 
-interface Owned {
+interface TaskOfSet {
   readonly set: RecordedSet;
   readonly task: RecordedTask;
 }
 
-function samplePairs(a: Owned, b: Owned): [Side, Side][] {
+function samplePairs(a: TaskOfSet, b: TaskOfSet): [Side, Side][] {
   const [namesA, namesB] = [variantNames(a.task), variantNames(b.task)];
   const shared = namesA.filter((name) => namesB.includes(name));
-  const side = ({ set, task }: Owned, variant: string): Side => ({
+  const side = ({ set, task }: TaskOfSet, variant: string): Side => ({
     task,
     variant,
     label: variant === "default" ? set.name : `${set.name}/${variant}`,
@@ -246,8 +246,8 @@ function compareSides(a: Side, b: Side, options: OneMetric): TaskComparison {
   const clusters = clusterNames(samples);
   const { kind } = shared;
   const [difference, narrow] = pairedAt(valuesA, valuesB, { clusters, kind }, [0.95, 0.9]) as [
-    Paired,
-    Paired,
+    PairedComparison,
+    PairedComparison,
   ];
   return {
     ...base,

@@ -6,7 +6,7 @@ import { parseMetricName } from "../plan/index.ts";
 import {
   bestDraws,
   type Components,
-  type Crossed,
+  type CrossedValues,
   componentIntervals,
   components,
   expectedError,
@@ -130,7 +130,7 @@ export function noiseReport(input: NoiseInput): NoiseReport {
 
 /** Values by sample, agent, user, re-run and judgement; samples with a gap are left out, since the design must be balanced. */
 function crossedTable({ task, metric, design, crossed }: NoiseInput): {
-  readonly table: Crossed;
+  readonly table: CrossedValues;
   readonly left: readonly string[];
 } {
   const read = readerOf(task, metric);
@@ -198,7 +198,7 @@ function nameOf(source: NoiseSource, design: CrossedDesign): string {
   return [within.slice(0, -1).join(", "), within.at(-1)].filter((part) => part !== "").join(" and ");
 }
 
-function partsOf(found: Components, table: Crossed, design: CrossedDesign): NoisePart[] {
+function partsOf(found: Components, table: CrossedValues, design: CrossedDesign): NoisePart[] {
   const sources = shownSources(design);
   const intervals = componentIntervals(table);
   const sum = sources.reduce((all, source) => all + Math.max(0, found.components[source]), 0);

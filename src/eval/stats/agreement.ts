@@ -113,7 +113,7 @@ export interface JudgedShare {
   readonly fp: number;
 }
 
-export interface Corrected {
+export interface CorrectedMean {
   readonly value: number;
   readonly se: number;
   readonly low: number;
@@ -127,7 +127,7 @@ export const leastInformedness = 0.1;
 export function roganGladen(
   judged: JudgedShare,
   level = 0.95,
-): (Corrected & { readonly sensitivity: number; readonly specificity: number }) | undefined {
+): (CorrectedMean & { readonly sensitivity: number; readonly specificity: number }) | undefined {
   const positives = judged.tp + judged.fn;
   const negatives = judged.tn + judged.fp;
   const sensitivity = judged.tp / positives;
@@ -145,12 +145,12 @@ export function roganGladen(
 }
 
 /** A share is from 0 to 1, whatever a correction makes of it. */
-function withinUnit({ value, se, low, high }: Corrected): Corrected {
+function withinUnit({ value, se, low, high }: CorrectedMean): CorrectedMean {
   const cut = (x: number): number => Math.min(1, Math.max(0, x));
   return { value: cut(value), se, low: cut(low), high: cut(high) };
 }
 
-const aroundEstimate = (value: number, se: number, level: number): Corrected => {
+const aroundEstimate = (value: number, se: number, level: number): CorrectedMean => {
   const half = zOf(level) * se;
   return { value, se, low: value - half, high: value + half };
 };
@@ -161,7 +161,7 @@ export function ppi(
   f: readonly number[],
   unlabelled: readonly number[],
   level = 0.95,
-): Corrected & { readonly lambda: number } {
+): CorrectedMean & { readonly lambda: number } {
   const n = y.length;
   const N = unlabelled.length;
   const [meanY, meanF] = [mean(y), mean(f)];

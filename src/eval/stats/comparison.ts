@@ -144,7 +144,7 @@ export interface PairedOptions {
   readonly kind?: ValueKind | undefined;
 }
 
-export interface Paired extends Interval {
+export interface PairedComparison extends Interval {
   readonly se: number | undefined;
   readonly n: number;
   readonly clusters: number;
@@ -181,7 +181,7 @@ export function pairedInterval(
   a: readonly number[],
   b: readonly number[],
   options: PairedOptions = {},
-): Pick<Paired, "value" | "low" | "high" | "se"> {
+): Pick<PairedComparison, "value" | "low" | "high" | "se"> {
   const { at, kind, means } = pairsOf(a, b, options);
   return { value: at.mean, se: at.se, ...pairedBounds(kind, means, at, options.level ?? 0.95) };
 }
@@ -193,8 +193,11 @@ function differenceOf(a: number, b: number): number {
 }
 
 /** B less A on the same samples. */
-export const paired = (a: readonly number[], b: readonly number[], options: PairedOptions = {}): Paired =>
-  pairedAt(a, b, options, [options.level])[0] as Paired;
+export const paired = (
+  a: readonly number[],
+  b: readonly number[],
+  options: PairedOptions = {},
+): PairedComparison => pairedAt(a, b, options, [options.level])[0] as PairedComparison;
 
 /** The same with an interval of each of these levels. */
 export function pairedAt(
@@ -202,7 +205,7 @@ export function pairedAt(
   b: readonly number[],
   options: Omit<PairedOptions, "level">,
   levels: readonly (number | undefined)[],
-): Paired[] {
+): PairedComparison[] {
   const { differences, at, kind, means } = pairsOf(a, b, options);
   const facts = {
     se: at.se,
@@ -238,7 +241,7 @@ function pairedChance(
   differences: readonly number[],
   { mean: value, se, clusters }: ClusteredMean,
   names: readonly string[] | undefined,
-): Pick<Paired, "p" | "p_t" | "p_sign_flip"> {
+): Pick<PairedComparison, "p" | "p_t" | "p_sign_flip"> {
   if (se === undefined) return { p: undefined };
   const p_t = se === 0 ? Number(value === 0) : 2 * studentTail(Math.abs(value) / se, clusters - 1);
   const p_sign_flip = signFlip(differences, names);
@@ -263,7 +266,7 @@ function pairedBounds(
   means: readonly [number, number],
   { mean: value, se, clusters }: ClusteredMean,
   level: number,
-): Pick<Paired, "low" | "high"> {
+): Pick<PairedComparison, "low" | "high"> {
   if (se === undefined || (se === 0 && kind === "amount")) return { low: undefined, high: undefined };
   const half = studentQuantile((1 + level) / 2, clusters - 1) * se;
   const byT = { low: value - half, high: value + half };

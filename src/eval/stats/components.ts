@@ -3,7 +3,7 @@ import { Words } from "./bootstrap.ts";
 import { exactSum, mean, quantile } from "./sums.ts";
 
 /** Nested lists: sample, agent stream, user stream, re-run, draw. */
-export type Crossed = readonly (readonly (readonly (readonly (readonly number[])[])[])[])[];
+export type CrossedValues = readonly (readonly (readonly (readonly (readonly number[])[])[])[])[];
 
 export interface Components {
   /** Mean squares that the design can tell, by their letters. */
@@ -20,7 +20,7 @@ export interface Components {
 
 const squares = (values: readonly number[]): number => exactSum(values.map((value) => value * value));
 
-export function components(table: Crossed): Components {
+export function components(table: CrossedValues): Components {
   const sizes = sizesOf(table);
   const { S, A, U, R, J } = sizes;
   const cells = table.map((as) => as.map((us) => us.map((rs) => rs.map((js) => mean(js)))));
@@ -64,7 +64,7 @@ export interface ComponentIntervals {
 
 /** Percentile intervals of the components, whole samples resampled. Undefined for fewer than two samples. */
 export function componentIntervals(
-  table: Crossed,
+  table: CrossedValues,
   {
     resamples = 2000,
     alpha = 0.05,
@@ -108,7 +108,7 @@ interface Sizes {
 }
 
 /** Throws a RangeError for a table that is empty or not balanced. */
-function sizesOf(table: Crossed): Sizes {
+function sizesOf(table: CrossedValues): Sizes {
   const sizes: number[] = [];
   let level: readonly unknown[] = [table];
   for (let depth = 0; depth < 5; depth++) {

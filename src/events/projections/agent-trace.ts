@@ -1,9 +1,9 @@
 /** What `agent_trace()` lists of an event (agents.md §1.10), and the counts of `agent_trace_summary()`. */
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { Emitted, NamedEvent } from "../run-event.ts";
+import type { EmittedEvent, NamedEvent } from "../run-event.ts";
 
 /** The row of an event; null for those that are not listed. */
-export function agentTraceRow(event: Emitted): Dict | null {
+export function agentTraceRow(event: EmittedEvent): Dict | null {
   switch (event.type) {
     case "usage":
       return answerRow(event);
@@ -41,7 +41,7 @@ function namedRow({ listed, fields }: NamedEvent): Dict | null {
   return row.with("type", listed);
 }
 
-function answerRow({ data, turn }: Emitted<"usage">): Dict {
+function answerRow({ data, turn }: EmittedEvent<"usage">): Dict {
   return Dict.of({
     type: "llm_call",
     call_id: data.model_call,
@@ -56,7 +56,7 @@ function answerRow({ data, turn }: Emitted<"usage">): Dict {
 }
 
 /** Only what was dispatched and came to an end. */
-function toolRow({ data, turn }: Emitted<"tool.end">): Dict | null {
+function toolRow({ data, turn }: EmittedEvent<"tool.end">): Dict | null {
   if (!data.begun || data.status === "interrupted") return null;
   if (data.status === "rejected")
     return Dict.of({

@@ -8,7 +8,7 @@
  */
 import type { PlanEntry, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { Dict, display, List, toJson, type Value } from "../../values/index.ts";
-import type { Emitted } from "../run-event.ts";
+import type { EmittedEvent } from "../run-event.ts";
 import { scriptEvents } from "./script-events.ts";
 
 export type EditorStep =
@@ -49,7 +49,7 @@ const kinds: ReadonlySet<string> = new Set<ToolKind>([
   "switch_mode",
 ]);
 
-export function editorSteps(event: Emitted): EditorStep[] {
+export function editorSteps(event: EmittedEvent): EditorStep[] {
   const isOwn = event.parent === null;
   switch (event.type) {
     case "message.delta":
@@ -76,7 +76,7 @@ export function editorSteps(event: Emitted): EditorStep[] {
 /** How a request for approval names a call. */
 export const askedAs = (session: string, modelCallId: string): string => `${session}\n${modelCallId}`;
 
-function started(event: Emitted<"tool.start">): EditorStep[] {
+function started(event: EmittedEvent<"tool.start">): EditorStep[] {
   const { name, kind, arguments: input } = event.data;
   const rawInput = toolInputOf(input);
   const update: CallUpdate = {

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { Dict, toJsonOrNull } from "../../values/index.ts";
-import type { Emitted, RunEvent } from "../run-event.ts";
+import type { EmittedEvent, RunEvent } from "../run-event.ts";
 import {
   type DurableEventData,
   type EphemeralEventData,
@@ -27,14 +27,14 @@ export type Envelope<T extends EnvelopeType = EnvelopeType> = {
 }[T];
 
 /** Null for the eleven events of the loop contract, which have a log of their own. */
-export function envelopeOfEvent(event: RunEvent | Emitted): Envelope | null {
+export function envelopeOfEvent(event: RunEvent | EmittedEvent): Envelope | null {
   const data = envelopeData(event);
   if (data === null) return null;
   const { loop, parent, turn, call } = event;
   return { v: protocolVersion, type: event.type, loop, parent, turn, call, data } as Envelope;
 }
 
-function envelopeData(event: RunEvent | Emitted): object | null {
+function envelopeData(event: RunEvent | EmittedEvent): object | null {
   switch (event.type) {
     case "loop.start": {
       const { task, name, provider, model, format, window, mode = null } = event.data;
@@ -140,7 +140,7 @@ function envelopeData(event: RunEvent | Emitted): object | null {
   }
 }
 
-function compacted(data: Emitted<"context.compacted">["data"]): EnvelopeData["context.compacted"] {
+function compacted(data: EmittedEvent<"context.compacted">["data"]): EnvelopeData["context.compacted"] {
   const {
     before,
     after,
@@ -160,7 +160,7 @@ function asked({
   kind,
   prompt,
   fields,
-}: Emitted<"question.asked">["data"]): EnvelopeData["question.asked"] {
+}: EmittedEvent<"question.asked">["data"]): EnvelopeData["question.asked"] {
   const metadata = fields.get("metadata");
   const schema = metadata instanceof Dict ? jsonField(metadata, "schema") : null;
   const more = metadata instanceof Dict ? toJsonOrNull(metadata) : null;

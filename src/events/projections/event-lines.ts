@@ -3,19 +3,19 @@
  * in the same form what only hosts get (streamed text, beginnings and ends of loops, usage, retries).
  */
 import { type Dict, jsonStringify } from "../../values/index.ts";
-import type { Emitted, RunTotals } from "../run-event.ts";
+import type { EmittedEvent, RunTotals } from "../run-event.ts";
 import { scriptEvents } from "./script-events.ts";
 
-export function eventLineTexts(event: Emitted): string[] {
+export function eventLineTexts(event: EmittedEvent): string[] {
   const own = hostEvent(event);
   return own === null ? wholeEvent(event).map((emitted) => jsonStringify(emitted)) : [JSON.stringify(own)];
 }
 
 /** Messages come in pieces. */
-const wholeEvent = (event: Emitted): Dict[] =>
+const wholeEvent = (event: EmittedEvent): Dict[] =>
   event.type === "message.end" || event.type === "thought.end" ? [] : scriptEvents(event);
 
-function loopStartLine({ session, data }: Emitted<"loop.start">): object {
+function loopStartLine({ session, data }: EmittedEvent<"loop.start">): object {
   const { parent_session, parent_tool_call, task, provider, model, format } = data;
   return {
     type: "loop_start",
@@ -29,7 +29,7 @@ function loopStartLine({ session, data }: Emitted<"loop.start">): object {
   };
 }
 
-function loopEndLine({ session, data }: Emitted<"loop.end">): object {
+function loopEndLine({ session, data }: EmittedEvent<"loop.end">): object {
   const { status, stop_reason, turns, duration_ms, total, error } = data;
   return {
     type: "loop_end",
@@ -43,7 +43,7 @@ function loopEndLine({ session, data }: Emitted<"loop.end">): object {
   };
 }
 
-function hostEvent(event: Emitted): object | null {
+function hostEvent(event: EmittedEvent): object | null {
   const session_id = event.session;
   const iteration = event.turn;
   switch (event.type) {

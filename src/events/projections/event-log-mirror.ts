@@ -1,6 +1,6 @@
 /** What the event log keeps of an event (agents.md §20), by topic. */
 import { toJson, type Value } from "../../values/index.ts";
-import type { Emitted } from "../run-event.ts";
+import type { EmittedEvent } from "../run-event.ts";
 import { scriptEvents } from "./script-events.ts";
 
 /** Topics that hold what agents do. */
@@ -25,7 +25,7 @@ export interface MirroredEvent {
 type MirrorJson = ReturnType<typeof toJson>;
 
 /** Whole messages are left out: hosts get them piece by piece, logs have them in the transcript. */
-export function mirroredEvents(event: Emitted): MirroredEvent[] {
+export function mirroredEvents(event: EmittedEvent): MirroredEvent[] {
   if (event.type === "message.end" || event.type === "thought.end") return [];
   return scriptEvents(event).flatMap((emitted) => {
     const kind = nameOf(emitted.get("type"));

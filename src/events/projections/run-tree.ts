@@ -3,7 +3,7 @@
  * call started hangs below that call.
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
-import type { Emitted, RunTotals } from "../run-event.ts";
+import type { EmittedEvent, RunTotals } from "../run-event.ts";
 import { failedCallText } from "../wire/index.ts";
 
 export interface ToolNode {
@@ -84,13 +84,13 @@ const shownTypes: ReadonlySet<string> = new Set([
   "control_intervention",
 ]);
 
-function noteRetry(turn: TurnNode | undefined, data: Emitted<"retry">["data"]): void {
+function noteRetry(turn: TurnNode | undefined, data: EmittedEvent<"retry">["data"]): void {
   const { what, of, attempt, delay_ms, reason } = data;
   if (of === "turn")
     turn?.steps.push({ kind: "note", type: `${what}_retry`, fields: { attempt, delay_ms, reason } });
 }
 
-function endLoopNode(loop: LoopNode, data: Emitted<"loop.end">["data"]): void {
+function endLoopNode(loop: LoopNode, data: EmittedEvent<"loop.end">["data"]): void {
   loop.status = data.status;
   loop.stopReason = data.stop_reason;
   loop.error = data.error == null ? null : failedCallText(data.error);
@@ -99,7 +99,7 @@ function endLoopNode(loop: LoopNode, data: Emitted<"loop.end">["data"]): void {
 }
 
 /** The outermost loops of these events. */
-export function runTree(events: Iterable<Emitted>): readonly LoopNode[] {
+export function runTree(events: Iterable<EmittedEvent>): readonly LoopNode[] {
   const tree = new RunTree();
   for (const event of events) tree.add(event);
   return tree.roots;
@@ -119,7 +119,7 @@ export class RunTree {
     (this.latest?.turns.at(-1)?.steps ?? this.latest?.steps)?.push(note);
   }
 
-  readonly add = (event: Emitted): void => {
+  readonly add = (event: EmittedEvent): void => {
     if (event.type === "loop.start") this.begin(event);
     else {
       const loop = event.loop === null ? undefined : this.loops.get(event.loop);
@@ -129,7 +129,7 @@ export class RunTree {
     }
   };
 
-  private begin({ session, loop: id, parent, data }: Emitted<"loop.start">): void {
+  private begin({ session, loop: id, parent, data }: EmittedEvent<"loop.start">): void {
     const loop: LoopNode = {
       kind: "loop",
       sessionId: session,
@@ -153,7 +153,7 @@ export class RunTree {
     (call?.loops ?? above?.loops ?? this.roots).push(loop);
   }
 
-  private inLoop(loop: LoopNode, event: Emitted): void {
+  private inLoop(loop: LoopNode, event: EmittedEvent): void {
     const turn = loop.turns.at(-1);
     switch (event.type) {
       case "turn.start":
@@ -193,7 +193,7 @@ export class RunTree {
     }
   }
 
-  private startTool(turn: TurnNode | undefined, { call, data }: Emitted<"tool.start">): void {
+  private startTool(turn: TurnNode | undefined, { call, data }: EmittedEvent<"tool.start">): void {
     const node: ToolNode = {
       kind: "tool",
       name: data.name,
@@ -210,7 +210,7 @@ export class RunTree {
   }
 
   /** A call that was not begun is not drawn, and one that was broken off has not finished. */
-  private endTool({ call, data }: Emitted<"tool.end">): void {
+  private endTool({ call, data }: EmittedEvent<"tool.end">): void {
     const node = this.calls.get(call ?? "");
     if (node === undefined || data.status === "interrupted") return;
     node.status = data.status;

@@ -1,6 +1,6 @@
 /** What script subscribers get of an event (agents.md §4.2): none, one or two dicts with `type` and `session_id`. */
 import { Dict, Float, fromJson, type Value } from "../../values/index.ts";
-import type { Emitted, RunEventType } from "../run-event.ts";
+import type { EmittedEvent, RunEventType } from "../run-event.ts";
 
 /** Types of which scripts may be told something: the others need no subscriber to be asked. */
 export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
@@ -89,7 +89,7 @@ export const liveEventTypes: readonly string[] = [
 ];
 
 /** The dicts, in order. */
-export function scriptEvents(event: Emitted): Dict[] {
+export function scriptEvents(event: EmittedEvent): Dict[] {
   const { session } = event;
   const scriptEvent = (type: string, fields: Readonly<Record<string, Value | undefined>>): Dict =>
     Dict.of({ ...fields, type, session_id: session });
@@ -149,7 +149,7 @@ export function scriptEvents(event: Emitted): Dict[] {
   }
 }
 
-const turnInfo = ({ data }: Emitted<"turn.end">): Dict =>
+const turnInfo = ({ data }: EmittedEvent<"turn.end">): Dict =>
   Dict.of({
     tool_count: data.tool_count,
     text: data.text,
@@ -163,7 +163,7 @@ const turnInfo = ({ data }: Emitted<"turn.end">): Dict =>
     wall_clock_ms: data.wall_clock_ms,
   });
 
-const scriptToolEnd = ({ data }: Emitted<"tool.end">): Record<string, Value | undefined> => ({
+const scriptToolEnd = ({ data }: EmittedEvent<"tool.end">): Record<string, Value | undefined> => ({
   tool_call_id: data.model_call_id,
   tool_name: data.name,
   status: data.status === "ok" ? "completed" : "failed",
@@ -176,7 +176,7 @@ const scriptToolEnd = ({ data }: Emitted<"tool.end">): Record<string, Value | un
 });
 
 /** Who ran it; absent for refused calls. */
-function eventExecutorOf({ executor, server }: Emitted<"tool.end">["data"]): Dict | undefined {
+function eventExecutorOf({ executor, server }: EmittedEvent<"tool.end">["data"]): Dict | undefined {
   if (executor === null) return undefined;
   if (executor === "mcp_server") return Dict.of({ kind: executor, server_name: server ?? "" });
   return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });

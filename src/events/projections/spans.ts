@@ -6,7 +6,7 @@
  * The conventions are still in development; the names are those of semantic-conventions 1.45.
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
-import type { Emitted, NamedEvent } from "../run-event.ts";
+import type { EmittedEvent, NamedEvent } from "../run-event.ts";
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -47,7 +47,7 @@ const notSpanEvents: ReadonlySet<string> = new Set([
 
 export const chatOf = (loop: string): string => `${loop} chat`;
 
-export function spanSteps(event: Emitted): SpanStep[] {
+export function spanSteps(event: EmittedEvent): SpanStep[] {
   const { loop } = event;
   if (loop === null) return [];
   switch (event.type) {
@@ -111,7 +111,7 @@ export function spanSteps(event: Emitted): SpanStep[] {
   }
 }
 
-function startLoopSpan({ session, parent, data }: Emitted<"loop.start">, id: string): SpanStep {
+function startLoopSpan({ session, parent, data }: EmittedEvent<"loop.start">, id: string): SpanStep {
   const within = parent === null ? [] : parent.call === null ? [parent.loop] : [parent.call, parent.loop];
   return {
     step: "start",
@@ -129,7 +129,7 @@ function startLoopSpan({ session, parent, data }: Emitted<"loop.start">, id: str
   };
 }
 
-const startChat = ({ session, turn, data }: Emitted<"turn.start">, loop: string): SpanStep => ({
+const startChat = ({ session, turn, data }: EmittedEvent<"turn.start">, loop: string): SpanStep => ({
   step: "start",
   id: chatOf(loop),
   within: [loop],
@@ -181,7 +181,7 @@ const interventionNote = (loop: string, { name, fields }: NamedEvent): SpanStep 
 });
 
 const startTool = (
-  { session, loop, call }: Emitted<"tool.start" | "tool.end">,
+  { session, loop, call }: EmittedEvent<"tool.start" | "tool.end">,
   name: string,
   modelCallId: string,
 ): SpanStep => ({
@@ -201,7 +201,7 @@ const startTool = (
 });
 
 /** A call that was not begun took no time: it has no span. */
-function endTool({ call, data }: Emitted<"tool.end">): SpanStep[] {
+function endTool({ call, data }: EmittedEvent<"tool.end">): SpanStep[] {
   const id = call ?? "";
   if (!data.begun) return [];
   const message = data.error === null ? null : firstLine(data.error);
@@ -209,7 +209,7 @@ function endTool({ call, data }: Emitted<"tool.end">): SpanStep[] {
   return data.status === "ok" ? [end] : [{ step: "fail", id, type: data.status, message }, end];
 }
 
-function endLoop({ data }: Emitted<"loop.end">, loop: string): SpanStep[] {
+function endLoop({ data }: EmittedEvent<"loop.end">, loop: string): SpanStep[] {
   const attributes = {
     "gen_ai.usage.input_tokens": data.total.input,
     "gen_ai.usage.output_tokens": data.total.output,

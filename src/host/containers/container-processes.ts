@@ -83,7 +83,7 @@ export function containerProcesses(container: Container): Processes {
 const folderOf = ({ workdir }: Container, cwd: string | undefined): string =>
   cwd === undefined ? workdir : cwd.startsWith("/") ? cwd : `${workdir}/${cwd}`;
 
-interface Started {
+interface ProcessStart {
   readonly mark: string;
   readonly program: string;
   readonly args: readonly string[];
@@ -91,7 +91,10 @@ interface Started {
 }
 
 /** Arguments of the engine that run a program in the container. */
-export function execArguments(container: Container, { mark, program, args, options }: Started): string[] {
+export function execArguments(
+  container: Container,
+  { mark, program, args, options }: ProcessStart,
+): string[] {
   const { cwd, env, replaceEnv } = options;
   const variables = Object.entries({ ...env, [treeToken]: mark });
   for (const word of [program, ...args, ...variables.flat(), cwd ?? ""])

@@ -8,7 +8,7 @@ import { type FileInfo, type Files, HostError } from "../ports.ts";
 import type { AccessJudge, FileAccess, FileOperation } from "./access.ts";
 import { groupOf } from "./held-files.ts";
 
-interface Resolved {
+interface ResolvedPath {
   readonly path: string;
   readonly dangling: boolean;
 }
@@ -43,7 +43,7 @@ function realOrMissing(files: Files, path: string): string | undefined {
 }
 
 /** Where an absolute path leads: links first, `..` after them, as the system does it. */
-export function resolve(files: Files, text: string, follow: boolean): Resolved {
+export function resolve(files: Files, text: string, follow: boolean): ResolvedPath {
   const path = text.replaceAll("\\", "/");
   const root = drive.test(path) ? path.slice(0, 3) : "/";
   const parts = path
@@ -74,7 +74,7 @@ export function resolve(files: Files, text: string, follow: boolean): Resolved {
   return { path: at, dangling };
 }
 
-const accessOf = (operation: FileOperation, { path, dangling }: Resolved, to?: string): FileAccess => ({
+const accessOf = (operation: FileOperation, { path, dangling }: ResolvedPath, to?: string): FileAccess => ({
   kind: "file",
   group: groupOf(operation),
   operation,
@@ -85,7 +85,7 @@ const accessOf = (operation: FileOperation, { path, dangling }: Resolved, to?: s
 
 /** `files`, each access judged by where it leads. */
 export function checkedFiles(files: Files, judge: AccessJudge): Files {
-  const ask = (operation: FileOperation, place: Resolved, to?: string): void =>
+  const ask = (operation: FileOperation, place: ResolvedPath, to?: string): void =>
     judge(accessOf(operation, place, to));
 
   function at<T>(path: string, operation: FileOperation, work: (real: string) => T, follow = true): T {

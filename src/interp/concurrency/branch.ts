@@ -6,11 +6,11 @@
 import type { Value } from "../../values/index.ts";
 
 /** A text of standard output; `as` is what is printed for it where that is another one, "" when it was shown before. */
-export type Printed = string | { readonly text: string; readonly as: string };
+export type PrintedText = string | { readonly text: string; readonly as: string };
 
 /** The task of a body: what it prints is buffered while something that comes before it is still to be printed. */
 interface BranchBody {
-  readonly output: readonly Printed[] | undefined;
+  readonly output: readonly PrintedText[] | undefined;
 }
 
 /** The bodies of one `parallel`. */
@@ -41,7 +41,7 @@ export class ParallelBranch {
   }
 
   /** Shows a text, or says how it looks at its place. */
-  printed(text: string): Printed {
+  printed(text: string): PrintedText {
     const ahead = this.standsAhead();
     const marks = this.marks();
     if (marks === "") return text;

@@ -2,7 +2,7 @@
  * Channels (language.md §13.3): bounded queues between tasks. A value is handed straight to the task that has waited
  * longest; senders that find the channel full wait in order.
  */
-import { type MaybePromise, Pullable, type Pulled, type Value } from "../../values/index.ts";
+import { type MaybePromise, Pullable, type PulledValue, type Value } from "../../values/index.ts";
 import type { Task, Wait } from "../task.ts";
 
 /** One task that wants a value: a `receive`, or one channel of a `select`. */
@@ -111,7 +111,7 @@ export class Channel extends Pullable {
   }
 
   /** `for v in channel`, iterators and streams. A consumer that stops pulling does not close the channel. */
-  override next(task: Task): MaybePromise<Pulled> {
+  override next(task: Task): MaybePromise<PulledValue> {
     return this.receive(task);
   }
 

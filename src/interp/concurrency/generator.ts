@@ -8,7 +8,7 @@ import {
   asUncaught,
   type MaybePromise,
   Pullable,
-  type Pulled,
+  type PulledValue,
   ScriptError,
   type Value,
 } from "../../values/index.ts";
@@ -66,7 +66,7 @@ export class GeneratorValue extends Pullable {
     return this.done;
   }
 
-  next(task: Task): MaybePromise<Pulled> {
+  next(task: Task): MaybePromise<PulledValue> {
     if (this.done) return undefined;
     // Pulled by its own body, or by two tasks at once: nothing sensible can come.
     if (this.running) throw new ScriptError("runtime", `${this.type} is already running`);
@@ -93,7 +93,12 @@ export class GeneratorValue extends Pullable {
   }
 
   /** Gives the part that runs what it waited for, or throws it in; runs to the next value. */
-  private advance(input: unknown, throwing: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+  private advance(
+    input: unknown,
+    throwing: boolean,
+    task: Task,
+    outer: EffectScope,
+  ): MaybePromise<PulledValue> {
     let step: GeneratorStep;
     try {
       const top = this.top as Steps;
@@ -105,12 +110,12 @@ export class GeneratorValue extends Pullable {
   }
 
   /** What the part that runs has raised is raised where it was entered. */
-  private raised(error: unknown, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+  private raised(error: unknown, task: Task, outer: EffectScope): MaybePromise<PulledValue> {
     return this.leaveInner() ? this.advance(error, true, task, outer) : this.fail(error, task, outer);
   }
 
   /** From a step to the next value, waiting where the body waits. */
-  private follow(first: GeneratorStep, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+  private follow(first: GeneratorStep, task: Task, outer: EffectScope): MaybePromise<PulledValue> {
     let step = first;
     for (;;) {
       const { value } = step;

@@ -17,7 +17,7 @@ import {
   type MaybePromise,
   okResult,
   Pullable,
-  type Pulled,
+  type PulledValue,
   payload,
   proceed,
   Range,
@@ -30,7 +30,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { Interruption } from "../interrupts/interruption.ts";
-import { elementsIn, type Indexed, numbersFrom } from "../iterable.ts";
+import { elementsIn, type IndexedItems, numbersFrom } from "../iterable.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
 import { BranchGroup, branchMark, ParallelBranch } from "./branch.ts";
@@ -78,7 +78,7 @@ export function parallelRace(task: Task, items: List, body: ParallelBody, max?: 
   const limit = concurrency(max);
   const stream = new ParallelStream(new ParallelBodies(task, "parallel_race", items, body, limit));
   const failures: string[] = [];
-  const turn = (value: Raced | undefined): MaybePromise<Value> => {
+  const turn = (value: BranchRace | undefined): MaybePromise<Value> => {
     if (value === undefined) {
       throw runtimeError(`parallel_race: all ${failures.length} task(s) failed: ${failures.join("; ")}`);
     }
@@ -93,10 +93,10 @@ export function parallelRace(task: Task, items: List, body: ParallelBody, max?: 
   return next();
 }
 
-type Raced = { readonly value: Value } | { readonly failure: string };
+type BranchRace = { readonly value: Value } | { readonly failure: string };
 
 /** The next body to end, as a success or a failure; `undefined` when none is left. */
-function raced(stream: ParallelStream, task: Task): MaybePromise<Raced | undefined> {
+function raced(stream: ParallelStream, task: Task): MaybePromise<BranchRace | undefined> {
   return proceed(stream.nextEnded(task), (ended) => {
     if (ended === undefined) return undefined;
     const { error, value } = ended;
@@ -115,7 +115,7 @@ function concurrency(max: Value | undefined): number {
   return max <= 0 ? Number.POSITIVE_INFINITY : Number(max);
 }
 
-function numbersBelow(operand: Value): Indexed {
+function numbersBelow(operand: Value): IndexedItems {
   if (!isInt(operand))
     throw typeError(
       `parallel takes how many there are, an int; got ${typeOf(operand)}${isCounted(operand) ? "; write `parallel each`" : ""}`,
@@ -166,7 +166,7 @@ class ParallelBodies {
   /** Called as each body ends, with its index. */
   ended: (index: number) => void = () => {};
   private readonly group: string;
-  private readonly items: Indexed;
+  private readonly items: IndexedItems;
   private readonly body: ParallelBody;
   private readonly limit: number;
   /** What was in force where the bodies were asked for: those of a stream begin later. */
@@ -182,7 +182,7 @@ class ParallelBodies {
   private isDelivered = false;
   private waiter: Wait<void> | undefined;
 
-  constructor(task: Task, label: string, items: Indexed, body: ParallelBody, limit: number) {
+  constructor(task: Task, label: string, items: IndexedItems, body: ParallelBody, limit: number) {
     task.parallels++;
     this.task = task;
     this.locals = task.locals;
@@ -340,7 +340,7 @@ class ParallelStream extends Pullable {
     return "<stream>";
   }
 
-  next(task: Task): MaybePromise<Pulled> {
+  next(task: Task): MaybePromise<PulledValue> {
     return proceed(this.nextEnded(task), (ended) => {
       if (ended?.error === undefined) return ended?.value;
       this.close();

@@ -6,7 +6,7 @@ import { Channel, type Receiver } from "./channel.ts";
 import { startTimer } from "./timers.ts";
 
 /** Which case runs: its index, or why none does. */
-export interface Selected {
+export interface SelectChoice {
   /** Index of the channel case, or -1. */
   readonly index: number;
   readonly value: Value;
@@ -14,8 +14,8 @@ export interface Selected {
   readonly outcome: "case" | "otherwise" | "closed";
 }
 
-const otherwise: Selected = { index: -1, value: null, outcome: "otherwise" };
-const allClosed: Selected = { index: -1, value: null, outcome: "closed" };
+const otherwise: SelectChoice = { index: -1, value: null, outcome: "otherwise" };
+const allClosed: SelectChoice = { index: -1, value: null, outcome: "closed" };
 
 /**
  * Runs the waiting part of a `select`: `cases` are the channel operands in source order, `timeout` is the operand of
@@ -26,7 +26,7 @@ export function select(
   cases: readonly Value[],
   timeout: Value | undefined,
   hasDefault: boolean,
-): MaybePromise<Selected> {
+): MaybePromise<SelectChoice> {
   const channels = cases.map((value, index) => channelOf(value, index));
   return selectChannels(task, channels, timeout === undefined ? undefined : waitFor(timeout), hasDefault);
 }
@@ -49,14 +49,14 @@ export function selectChannels(
   channels: readonly Channel[],
   timeoutMs: number | undefined,
   hasDefault: boolean,
-): MaybePromise<Selected> {
+): MaybePromise<SelectChoice> {
   for (let index = 0; index < channels.length; index++) {
     const value = channels[index]!.tryReceive();
     if (value !== undefined) return { index, value, outcome: "case" };
   }
   if (hasDefault || (timeoutMs !== undefined && timeoutMs <= 0)) return otherwise;
   if (timeoutMs === undefined && channels.every((channel) => channel.drained)) return allClosed;
-  return task.park<Selected>(`select on ${names(channels)}`, (wait) =>
+  return task.park<SelectChoice>(`select on ${names(channels)}`, (wait) =>
     register(task, wait, channels, timeoutMs),
   );
 }
@@ -64,7 +64,7 @@ export function selectChannels(
 /** Stands in line at every channel; whatever comes first takes the wait out of all of them. */
 function register(
   task: Task,
-  wait: Wait<Selected>,
+  wait: Wait<SelectChoice>,
   channels: readonly Channel[],
   timeoutMs: number | undefined,
 ): () => void {
@@ -72,7 +72,7 @@ function register(
   const leaveAll = (): void => {
     for (const one of leave) one();
   };
-  const give = (selected: Selected): boolean => {
+  const give = (selected: SelectChoice): boolean => {
     leaveAll();
     return wait.wake(selected);
   };

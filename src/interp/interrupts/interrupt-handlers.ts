@@ -35,14 +35,14 @@ export function isInterrupt({ reason, atOnce }: StopRequest): boolean {
 }
 
 /** A handler, and what was in force where it was added: it runs under that. */
-interface Added {
+interface HandlerEntry {
   readonly call: Callable;
   readonly locals: TaskLocals;
 }
 
 /** The handlers of a run. */
 export class InterruptHandlers {
-  private readonly handlers = new Map<string, Added>();
+  private readonly handlers = new Map<string, HandlerEntry>();
   private added = 0;
   /** What interrupted the run. */
   request: StopRequest | undefined = undefined;
@@ -108,12 +108,12 @@ function stopDict({ reason }: StopRequest): Dict {
 /** One after the other, each only when the one before it has ended. */
 function callAll(
   task: Task,
-  handlers: readonly Added[],
+  handlers: readonly HandlerEntry[],
   event: Dict,
   from = 0,
 ): MaybePromise<number | undefined> {
   for (let at = from; at < handlers.length; at++) {
-    const { call, locals } = handlers[at] as Added;
+    const { call, locals } = handlers[at] as HandlerEntry;
     task.locals = locals;
     try {
       const result = call.call(task, [event]);

@@ -7,7 +7,7 @@ import {
   type Run,
   runParallel,
   type ScriptClosure,
-  type Selected,
+  type SelectChoice,
   select,
   spawnTask,
   type Task,
@@ -136,14 +136,14 @@ export function lowerMutex(ctx: Ctx, node: Mutex): St {
   return st(withOne(key, (f, value) => go(f, toKey(value)), true).run, true, body.abrupt);
 }
 
-/** The waiting part of a `select`: gives a `Selected`, with the value in the variable of its case. */
+/** The waiting part of a `select`: gives a `SelectChoice`, with the value in the variable of its case. */
 export function lowerSelection(ctx: Ctx, node: Select): Run {
   const channels = node.cases.map((one) => operand(ctx, one.channel));
   const timeout = node.timeout === undefined ? undefined : operand(ctx, node.timeout.duration);
   const puts = node.cases.map((one) => store(ctx, one.name));
   const hasDefault = node.default !== undefined;
   const run = scheduled(ctx, node);
-  const kept = (f: Frame, selected: Selected): Selected => {
+  const kept = (f: Frame, selected: SelectChoice): SelectChoice => {
     if (selected.outcome === "case") puts[selected.index]!(f, selected.value);
     return selected;
   };
@@ -154,7 +154,7 @@ export function lowerSelection(ctx: Ctx, node: Select): Run {
       const limit = timeout === undefined ? undefined : values[count];
       const selected = run(f, (task) =>
         select(task, values.slice(0, count), limit, hasDefault),
-      ) as MaybePromise<Selected>;
+      ) as MaybePromise<SelectChoice>;
       return selected instanceof Promise ? selected.then((selected) => kept(f, selected)) : kept(f, selected);
     },
     true,
@@ -167,7 +167,7 @@ export function lowerSelect(ctx: Ctx, node: Select, mode: ResultMode): St {
   const other = node.timeout?.body ?? node.default;
   const otherwise = other === undefined ? undefined : lowerBlock(ctx, other, mode);
   const none = mode === "stmt" ? undefined : null;
-  const chosen = (f: Frame, selected: Selected): unknown => {
+  const chosen = (f: Frame, selected: SelectChoice): unknown => {
     if (selected.outcome === "case") return bodies[selected.index]!.run(f);
     return selected.outcome === "otherwise" && otherwise !== undefined ? otherwise.run(f) : none;
   };
@@ -177,7 +177,7 @@ export function lowerSelect(ctx: Ctx, node: Select, mode: ResultMode): St {
       const selected = wait(f);
       return selected instanceof Promise
         ? selected.then((selected) => chosen(f, selected))
-        : chosen(f, selected as Selected);
+        : chosen(f, selected as SelectChoice);
     },
     true,
     abrupt,

@@ -9,11 +9,11 @@ import {
   Exit,
   ExitProgram,
   type Frame,
-  type Indexed,
+  type IndexedItems,
   Inner,
   limitCheckpoint,
   type Run,
-  type Selected,
+  type SelectChoice,
   type StepsOf,
   type Task,
 } from "../../interp/index.ts";
@@ -319,7 +319,7 @@ function loopParts(is: Run, parts: readonly Part[]): LoopParts | undefined {
 }
 
 /** A snapshot of a collection, one after the other. */
-function* snapshot(elements: Indexed): Iterator<Value> {
+function* snapshot(elements: IndexedItems): Iterator<Value> {
   const { length } = elements;
   for (let i = 0; i < length; i++) yield elements.at(i) as Value;
 }
@@ -421,7 +421,7 @@ function genSelect(ctx: Ctx, node: Select): GenRun {
   return function* (f) {
     let selected = wait(f);
     if (selected instanceof Promise) selected = yield selected;
-    const { outcome, index } = selected as Selected;
+    const { outcome, index } = selected as SelectChoice;
     const chosen = outcome === "case" ? bodies[index] : outcome === "otherwise" ? otherwise : undefined;
     return chosen === undefined ? undefined : yield new Inner(chosen(f));
   };

@@ -7,7 +7,7 @@ import {
   BREAK,
   CONTINUE,
   type Frame,
-  type Indexed,
+  type IndexedItems,
   limitCheckpoint,
   locatedFrame,
   numbersFrom,
@@ -282,7 +282,7 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, rou
   );
 }
 
-export function eachOf(f: Frame, over: Indexed, round: Round): unknown {
+export function eachOf(f: Frame, over: IndexedItems, round: Round): unknown {
   const { length } = over;
   for (let i = 0; i < length; i++) {
     const result = round(f, over.at(i) as Value);
@@ -297,7 +297,7 @@ export function eachOf(f: Frame, over: Indexed, round: Round): unknown {
 
 async function eachRest(
   f: Frame,
-  over: Indexed,
+  over: IndexedItems,
   round: Round,
   from: number,
   pending: Promise<unknown>,

@@ -17,8 +17,8 @@ import {
   fillServedPrompt,
   readServed,
   readServedTemplate,
-  type Served,
   type ServedPrompt,
+  type ServedSurface,
   served,
 } from "../index.ts";
 
@@ -101,7 +101,7 @@ const features = [
 
 // ── tools ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
+function offerTools(server: Server, runtime: Runtime, { tools }: ServedSurface): void {
   const listed = tools.entries.map(({ name, description, inputSchema, outputSchema, annotations }) => {
     const hints = hintsOf(annotations === undefined ? {} : (toJson(annotations) as JsonDocument));
     return {
@@ -181,7 +181,7 @@ const hintNames = [
 function offerResources(
   server: Server,
   runtime: Runtime,
-  { resources, templates }: Served,
+  { resources, templates }: ServedSurface,
   card: JsonDocument | undefined,
 ): void {
   const cardRow = { uri: cardUri, name: "mcp-card", mimeType: "application/json" };
@@ -234,7 +234,7 @@ const said = (key: string, text: string): JsonDocument => (text === "" ? {} : { 
 
 // ── prompts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function offerPrompts(server: Server, runtime: Runtime, { prompts }: Served): void {
+function offerPrompts(server: Server, runtime: Runtime, { prompts }: ServedSurface): void {
   server.setRequestHandler("prompts/list", () => ({
     prompts: [...prompts.values()].map((prompt) => ({
       name: prompt.name,

@@ -3,7 +3,7 @@
  * (agents.md §4.2) are called one after the other, in order. Nothing is made when nobody listens.
  */
 import {
-  type Emitted,
+  type EmittedEvent,
   type EventPlace,
   failedCheckpoint,
   type NamedEvent,
@@ -50,7 +50,7 @@ export function publish<T extends RunEventType>(
   if (!scriptTypes.has(type)) return;
   const subscribers = task.runtime.state(conversations).get(place.session)?.subscribers;
   if (subscribers === undefined || subscribers.length === 0) return;
-  return callSubscribers(task, [...subscribers], scriptEvents(event as Emitted));
+  return callSubscribers(task, [...subscribers], scriptEvents(event as EmittedEvent));
 }
 
 /** One after the other; subscribers that do not wait are called in one go, so that nothing comes in between. */

@@ -18,7 +18,7 @@ export interface JsonListener {
 }
 
 /** What may come next: a value, a key, what follows one. `end`: nothing is parsed any more. */
-type Expected = "start" | "fence" | "value" | "item" | "key" | "first_key" | "colon" | "comma" | "end";
+type NextToken = "start" | "fence" | "value" | "item" | "key" | "first_key" | "colon" | "comma" | "end";
 
 /** As deep as a schema is checked. */
 const maxDepth = 200;
@@ -29,7 +29,7 @@ const fence = "```";
 export class JsonPrefix {
   private readonly listener: JsonListener;
   private readonly open: ("dict" | "list")[] = [];
-  private expected: Expected = "start";
+  private expected: NextToken = "start";
   /** The scalar or key that is being read. */
   private raw = "";
   private readonly token = { kind: "none" as "none" | "string" | "other", escaped: false, isKey: false };
@@ -46,7 +46,7 @@ export class JsonPrefix {
   }
 
   /** Reads one character; gives what may come next. */
-  private take(char: string): Expected {
+  private take(char: string): NextToken {
     if (this.token.kind === "string") return this.inString(char);
     if (this.token.kind === "none") return this.between(char);
     if (scalarChar.test(char)) {
@@ -57,7 +57,7 @@ export class JsonPrefix {
     return this.between(char);
   }
 
-  private between(char: string): Expected {
+  private between(char: string): NextToken {
     if (this.expected === "start") return this.begin(char);
     // The language of the fence, up to the end of its line.
     if (this.expected === "fence") return char === "\n" ? "start" : "fence";
@@ -80,7 +80,7 @@ export class JsonPrefix {
     }
   }
 
-  private begin(char: string): Expected {
+  private begin(char: string): NextToken {
     if (char === "`") {
       this.raw += char;
       if (this.raw !== fence) return "start";
@@ -92,7 +92,7 @@ export class JsonPrefix {
     return space.test(char) ? "start" : "end";
   }
 
-  private value(char: string): Expected {
+  private value(char: string): NextToken {
     if (char === "{") return this.enter("dict");
     if (char === "[") return this.enter("list");
     if (char === '"') {
@@ -105,25 +105,25 @@ export class JsonPrefix {
     return "value";
   }
 
-  private enter(kind: "dict" | "list"): Expected {
+  private enter(kind: "dict" | "list"): NextToken {
     if (this.open.length >= maxDepth) return "end";
     this.open.push(kind);
     if (!this.listener.open(kind)) return "end";
     return kind === "dict" ? "first_key" : "item";
   }
 
-  private close(kind: "dict" | "list"): Expected {
+  private close(kind: "dict" | "list"): NextToken {
     if (this.open.pop() !== kind || !this.listener.close()) return "end";
     return this.open.length === 0 ? "end" : "comma";
   }
 
-  private afterValue(char: string): Expected {
+  private afterValue(char: string): NextToken {
     if (char === ",") return this.open.at(-1) === "dict" ? "key" : "value";
     if (char === "}") return this.close("dict");
     return char === "]" ? this.close("list") : "end";
   }
 
-  private beginKey(char: string): Expected {
+  private beginKey(char: string): NextToken {
     if (char !== '"') return "end";
     this.beginString(true);
     return "key";
@@ -134,7 +134,7 @@ export class JsonPrefix {
     this.raw = '"';
   }
 
-  private inString(char: string): Expected {
+  private inString(char: string): NextToken {
     const { token } = this;
     this.raw += char;
     if (token.escaped) token.escaped = false;
@@ -143,7 +143,7 @@ export class JsonPrefix {
     return this.expected;
   }
 
-  private endScalar(): Expected {
+  private endScalar(): NextToken {
     const { isKey, kind } = this.token;
     this.token.kind = "none";
     let value: Json;

@@ -7,7 +7,7 @@
  */
 import { shape } from "../../effects/index.ts";
 import { childTask, Interruption, type Task } from "../../interp/index.ts";
-import { Dict, type MaybePromise, Pullable, type Pulled, type Value } from "../../values/index.ts";
+import { Dict, type MaybePromise, Pullable, type PulledValue, type Value } from "../../values/index.ts";
 import type { ModelMessage, ModelRequest, ModelResponse } from "../llm/index.ts";
 import {
   type CallPlan,
@@ -56,12 +56,12 @@ export class LlmStream extends Pullable {
     return this.over ? "<stream (done)>" : "<stream>";
   }
 
-  next(task: Task): MaybePromise<Pulled> {
+  next(task: Task): MaybePromise<PulledValue> {
     if (this.over) return undefined;
     return this.pull(task, this.begin());
   }
 
-  private async pull(task: Task, child: Task): Promise<Pulled> {
+  private async pull(task: Task, child: Task): Promise<PulledValue> {
     const outer = task.scope;
     // Counted on the stream's path whoever pulls, waited for by the one who does.
     task.scope = child.scope;
@@ -87,7 +87,7 @@ export class LlmStream extends Pullable {
   }
 
   /** What comes after the last piece. */
-  protected ending(_task: Task, _response: ModelResponse): Pulled {
+  protected ending(_task: Task, _response: ModelResponse): PulledValue {
     return undefined;
   }
 
@@ -160,7 +160,7 @@ export class LlmStream extends Pullable {
     return this.arrived.shift() ?? null;
   }
 
-  private async finish(task: Task): Promise<Pulled> {
+  private async finish(task: Task): Promise<PulledValue> {
     this.over = true;
     const result = await (this.result as Promise<ModelCallResult>);
     if (!result.ok) throw callError(result.error, result.budget);
@@ -174,7 +174,7 @@ export class LlmCallStream extends LlmStream {
     return Dict.of({ type: "text", text });
   }
 
-  protected override ending(task: Task, response: ModelResponse): Pulled {
+  protected override ending(task: Task, response: ModelResponse): PulledValue {
     const { plan, request } = this;
     const answer = readAnswer(response, plan.tools, plan.toolFormat);
     const structured = plan.wantsJson

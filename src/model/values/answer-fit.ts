@@ -16,7 +16,7 @@ import type { PatternMatcher } from "./schema-pattern.ts";
 /** The answer as the question wants it, or what is wrong with it. */
 export type FittedAnswer = { readonly settled: Value } | { readonly problem: string };
 
-export interface Wanted {
+export interface AnswerShape {
   readonly schema: Dict | undefined;
   /** `default`: an empty answer means it, any other is read as a value of its type. */
   readonly fallback: Value | undefined;
@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** The answer as the schema or the default wants it. */
-export function fitAnswer(answer: Value, { schema, fallback, matches }: Wanted): FittedAnswer {
+export function fitAnswer(answer: Value, { schema, fallback, matches }: AnswerShape): FittedAnswer {
   if (answer === "" && fallback !== undefined) return { settled: fallback };
   if (schema !== undefined) return fittingAnswer(answer, schema, matches);
   if (fallback === undefined) return { settled: answer };

@@ -9,14 +9,14 @@ export function bm25Words(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-export interface Ranked {
+export interface SearchRank {
   /** Position of the text in the list. */
   readonly index: number;
   readonly score: number;
 }
 
 /** The texts that share a word with the query, best first; equal ones in their own order. */
-export function rankByWords(query: string, texts: readonly string[]): Ranked[] {
+export function rankByWords(query: string, texts: readonly string[]): SearchRank[] {
   const terms = [...new Set(bm25Words(query))];
   const documents = texts.map(bm25Words);
   const average = documents.reduce((sum, words) => sum + words.length, 0) / Math.max(documents.length, 1);

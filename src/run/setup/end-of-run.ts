@@ -3,7 +3,7 @@ import type { JournalProblem } from "../../effects/index.ts";
 import { colourOnStderr, exitCode, problemError } from "../../host/command/index.ts";
 import {
   agentOutcome,
-  type Guarded,
+  type GuardedEnd,
   type Interrupts,
   notifyPerson,
   type Runtime,
@@ -27,7 +27,7 @@ export async function guarded(
   interrupts: Interrupts,
   { served }: Pick<RunFlags, "served">,
   ports: ServedPorts | null = null,
-): Promise<Guarded<RunOutcome>> {
+): Promise<GuardedEnd<RunOutcome>> {
   const run =
     served === undefined
       ? () => runProgram(runtime, program)
@@ -55,7 +55,7 @@ export interface RunOutputs {
 }
 
 /** Says how it ended, on standard error, and gives the exit code. */
-export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: RunOutputs): number {
+export function endOfRun(ended: GuardedEnd<RunOutcome>, runtime: Runtime, written: RunOutputs): number {
   switch (ended.kind) {
     case "problem":
       notifyPerson(runtime, `harn: ${problemError(ended.problem).text}\n`);

@@ -87,20 +87,20 @@ export function runLimits({ maxDepth, maxSteps }: RunFlags): { depth?: number; s
   };
 }
 
-interface Meant {
+interface FlagKey {
   readonly key: string;
   readonly flag: Flag;
   readonly isOff: boolean;
 }
 
 /** Every name of every flag. */
-const byName: ReadonlyMap<string, Meant> = new Map(
-  Object.entries<Flag>(runFlags).flatMap(([key, flag]): [string, Meant][] => [
+const byName: ReadonlyMap<string, FlagKey> = new Map(
+  Object.entries<Flag>(runFlags).flatMap(([key, flag]): [string, FlagKey][] => [
     [flagName(key), { key, flag, isOff: false }],
-    ...(flag.short === undefined ? [] : [[flag.short, { key, flag, isOff: false }] as [string, Meant]]),
+    ...(flag.short === undefined ? [] : [[flag.short, { key, flag, isOff: false }] as [string, FlagKey]]),
     ...(flag.off === undefined
       ? []
-      : [[`--no-${flagName(key).slice(2)}`, { key, flag, isOff: true }] as [string, Meant]]),
+      : [[`--no-${flagName(key).slice(2)}`, { key, flag, isOff: true }] as [string, FlagKey]]),
   ]),
 );
 

@@ -3,6 +3,7 @@
  * tool calls with what the model was told of them. Read off the run's steps, whose data is as JSON had it.
  */
 import type { Json } from "../../effects/index.ts";
+import type { JsonObject } from "../../values/index.ts";
 import { costText, groupedCount } from "./shown-figures.ts";
 
 /** An effect of the run with its data in full. */
@@ -13,8 +14,6 @@ export interface WholeStep {
   readonly args: Json;
   readonly result: Json | undefined;
 }
-
-type JsonDict = { readonly [key: string]: Json };
 
 interface ViewedCall {
   readonly id: string | null;
@@ -30,17 +29,17 @@ export interface ModelCall {
   readonly step: number;
   /** 1, or more when the same request had failed before. */
   readonly try: number;
-  readonly request: JsonDict;
+  readonly request: JsonObject;
   /** `null` when the run ended before it came. */
-  readonly answer: JsonDict | null;
+  readonly answer: JsonObject | null;
   readonly error: Json;
   readonly tool_calls: readonly ViewedCall[];
 }
 
-const dictOf = (value: Json | undefined): JsonDict | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonDict) : undefined;
+const dictOf = (value: Json | undefined): JsonObject | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 
-const listOf = (value: Json | undefined): readonly JsonDict[] =>
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.map((one: Json) => dictOf(one)).filter((one) => one !== undefined) : [];
 
 /** The model calls of a run in the order in which they were asked. */
@@ -69,7 +68,7 @@ export function modelCalls(steps: readonly WholeStep[]): ModelCall[] {
   });
 }
 
-function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ViewedCall {
+function recordedToolCall(tool: JsonObject, later: readonly JsonObject[]): ViewedCall {
   const id = typeof tool.id === "string" ? tool.id : null;
   const toolMessage = id === null ? undefined : later.find((message) => message.tool_call_id === id);
   return {
@@ -101,7 +100,7 @@ export function modelCallText(shown: ModelCall, of: number): string {
   ].join("\n");
 }
 
-function linesOfMessage(message: JsonDict): string[] {
+function linesOfMessage(message: JsonObject): string[] {
   const { role, content, name, tool_calls } = message;
   const who = typeof name === "string" ? `${String(role)} ${name}` : String(role);
   return [
@@ -112,7 +111,7 @@ function linesOfMessage(message: JsonDict): string[] {
   ];
 }
 
-function answerLines(answer: JsonDict | null, error: Json): string[] {
+function answerLines(answer: JsonObject | null, error: Json): string[] {
   if (answer === null)
     return error === null
       ? ["no answer: the run ended before it came"]

@@ -23,7 +23,7 @@ export const workspaceBounds: WorkspaceBounds = {
   keptBytes: 16 * 1024 * 1024,
 };
 
-interface FileState {
+interface WorkspaceFileState {
   /** Size, time and number of the file. */
   readonly mark: string;
   readonly bytes: number;
@@ -41,7 +41,7 @@ export class WorkspaceChanges {
   private readonly folder: string;
   private readonly bounds: WorkspaceBounds;
   private readonly warn: (text: string) => void;
-  private known = new Map<string, FileState>();
+  private known = new Map<string, WorkspaceFileState>();
   /** Path ▸ the content that the last change of it has told of. */
   private readonly told = new Map<string, string | null>();
   private kept = 0;
@@ -55,7 +55,7 @@ export class WorkspaceChanges {
 
   /** What is there now is what later changes are told against. */
   begin(): void {
-    const now = new Map<string, FileState>();
+    const now = new Map<string, WorkspaceFileState>();
     this.kept = 0;
     for (const path of this.paths()) {
       const state = this.stateOf(path, this.known.get(path));
@@ -84,8 +84,8 @@ export class WorkspaceChanges {
   private change(
     path: string,
     change: FileChange["change"],
-    was: FileState | undefined,
-    now: FileState | undefined,
+    was: WorkspaceFileState | undefined,
+    now: WorkspaceFileState | undefined,
   ): FileChange {
     // Mostly what was there before is the text after the change before.
     const isTold = was === undefined || this.told.get(path) === was.hash;
@@ -122,7 +122,7 @@ export class WorkspaceChanges {
     }
   }
 
-  private stateOf(path: string, known: FileState | undefined): FileState | undefined {
+  private stateOf(path: string, known: WorkspaceFileState | undefined): WorkspaceFileState | undefined {
     const place = join(this.folder, path);
     try {
       const stats = lstatSync(place, { bigint: true });
@@ -137,7 +137,7 @@ export class WorkspaceChanges {
     }
   }
 
-  private read(place: string, mark: string, bytes: number): FileState {
+  private read(place: string, mark: string, bytes: number): WorkspaceFileState {
     if (bytes > this.bounds.fileBytes) return { mark, bytes, hash: null, text: null };
     const content = readFileSync(place);
     const hash = createHash("sha256").update(content).digest("hex");

@@ -22,16 +22,16 @@ export const typedSchema =
   <S extends z.ZodType<T>>(schema: S & (keyof z.output<S> extends keyof T ? unknown : never)): S =>
     schema;
 /** What nobody changes: lists of clients are read only. */
-type Frozen<T> = T extends readonly (infer I)[]
-  ? readonly Frozen<I>[]
+type DeepReadonly<T> = T extends readonly (infer I)[]
+  ? readonly DeepReadonly<I>[]
   : T extends object
-    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
 /** A schema that takes what clients of the protocol send. */
 export const taken =
   <T>() =>
-  <S extends z.ZodType>(schema: S & (T extends Frozen<z.input<S>> ? unknown : never)): S =>
+  <S extends z.ZodType>(schema: S & (T extends DeepReadonly<z.input<S>> ? unknown : never)): S =>
     schema;
 
 const time = z.number().describe("Milliseconds since the epoch.");

@@ -5,7 +5,7 @@ export { jobEndText } from "./job-end.ts";
 export {
   type ChildOptions,
   clearChild,
-  type Settled,
+  type MessageSettlement,
   type WorkKindOptions,
   WorkKindService,
 } from "./work-kind.ts";

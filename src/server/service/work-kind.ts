@@ -15,7 +15,7 @@ import { ChildOutput } from "./child-output.ts";
 import { FullDiskWait } from "./full-disk.ts";
 
 /** What is to become of a claimed message. */
-export type Settled =
+export type MessageSettlement =
   | { readonly kind: "ack" }
   /**
    * Not done: handed out again, not before `dueInMs`. For `heldMs` it stays claimed first: messages that came after it do
@@ -77,7 +77,7 @@ export abstract class WorkKindService {
   }
 
   /** `signal` aborts when the work is to end where it is. */
-  abstract handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled>;
+  abstract handle(message: MailboxMessage, signal: AbortSignal): Promise<MessageSettlement>;
 
   /** Takes what it needs. Throws when somebody else has it. */
   async begin(): Promise<void> {}

@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher, MailboxMessage } from "../../durable/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import type { Settled, WorkKindService } from "./work-kind.ts";
+import type { MessageSettlement, WorkKindService } from "./work-kind.ts";
 
 /** How long a service that ends waits for room on a full disk. */
 const fullDiskMs = 10_000;
@@ -103,7 +103,7 @@ export class WorkService {
     }
   }
 
-  private async settle(message: MailboxMessage, settled: Settled): Promise<void> {
+  private async settle(message: MailboxMessage, settled: MessageSettlement): Promise<void> {
     const { dispatch } = this;
     switch (settled.kind) {
       case "ack": {

@@ -3,9 +3,9 @@
  * supervisor, and to what the routes write themselves.
  */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
-import type { Published, Supervisor } from "../supervise/index.ts";
+import type { PublishedEvent, Supervisor } from "../supervise/index.ts";
 
-export type HubListener = (stream: string, event: Published) => void;
+export type HubListener = (stream: string, event: PublishedEvent) => void;
 
 interface Live {
   /** Number of the last event that its runs have told of. The log may have more: what they say of it is still on its way. */
@@ -74,7 +74,7 @@ export class Hub {
     this.unlisten();
   }
 
-  private publish(stream: string, event: Published): void {
+  private publish(stream: string, event: PublishedEvent): void {
     const fresh = this.note(stream, event);
     if (fresh === undefined) return;
     for (const listener of this.byStream.get(stream) ?? []) listener(stream, fresh);
@@ -82,7 +82,7 @@ export class Hub {
   }
 
   /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
-  private note(stream: string, event: Published): Published | undefined {
+  private note(stream: string, event: PublishedEvent): PublishedEvent | undefined {
     if ("more" in event) {
       this.prune(stream);
       return event;

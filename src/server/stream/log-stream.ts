@@ -5,7 +5,7 @@
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import type { ServerClock } from "../clock.ts";
 import { protocolVersion } from "../protocol/index.ts";
-import type { Published } from "../supervise/index.ts";
+import type { PublishedEvent } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Hub } from "./hub.ts";
@@ -86,7 +86,7 @@ export class LogStream implements Feed {
     this.options.onEnd();
   }
 
-  private receive(published: Published): void {
+  private receive(published: PublishedEvent): void {
     if ("more" in published) {
       // A log that was made anew is shorter.
       this.head = Math.max(

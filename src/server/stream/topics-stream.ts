@@ -5,7 +5,7 @@
  */
 import type { Conversations, NumberedEnvelope } from "../../threads/index.ts";
 import type { ServerClock } from "../clock.ts";
-import type { Published } from "../supervise/index.ts";
+import type { PublishedEvent } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Hub } from "./hub.ts";
@@ -86,7 +86,7 @@ export class TopicsStream implements Feed {
     this.options.onEnd();
   }
 
-  private receive(stream: string, published: Published): void {
+  private receive(stream: string, published: PublishedEvent): void {
     const { connection, streams, conversations } = this.options;
     if ("more" in published) {
       this.head = conversations.store.streams.lastId();

@@ -16,14 +16,19 @@ import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { idOfBox, type MailboxMessage, type StoredConversation, type Taken } from "../../durable/index.ts";
+import {
+  type ClaimResult,
+  idOfBox,
+  type MailboxMessage,
+  type StoredConversation,
+} from "../../durable/index.ts";
 import type { AgentFailure } from "../../effects/index.ts";
 import { type JobEnd, newRunId } from "../../host/index.ts";
 import { isDiskFull, type StoredRunSummary, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import type { ChildOutput } from "../service/child-output.ts";
 import { jobEndText } from "../service/job-end.ts";
-import { type Settled, type WorkKindOptions, WorkKindService } from "../service/work-kind.ts";
+import { type MessageSettlement, type WorkKindOptions, WorkKindService } from "../service/work-kind.ts";
 import type { ConversationJob, FromChild } from "./child-task.ts";
 import { RunningChild } from "./running.ts";
 import type { ServedAgent } from "./supervisor.ts";
@@ -46,7 +51,7 @@ export interface ConversationWorkOptions extends Omit<WorkKindOptions, "store"> 
 const afterDeathMs = 250;
 
 /** A run that is to begin or to go on. */
-type WorkOrder = Extract<Taken, { kind: "start" | "resume" }>;
+type WorkOrder = Extract<ClaimResult, { kind: "start" | "resume" }>;
 
 export class ConversationWork extends WorkKindService {
   readonly running = new Map<string, RunningChild>();
@@ -87,7 +92,7 @@ export class ConversationWork extends WorkKindService {
   }
 
   /** The service's `signal` does not end runs: `RunningChild.rest` does, and the message is settled as always. */
-  async handle(message: MailboxMessage): Promise<Settled> {
+  async handle(message: MailboxMessage): Promise<MessageSettlement> {
     const id = idOfBox(message.mailbox);
     const { conversations, onChange } = this.options;
     this.handled.set(id, false);
@@ -140,11 +145,11 @@ export class ConversationWork extends WorkKindService {
     onChange(id);
   }
 
-  private take(id: string, died: boolean): Taken {
+  private take(id: string, died: boolean): ClaimResult {
     return this.options.conversations.takeNext(id, newRunId(), this.options.now(), died);
   }
 
-  private async perform(taken: WorkOrder): Promise<ProcessEnd | Unended> {
+  private async perform(taken: WorkOrder): Promise<ProcessEnd | CutEnd> {
     const { record, run } = taken;
     const { store } = this.options.conversations;
     const agent = this.options.agents.get(record.agent);
@@ -166,7 +171,7 @@ export class ConversationWork extends WorkKindService {
     agent: ServedAgent,
     record: StoredConversation,
     run: string,
-  ): Promise<ProcessEnd | Unended> {
+  ): Promise<ProcessEnd | CutEnd> {
     const { id } = record;
     const { conversations, task, patienceMs, onMessage, onLine } = this.options;
     const { store } = conversations;
@@ -248,7 +253,7 @@ export class ConversationWork extends WorkKindService {
 }
 
 /** What leaves the run as it is: its process died; it could not write; another server has it. */
-type Unended = "died" | "no room" | "lost";
+type CutEnd = "died" | "no room" | "lost";
 
 interface ProcessEnd {
   readonly status: "done" | "failed" | "interrupted" | "waiting" | "resumable";

@@ -8,7 +8,7 @@ export type {
   InterruptWish,
   Listener,
   PassingEnvelope,
-  Published,
+  PublishedEvent,
   ServedAgent,
   Supervisor,
 } from "./supervisor.ts";

@@ -39,10 +39,10 @@ export interface InterruptAnswer {
 export type PassingEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
 
 /** What a listener hears of a stream: a piece of what is in progress, or that its log has grown up to this number. */
-export type Published = PassingEnvelope | { readonly more: number };
+export type PublishedEvent = PassingEnvelope | { readonly more: number };
 
 /** `stream` is the id of a conversation, or `run:NAME` of a run outside of any. Must not throw. */
-export type Listener = (stream: string, event: Published) => void;
+export type Listener = (stream: string, event: PublishedEvent) => void;
 
 export interface Supervisor {
   readonly agents: readonly ServedAgent[];

@@ -19,7 +19,7 @@ import {
 import type { Span } from "../../source/index.ts";
 import type { Name, Node } from "../ast.ts";
 import { newStatement } from "../layout.ts";
-import type { Lexed } from "../lexer.ts";
+import type { LexResult } from "../lexer.ts";
 import { densify, type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
 import { T, type Token, type TokenValue, tokenSet } from "../tokens.ts";
 
@@ -129,7 +129,7 @@ export class BaseGrammar extends EmbeddedActionsParser {
   }
 
   /** Takes a tokenized source; the entry rule is called next. */
-  load(text: string, lexed: Lexed): void {
+  load(text: string, lexed: LexResult): void {
     if (!this.dense && lexed.tokens.length > MANY_TOKENS) this.makeDense();
     this.input = lexed.tokens;
     this.tokens = lexed.tokens;

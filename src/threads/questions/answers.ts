@@ -5,7 +5,7 @@ import { createNodeHost } from "../../host/index.ts";
 import { fitAnswer } from "../../model/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { Dict, fromJson, isJsonObject, type Value } from "../../values/index.ts";
-import { isDecision, isDoubt, type OpenQuestion } from "./asked.ts";
+import { isDecision, isDoubt, type OpenQuestion } from "./open-question.ts";
 
 const yes = new Set([
   "approve",

@@ -11,7 +11,7 @@
  * it: such a string is printed as it was written.
  */
 import type { SourceFile } from "../../source/index.ts";
-import type { Comment, FnDecl, ImplDecl, Lexed, Program, Remark, Trivia } from "../../syntax/index.ts";
+import type { Comment, FnDecl, ImplDecl, LexResult, Program, Remark, Trivia } from "../../syntax/index.ts";
 import { Brackets } from "./brackets.ts";
 import { type AnchorList, type Gap, type NodeAnchor, Places } from "./places.ts";
 import { bars, joinDocs } from "./remarks.ts";
@@ -22,19 +22,19 @@ const none: readonly Remark[] = [];
 export function attachComments(
   source: SourceFile,
   program: Program,
-  lexed: Lexed,
+  lexed: LexResult,
   separatorWidth: number,
 ): Trivia {
   if (lexed.comments.length === 0)
     return { before: () => none, after: () => none, inside: () => none, keeps: () => false };
-  const attached = new Attached(source.text, program, lexed);
+  const attached = new RemarkAttacher(source.text, program, lexed);
   attached.run(lexed.comments);
   return attached.finish(program, separatorWidth);
 }
 
 type SideRemarks = Map<object, Remark[]>;
 
-class Attached {
+class RemarkAttacher {
   private readonly text: string;
   private readonly program: Program;
   private readonly places: Places;
@@ -46,7 +46,7 @@ class Attached {
   /** Nodes whose inline comments end the line before. */
   private readonly links = new Set<object>();
 
-  constructor(text: string, program: Program, lexed: Lexed) {
+  constructor(text: string, program: Program, lexed: LexResult) {
     this.text = text;
     this.program = program;
     this.brackets = new Brackets(lexed.tokens);

@@ -1,7 +1,7 @@
 /** The bracket pairs of a source, by offset: what tells which list a comment stands in. */
-import type { Lexed } from "../../syntax/index.ts";
+import type { LexResult } from "../../syntax/index.ts";
 
-type FormatToken = Lexed["tokens"][number];
+type FormatToken = LexResult["tokens"][number];
 
 export class Brackets {
   /** Offset of the closing bracket by that of the opening one, and the other way round. */

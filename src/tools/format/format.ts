@@ -10,7 +10,7 @@
  */
 import type { Diagnostic } from "../../diagnostics/index.ts";
 import { SourceFile } from "../../source/index.ts";
-import { type Lexed, type Program, parse, printProgram, tokenize } from "../../syntax/index.ts";
+import { type LexResult, type Program, parse, printProgram, tokenize } from "../../syntax/index.ts";
 import { attachComments } from "./attach.ts";
 import { withSortedImports } from "./imports.ts";
 import { sameTree } from "./same-tree.ts";
@@ -22,13 +22,13 @@ export interface FormatOptions {
   readonly separatorWidth?: number;
 }
 
-export type Formatted =
+export type FormatResult =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
   /** The file has syntax errors. */
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Formats a source. Throws `FormatFault` when the result would not be the same program: our fault, not the file's. */
-export function format(source: SourceFile, options: FormatOptions = {}): Formatted {
+export function format(source: SourceFile, options: FormatOptions = {}): FormatResult {
   const { program, diagnostics } = parse(source);
   if (diagnostics.some((one) => one.severity === "error")) return { ok: false, diagnostics };
   const lexed = tokenize(source);
@@ -49,7 +49,7 @@ function shebang(text: string): string {
   return line === null ? "" : `${line[1]}\n${line[2] === undefined ? "" : "\n"}`;
 }
 
-function verifyFormatted(source: SourceFile, program: Program, lexed: Lexed, text: string): void {
+function verifyFormatted(source: SourceFile, program: Program, lexed: LexResult, text: string): void {
   const printed = new SourceFile(source.name, text);
   const again = parse(printed);
   if (again.diagnostics.some((one) => one.severity === "error") || !sameTree(program, again.program))
@@ -59,7 +59,7 @@ function verifyFormatted(source: SourceFile, program: Program, lexed: Lexed, tex
 }
 
 /** All words of all comments, sorted: what no formatting may change. */
-export function tokenWords(source: SourceFile, lexed: Lexed): string {
+export function tokenWords(source: SourceFile, lexed: LexResult): string {
   const words: string[] = [];
   for (const comment of lexed.comments) {
     for (const word of source.slice(comment).split(/[\s*/-]+/)) if (word !== "") words.push(word);

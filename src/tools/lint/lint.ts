@@ -124,7 +124,7 @@ const isTime = ({ name, type }: SignatureParam): boolean =>
   type.kind === "union" &&
   ["int", "duration"].every((one) => type.members.some((part) => part.kind === "name" && part.name === one));
 
-export interface Fixed {
+export interface FixResult {
   readonly text: string;
   /** How many findings were repaired. */
   readonly count: number;
@@ -134,7 +134,7 @@ export interface Fixed {
 const ROUNDS = 20;
 
 /** Repairs what can be repaired. `undefinedCalls` of the options do not matter here. */
-export function fix(source: SourceFile, program: Program, options: LintOptions): Fixed {
+export function fix(source: SourceFile, program: Program, options: LintOptions): FixResult {
   let text = source.text;
   let tree = program;
   let count = 0;

@@ -1,7 +1,7 @@
 /** What a lint rule is, and what it gets to see. */
 import type { Code, Diagnostic, ParamsOf } from "../../diagnostics/index.ts";
 import type { SourceFile, Span } from "../../source/index.ts";
-import type { Expr, Lexed, Program } from "../../syntax/index.ts";
+import type { Expr, LexResult, Program } from "../../syntax/index.ts";
 import type { Trait } from "../../table/index.ts";
 import type { Names } from "./names.ts";
 import type { Tree } from "./tree.ts";
@@ -22,7 +22,7 @@ export interface LintContext {
   readonly source: SourceFile;
   readonly text: string;
   readonly program: Program;
-  readonly lexed: Lexed;
+  readonly lexed: LexResult;
   readonly tree: Tree;
   readonly names: Names;
   /** Calls whose target the resolver did not find. */

@@ -101,7 +101,7 @@ async function run(
 ): Promise<Attempt> {
   const { options } = plan;
   const journal = new MemoryJournal();
-  const output = new Captured();
+  const output = new OutputCapture();
   const runtime = new Runtime({
     effects: effectsFor(bench, plan, journal, machine),
     host: machine.host,
@@ -224,7 +224,7 @@ function effectsOf(journal: MemoryJournal): string[] {
   return [...found].sort();
 }
 
-class Captured {
+class OutputCapture {
   private readonly out: string[] = [];
   private readonly error: string[] = [];
   private room = maxOutput;

@@ -156,14 +156,14 @@ function matchedLiteralType(pattern: Expr): Type | undefined {
 // ---------------------------------------------------------------- exhaustiveness
 
 /** What the arms name: literals, enum variants; `undefined` when one of them takes everything. */
-interface Covered {
+interface MatchCoverage {
   readonly literals: ReadonlySet<string | number | bigint>;
   readonly types: ReadonlySet<Type>;
   readonly variants: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
 }
 
-function coverage(c: Checker, node: Match): Covered | undefined {
+function coverage(c: Checker, node: Match): MatchCoverage | undefined {
   const literals = new Set<string | number | bigint>();
   const types = new Set<Type>();
   const variants = new Set<string>();
@@ -200,7 +200,7 @@ function checkExhaustive(c: Checker, node: Match, subject: Type): void {
 interface Exhaustible {
   readonly what: string;
   readonly noun: string;
-  readonly missing: (covered: Covered) => readonly string[];
+  readonly missing: (covered: MatchCoverage) => readonly string[];
 }
 
 const quotedCase = (text: string): string => JSON.stringify(text);

@@ -197,7 +197,7 @@ function reasonAgainst(type: Type, wanted: ReferenceType, question: FitQuestion)
     if (wants.length === 0) return undefined;
     return `missing method(s): ${wants.map((method) => method.name.text).join(", ")}`;
   }
-  const associated = new Associated(
+  const associated = new AssociatedTypes(
     typeDeclOf(decl),
     decl.node,
     argumentsOf(decl.params, wanted.args),
@@ -213,7 +213,7 @@ function reasonAgainst(type: Type, wanted: ReferenceType, question: FitQuestion)
 }
 
 /** What the interface's type parameters and associated types stand for, learnt from the methods. */
-class Associated {
+class AssociatedTypes {
   readonly decl: TypeDecl;
   readonly values: Map<TypeVar, Type>;
   readonly question: FitQuestion;
@@ -259,7 +259,7 @@ const isSelf = (param: Param | undefined): boolean => param?.name.text === "self
 function methodMismatch(
   wanted: InterfaceMethod,
   found: ImplMethod,
-  associated: Associated,
+  associated: AssociatedTypes,
   self: ReferenceType,
 ): string | undefined {
   const name = wanted.name.text;

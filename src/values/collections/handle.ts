@@ -26,11 +26,11 @@ export abstract class HandleValue {
 }
 
 /** One pull: `undefined` means done (script values are never `undefined`). */
-export type Pulled = Value | undefined;
+export type PulledValue = Value | undefined;
 
 /** Whatever can be pulled: iterators, generators, streams. After the end, or an error, it stays done. */
 export abstract class Pullable extends HandleValue {
-  abstract next(task: Caller): MaybePromise<Pulled>;
+  abstract next(task: Caller): MaybePromise<PulledValue>;
   /** The consumer is not going to pull again: run pending clean-up. */
   close(_task: Caller): MaybePromise<void> {}
 }

@@ -7,7 +7,7 @@ import { proceed, untilThen } from "../maybe-promise.ts";
 import { Pair } from "../scalars.ts";
 import { truthy } from "../type-name.ts";
 import type { MaybePromise, Value } from "../value.ts";
-import type { Pullable, Pulled } from "./handle.ts";
+import type { Pullable, PulledValue } from "./handle.ts";
 import { Iter, iterOf } from "./iter.ts";
 import { List } from "./list.ts";
 
@@ -15,14 +15,14 @@ import { List } from "./list.ts";
 const END: unique symbol = Symbol("end");
 type IterStep = Value | typeof END | undefined;
 
-const ended = (step: Value | typeof END): Pulled => (step === END ? undefined : (step as Value));
+const ended = (step: Value | typeof END): PulledValue => (step === END ? undefined : (step as Value));
 
 /** Pulls until `choose` gives something else than `undefined`; the end passes through. */
 function search(
   task: Caller,
   source: Pullable,
   choose: (value: Value) => MaybePromise<IterStep>,
-): MaybePromise<Pulled> {
+): MaybePromise<PulledValue> {
   return proceed(
     untilThen<Value | typeof END>(() =>
       proceed(
@@ -61,9 +61,9 @@ async function filterIterRest(
   task: Caller,
   source: Pullable,
   f: Callable,
-  pulled: MaybePromise<Pulled>,
+  pulled: MaybePromise<PulledValue>,
   verdict: Promise<Value> | undefined,
-): Promise<Pulled> {
+): Promise<PulledValue> {
   let value = await pulled;
   let keep = verdict;
   for (;;) {
@@ -113,7 +113,7 @@ export function skipIter(source: Pullable, count: number): Iter {
 
 export function takeWhileIter(source: Pullable, f: Callable): Iter {
   return new Iter((task) =>
-    proceed(source.next(task), (value): MaybePromise<Pulled> => {
+    proceed(source.next(task), (value): MaybePromise<PulledValue> => {
       if (value === undefined) return undefined;
       return proceed(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined));
     }),
@@ -137,7 +137,7 @@ export function skipWhileIter(source: Pullable, f: Callable): Iter {
 /** Pairs of both sources' elements, until one ends. */
 export function zipIter(a: Pullable, b: Pullable): Iter {
   return new Iter((task) =>
-    proceed(a.next(task), (x): MaybePromise<Pulled> => {
+    proceed(a.next(task), (x): MaybePromise<PulledValue> => {
       if (x === undefined) return undefined;
       return proceed(b.next(task), (y) => (y === undefined ? undefined : new Pair(x, y)));
     }),

@@ -9,7 +9,7 @@ import { checkItems, maxItems } from "../sizes.ts";
 import { typeOf } from "../type-name.ts";
 import type { MaybePromise, Value } from "../value.ts";
 import { Dict } from "./dict.ts";
-import { Pullable, type Pulled } from "./handle.ts";
+import { Pullable, type PulledValue } from "./handle.ts";
 import { List } from "./list.ts";
 import { SetValue } from "./set.ts";
 
@@ -17,7 +17,7 @@ import { SetValue } from "./set.ts";
 /** What ends a source. */
 export type Close = { close(task: Caller): MaybePromise<void> }["close"];
 
-export type IterPull = { pull(task: Caller): MaybePromise<Pulled> }["pull"];
+export type IterPull = { pull(task: Caller): MaybePromise<PulledValue> }["pull"];
 
 /** A value of type `iter`. */
 export class Iter extends Pullable {
@@ -36,9 +36,9 @@ export class Iter extends Pullable {
     if (this.pull === undefined) throw lazyError("is gone through once, and this one has been");
   }
 
-  override next(task: Caller): MaybePromise<Pulled> {
+  override next(task: Caller): MaybePromise<PulledValue> {
     if (this.pull === undefined) return undefined;
-    let pulled: MaybePromise<Pulled>;
+    let pulled: MaybePromise<PulledValue>;
     try {
       pulled = this.pull(task);
     } catch (error) {
@@ -50,7 +50,7 @@ export class Iter extends Pullable {
     return pulled;
   }
 
-  private async settle(pending: Promise<Pulled>): Promise<Pulled> {
+  private async settle(pending: Promise<PulledValue>): Promise<PulledValue> {
     try {
       const pulled = await pending;
       if (pulled === undefined) this.pull = undefined;
@@ -154,11 +154,11 @@ async function drainRest(
   task: Caller,
   source: Pullable,
   body: (value: Value) => MaybePromise<boolean | undefined>,
-  firstPull: Promise<Pulled> | undefined,
+  firstPull: Promise<PulledValue> | undefined,
   firstStop?: Promise<boolean | undefined>,
 ): Promise<void> {
   if (firstStop !== undefined && (await firstStop) === true) return;
-  let pulled: MaybePromise<Pulled> = firstPull ?? source.next(task);
+  let pulled: MaybePromise<PulledValue> = firstPull ?? source.next(task);
   for (;;) {
     const value = pulled instanceof Promise ? await pulled : pulled;
     if (value === undefined) return;

@@ -99,7 +99,7 @@ function encodeStruct(value: StructValue, depth: number): Json {
   return { [TAG]: "struct", name: value.struct.name, fields: value.struct.fields, v: present };
 }
 
-type Tagged = { readonly [key: string]: Json };
+type TaggedJson = { readonly [key: string]: Json };
 
 function decodeRoot(stored: Json, structs: StructLookup): Value {
   if (stored === null || typeof stored !== "object") return stored;
@@ -118,7 +118,7 @@ function decodeRoot(stored: Json, structs: StructLookup): Value {
 /** What no `encodeValue` gives: a record from elsewhere may hold anything. */
 const notStored = (tag: string): ScriptError => runtimeError(`this is not a stored value of kind \`${tag}\``);
 
-function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value {
+function decodeTagged(tag: string, stored: TaggedJson, structs: StructLookup): Value {
   const body = stored.v as Json;
   const refuse = (): never => {
     throw notStored(tag);
@@ -177,7 +177,7 @@ function entriesOf(body: Json | undefined): readonly (readonly [string, Json])[]
   return body.every(isEntry) ? (body as unknown as readonly (readonly [string, Json])[]) : undefined;
 }
 
-function decodeStruct({ name, fields, v }: Tagged, structs: StructLookup): StructValue | undefined {
+function decodeStruct({ name, fields, v }: TaggedJson, structs: StructLookup): StructValue | undefined {
   const entries = entriesOf(v);
   if (typeof name !== "string" || entries === undefined) return undefined;
   if (fields === undefined || !isArray(fields)) return undefined;

@@ -38,7 +38,7 @@ import {
   untilChanged,
   type WatchState,
 } from "../../host/index.ts";
-import { type Settled, WorkKindService } from "../../server/service/index.ts";
+import { type MessageSettlement, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
 import { daemonLease } from "../daemons/daemon-owners.ts";
 import { DaemonStore, folderOf } from "./daemon-record.ts";
@@ -172,7 +172,7 @@ export class DaemonWork extends WorkKindService {
 
   // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
+  async handle(message: MailboxMessage, signal: AbortSignal): Promise<MessageSettlement> {
     const { log } = this.options;
     const before = this.record.turn?.seq === message.seq ? this.record.turn : null;
     const turn = before ?? { seq: message.seq, attempt: 1, run: newRunId() };
@@ -202,7 +202,7 @@ export class DaemonWork extends WorkKindService {
     return `failed: ${report.status}${report.error === null ? "" : `: ${report.error}`}`;
   }
 
-  private settled(message: MailboxMessage, wish: Wish, end: TurnEnd): Settled {
+  private settled(message: MailboxMessage, wish: Wish, end: TurnEnd): MessageSettlement {
     const attempt = this.record.turn?.attempt ?? 1;
     switch (end.kind) {
       case "done":
@@ -224,7 +224,7 @@ export class DaemonWork extends WorkKindService {
     }
   }
 
-  private done(message: MailboxMessage, wish: Wish): Settled {
+  private done(message: MailboxMessage, wish: Wish): MessageSettlement {
     const report = turnReport(this.folder, message.seq);
     if (report === undefined)
       return this.giveUp(message, wish, "its run ended without a report: does the script exit by itself?");
@@ -256,7 +256,7 @@ export class DaemonWork extends WorkKindService {
     return { kind: "settled" };
   }
 
-  private again(message: MailboxMessage, attempt: number, reason: string, run: string): Settled {
+  private again(message: MailboxMessage, attempt: number, reason: string, run: string): MessageSettlement {
     const pause = backoffMs(retryBackoff, attempt);
     const turn = { seq: message.seq, attempt: attempt + 1, run };
     this.note({ turn, state: "idle", reason });
@@ -264,7 +264,7 @@ export class DaemonWork extends WorkKindService {
   }
 
   /** Others get their turn; `harn daemon trigger NAME --retry` lets it try once more. */
-  private giveUp(message: MailboxMessage, wish: Wish, reason: string): Settled {
+  private giveUp(message: MailboxMessage, wish: Wish, reason: string): MessageSettlement {
     const run = this.record.turn?.run ?? "";
     dropSnapshot(this.folder, message.seq);
     const last = { at: Date.now(), kind: wish.kind, run, status: "failed", text: reason };
@@ -275,4 +275,4 @@ export class DaemonWork extends WorkKindService {
 }
 
 /** It stays claimed while it pauses: events that came after it must not overtake it. */
-const deferFor = (ms: number): Settled => ({ kind: "defer", heldMs: ms });
+const deferFor = (ms: number): MessageSettlement => ({ kind: "defer", heldMs: ms });

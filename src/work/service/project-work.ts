@@ -4,22 +4,22 @@ import { existingStore, openStore, type Store, StoreError } from "../../store/in
 import { SessionStore } from "../session/index.ts";
 import { DaemonStore } from "./daemon-record.ts";
 
-type Work<S, T> = (work: S) => T | Promise<T>;
+type ProjectWork<S, T> = (work: S) => T | Promise<T>;
 
 /** Works on the daemons of the project; what is refused is one clear error. */
-export const onDaemons = <T>(work: Work<DaemonStore, T>): Promise<T> =>
+export const onDaemons = <T>(work: ProjectWork<DaemonStore, T>): Promise<T> =>
   onStore(theirs("daemons", "`harn daemon run SCRIPT` starts one"), (store) => work(new DaemonStore(store)));
 
 /** The same where the first one may be made. */
-export const onNewDaemons = <T>(work: Work<DaemonStore, T>): Promise<T> =>
+export const onNewDaemons = <T>(work: ProjectWork<DaemonStore, T>): Promise<T> =>
   onStore(openStore, (store) => work(new DaemonStore(store)));
 
-export const onSessions = <T>(work: Work<SessionStore, T>): Promise<T> =>
+export const onSessions = <T>(work: ProjectWork<SessionStore, T>): Promise<T> =>
   onStore(theirs("sessions", "`harn session new NAME SCRIPT` makes one"), (store) =>
     work(new SessionStore(store)),
   );
 
-export const onNewSessions = <T>(work: Work<SessionStore, T>): Promise<T> =>
+export const onNewSessions = <T>(work: ProjectWork<SessionStore, T>): Promise<T> =>
   onStore(openStore, (store) => work(new SessionStore(store)));
 
 const theirs =
@@ -30,7 +30,7 @@ const theirs =
     return store;
   };
 
-async function onStore<T>(open: (folder: string) => Store, work: Work<Store, T>): Promise<T> {
+async function onStore<T>(open: (folder: string) => Store, work: ProjectWork<Store, T>): Promise<T> {
   try {
     const store = open(ownStateFolder());
     try {

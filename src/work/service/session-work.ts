@@ -15,7 +15,7 @@ import { ownProcess } from "../../process/index.ts";
 import type { CommandTask } from "../../server/local/pool/index.ts";
 import {
   jobEndText,
-  type Settled,
+  type MessageSettlement,
   type WorkKindOptions,
   WorkKindService,
 } from "../../server/service/index.ts";
@@ -59,7 +59,7 @@ export class SessionWork extends WorkKindService {
     }
   }
 
-  async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
+  async handle(message: MailboxMessage, signal: AbortSignal): Promise<MessageSettlement> {
     const session = idOfBox(message.mailbox);
     try {
       await this.room.of(() => this.clear(session));
@@ -91,7 +91,7 @@ export class SessionWork extends WorkKindService {
     return true;
   }
 
-  private async run(session: string, signal: AbortSignal): Promise<Settled> {
+  private async run(session: string, signal: AbortSignal): Promise<MessageSettlement> {
     try {
       const before = this.sessions.mustFind(session);
       const end = await this.child(session, signal);

@@ -5,7 +5,7 @@
 import type { FileHistory, ProgressState } from "../../state/repetition-state.ts";
 
 /** What a writing call does to a file. */
-export interface FileChange {
+export interface CallFileChange {
   readonly path: string;
   /** Given as a whole, or a change of a part. */
   readonly content: string | null;
@@ -24,7 +24,7 @@ const pairKeys = [
 ] as const;
 
 /** Reads the change out of a call's arguments by the names that tools use for them; null: they do not say. */
-export function fileChange(path: string, args: Readonly<Record<string, unknown>>): FileChange | null {
+export function fileChange(path: string, args: Readonly<Record<string, unknown>>): CallFileChange | null {
   const text = (key: string): string | null => (typeof args[key] === "string" ? args[key] : null);
   for (const [old, next] of pairKeys) {
     const [from, to] = [text(old), text(next)];
@@ -43,7 +43,7 @@ const maxChanges = 100;
 /** Notes a change; true when the file has come back to what it was before. */
 export function noteChange(
   { files }: Pick<ProgressState, "files">,
-  change: FileChange,
+  change: CallFileChange,
   digest: (text: string) => string,
 ): boolean {
   const { path, content, replaced } = change;

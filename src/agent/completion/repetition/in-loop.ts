@@ -23,7 +23,7 @@ import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
 import { lookForCircles } from "./circles-in-loop.ts";
 import { stalledWorkIsDone, watchForEqualCalls } from "./equal-calls.ts";
-import { type FileChange, fileChange } from "./files.ts";
+import { type CallFileChange, fileChange } from "./files.ts";
 import { briefCall, canonical, maxCycle, signatureOfCall } from "./signatures.ts";
 import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 
@@ -84,7 +84,7 @@ function watchedCall(
 }
 
 /** What a writing tool did to its file, where its arguments tell. */
-function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome): FileChange | null {
+function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome): CallFileChange | null {
   const [path] = writes(entry) ? pathsOf(entry, args) : [];
   return path === undefined ? null : fileChange(path, Object.fromEntries(args.entries()));
 }

@@ -10,7 +10,7 @@
  *                            ─▶ `threshold` further turns              ─▶ stop
  */
 import type { ProgressState, StallPattern } from "../../state/repetition-state.ts";
-import { type FileChange, noteChange } from "./files.ts";
+import { type CallFileChange, noteChange } from "./files.ts";
 import { endsWith, maxCycle, periodOf, type SettledCall, signsOf } from "./signatures.ts";
 
 export interface WatchedCall extends SettledCall {
@@ -18,7 +18,7 @@ export interface WatchedCall extends SettledCall {
   readonly runtime: boolean;
   /** It may repeat: it neither counts nor resets. */
   readonly exempt: boolean;
-  readonly change: FileChange | null;
+  readonly change: CallFileChange | null;
   /** The paths that it names. */
   readonly paths: readonly string[];
   /** It changed something, or ran what may have: the same answer does not say that it was for nothing. */

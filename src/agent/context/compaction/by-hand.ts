@@ -43,7 +43,7 @@ import { commitSummary, entriesOf, ladderView } from "./commit.ts";
 import { type CompactionAsk, compact } from "./engine.ts";
 import { checkPatterns, namedIn, toolFacts } from "./facts.ts";
 import { commitLadder, type PassMeans, passInputOf, runNoted } from "./ladder-pass.ts";
-import { betweenHooks, type EventFields, type Place, recordPass, reportOf } from "./record.ts";
+import { betweenHooks, type EventFields, type PassPlace, recordPass, reportOf } from "./record.ts";
 import type { LadderInput } from "./shown.ts";
 
 /** Something that is done outside of every turn. */
@@ -114,7 +114,7 @@ function* saying(text: string): Generator<never, string, unknown> {
 }
 
 /** A conversation that no loop runs. Hooks and reminders are those of sessions, not of what transcripts hold. */
-function placeByHand(task: Task, conversation: Conversation, mode: CompactionMode): Place<Deed> {
+function placeByHand(task: Task, conversation: Conversation, mode: CompactionMode): PassPlace<Deed> {
   const { id } = conversation;
   const isSession = mode === "session";
   function* deed<T>(perform: () => Promise<T>): Generator<Deed, T, unknown> {
@@ -256,7 +256,7 @@ export const climbTranscript = (
 
 function* climbByHand(
   task: Task,
-  place: Place<Deed>,
+  place: PassPlace<Deed>,
   ladder: LadderOptions,
   callOptions: Dict,
 ): Generator<CompactionAsk | Deed, HandPass | null, unknown> {

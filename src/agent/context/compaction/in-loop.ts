@@ -39,13 +39,13 @@ import { namedIn, toolFacts, writtenCallsIn } from "./facts.ts";
 import { commitLadder, type PassPrompt, passInputOf, runNoted } from "./ladder-pass.ts";
 import { directPass, type Pass, type PassEnd, type PassInput, withoutSummary } from "./pass.ts";
 import { planDirectClear, planEntry } from "./planner.ts";
-import { betweenHooks, type EventFields, type Place, recordPass, reportOf } from "./record.ts";
+import { betweenHooks, type EventFields, type PassPlace, recordPass, reportOf } from "./record.ts";
 import { isUrgent, type LadderInput, type LadderTrigger, leastFreed, sizeOfWeight } from "./shown.ts";
 import { saidMessage } from "./summaries.ts";
 
 // ── the loop as a place ───────────────────────────────────────────────────────────────────────────────────────────
 
-const placeInLoop = (loop: Loop): Place<TurnRequest> => ({
+const placeInLoop = (loop: Loop): PassPlace<TurnRequest> => ({
   conversation: loop.conversation,
   mode: loop.compactionMode,
   *hook(event, fields, subject) {

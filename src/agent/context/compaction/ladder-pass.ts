@@ -9,7 +9,7 @@ import type { Asking, CompactionAsk } from "./engine.ts";
 import { lastAnswers } from "./makers.ts";
 import { type Outside, type Pass, type PassEnd, type PassInput, runPass } from "./pass.ts";
 import { probeRoute, probeSummary } from "./probes.ts";
-import { type EventFields, type Place, recordPass } from "./record.ts";
+import { type EventFields, type PassPlace, recordPass } from "./record.ts";
 import type { LadderInput } from "./shown.ts";
 
 export type PassPrompt = "agent.summarizer" | "agent.compaction_message";
@@ -68,7 +68,7 @@ export function passInputOf(ladder: LadderOptions, input: LadderInput, means: Pa
 
 /** Makes a pass; what was refused and rolled back is kept in the session. */
 export function* runNoted<R>(
-  place: Place<R>,
+  place: PassPlace<R>,
   passing: PassInput,
 ): Generator<R | CompactionAsk, PassEnd, unknown> {
   const end = yield* runPass(passing);
@@ -98,7 +98,7 @@ interface CommitMeans {
 
 /** Changes the view, once, and tells of it. */
 export function* commitLadder<R>(
-  place: Place<R>,
+  place: PassPlace<R>,
   ladder: LadderOptions,
   input: LadderInput,
   pass: Pass,

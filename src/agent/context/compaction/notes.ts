@@ -20,7 +20,7 @@ export function briefArguments(args: Readonly<Record<string, unknown>> | null): 
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${headOf(text, max - 1)}…`;
 
-export interface Cleared {
+export interface ClearNote {
   readonly tool: string;
   /** "" leaves them out. */
   readonly args: string;
@@ -35,7 +35,7 @@ export interface Cleared {
 }
 
 /** `[cleared: read_file {"path":"a.ts"}, 4,210 characters; changed since in msg_88; context_recall msg_41 has it]` */
-export function clearedNote({ tool, args, chars, kept, changedIn, sameAs, ref }: Cleared): string {
+export function clearedNote({ tool, args, chars, kept, changedIn, sameAs, ref }: ClearNote): string {
   const what = [tool, args].filter((part) => part !== "").join(" ");
   const parts = [`${what}, ${grouped(chars)} characters`, ...kept];
   if (changedIn !== null) parts.push(`changed since in ${changedIn}`);

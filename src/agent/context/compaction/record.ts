@@ -15,7 +15,7 @@ import type { Compacted } from "./engine.ts";
 export type EventFields = Readonly<Record<string, Value | undefined>>;
 
 /** Where a pass is made: in a turn of a loop, or by hand. `R`: what is asked of whoever runs it. */
-export interface Place<R> {
+export interface PassPlace<R> {
   readonly conversation: Conversation;
   readonly mode: CompactionMode;
   /** Whether a hook blocks. */
@@ -40,7 +40,7 @@ interface Occasion {
 
 /** A pass with its hooks; `null`: it was held back, or there was nothing to do. */
 export function* betweenHooks<R, Q>(
-  place: Place<R>,
+  place: PassPlace<R>,
   { reason, label, tokens, budget, urgent = false }: Occasion,
   pass: () => Generator<Q, EventFields | null, unknown>,
 ): Generator<R | Q, EventFields | null, unknown> {
@@ -57,7 +57,7 @@ export function* betweenHooks<R, Q>(
 }
 
 /** What is told of a pass. */
-export interface Report {
+export interface PassReport {
   readonly mode: CompactionMode;
   readonly reason: CompactionReason;
   readonly label: string;
@@ -77,14 +77,14 @@ export interface Report {
 export const reportOf = (
   { overHardLimit, engineStrategy, archived, summary, before, after }: Compacted,
   { label, keepFirst, keepLast, policy }: CompactionOptions,
-  { mode, reason, assetId }: Pick<Report, "mode" | "reason" | "assetId">,
-): Report => ({
+  { mode, reason, assetId }: Pick<PassReport, "mode" | "reason" | "assetId">,
+): PassReport => ({
   ...{ mode, reason: overHardLimit ? "hard_limit" : reason, label, engine: engineStrategy, archived },
   ...{ summary, keepFirst, keepLast, before, after, assetId, policy },
 });
 
 /** Of the event, live and in the transcript. */
-export const reportFields = (report: Report): EventFields => ({
+export const reportFields = (report: PassReport): EventFields => ({
   mode: report.mode,
   reason: report.reason,
   strategy: report.label,
@@ -99,13 +99,13 @@ export const reportFields = (report: Report): EventFields => ({
   ...policyEventFields(report.policy),
 });
 
-export const reportText = ({ engine }: Pick<Report, "engine">): string =>
+export const reportText = ({ engine }: Pick<PassReport, "engine">): string =>
   `Transcript compacted via ${engine}`;
 
 /** Keeps and tells of a pass that has changed the view. */
 export function* recordPass<R>(
-  place: Place<R>,
-  report: Report,
+  place: PassPlace<R>,
+  report: PassReport,
   interventions: readonly InterventionInput[],
 ): Generator<R, EventFields, unknown> {
   const { conversation } = place;

@@ -25,7 +25,7 @@ import { builtinRules, type JitFacts, type RuleFiring } from "./rules.ts";
 /** Turns that rules and conditions see. */
 const keptTurns = 12;
 
-interface Spoken {
+interface RuleText {
   readonly rule: string;
   readonly text: string;
 }
@@ -56,7 +56,7 @@ function* instruct(loop: Loop): Turn<void> {
     turn: facts.turn,
     facts: lookedAt(loop, facts),
   });
-  const spoken: Spoken[] = [];
+  const spoken: RuleText[] = [];
   for (const { id, speaks } of builtinRules) {
     if (spoken.length >= options.maxPerTurn || options.disabled.has(id)) continue;
     // After a refusal the model has been told what to do.
@@ -79,7 +79,7 @@ function* instruct(loop: Loop): Turn<void> {
   if (spoken.length > 0) yield* speakRules(loop, spoken, facts);
 }
 
-function* speakRules(loop: Loop, spoken: readonly Spoken[], facts: JitFacts): Turn<void> {
+function* speakRules(loop: Loop, spoken: readonly RuleText[], facts: JitFacts): Turn<void> {
   const text = spoken.map((one) => one.text).join("\n");
   const { id } = yield* giveFeedback(loop, "instruction", text);
   for (const { rule } of spoken) {

@@ -4,14 +4,14 @@ import type { Conversation, LoggedMessage } from "../../../model/index.ts";
 import { messagesFrom, readOrigin } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { ProjectionOptions } from "../../options/context-fields.ts";
-import type { Projected, Projector } from "../../state/projector.ts";
+import type { MessageView, Projector } from "../../state/projector.ts";
 import { CleanRepair } from "./clean-repair.ts";
 import { Reachability } from "./reachability.ts";
 import { SquashFailed } from "./squash-failed.ts";
 import { SummaryPrefix } from "./summary-prefix.ts";
 
 export { type ProjectionOptions, readProjection } from "../../options/context-fields.ts";
-export type { Projected } from "../../state/projector.ts";
+export type { MessageView } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */
 export function projectorOf(conversation: Conversation, options: ProjectionOptions): Projector {
@@ -22,7 +22,7 @@ export function projectorOf(conversation: Conversation, options: ProjectionOptio
 function makeProjection(
   conversation: Conversation,
   { policy, keepLast }: ProjectionOptions,
-): { project(): Projected } {
+): { project(): MessageView } {
   switch (policy) {
     case "clean_tool_repair":
       return new CleanRepair(conversation);

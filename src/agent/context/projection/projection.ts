@@ -7,7 +7,7 @@
  */
 
 import type { Conversation, LoggedMessage, ModelMessage } from "../../../model/index.ts";
-import type { Projected } from "../../state/projector.ts";
+import type { MessageView } from "../../state/projector.ts";
 
 export abstract class Projection {
   protected readonly conversation: Conversation;
@@ -21,7 +21,7 @@ export abstract class Projection {
   }
 
   /** What is to be sent now. */
-  project(): Projected {
+  project(): MessageView {
     const { shown, revision } = this.conversation;
     if (revision !== this.revision || shown.length < this.seen) this.restart(revision);
     for (; this.seen < shown.length; this.seen++) this.take(shown[this.seen] as LoggedMessage);

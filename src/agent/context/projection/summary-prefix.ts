@@ -9,7 +9,7 @@ import {
   type LoggedMessage,
   messageText,
 } from "../../../model/index.ts";
-import type { Projected } from "../../state/projector.ts";
+import type { MessageView } from "../../state/projector.ts";
 import { libraryText } from "../compaction/library.ts";
 import { entryOfMessage, strategyMessages, type TranscriptEntry } from "../compaction/strategy.ts";
 import { answeredCall } from "./tool-results.ts";
@@ -28,7 +28,7 @@ export class SummaryPrefix {
     this.keepLast = keepLast;
   }
 
-  project(): Projected {
+  project(): MessageView {
     const { shown, view } = this.conversation;
     const from = this.firstKept(shown);
     if (from === 0) return { messages: shown, sent: view };

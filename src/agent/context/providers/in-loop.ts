@@ -57,9 +57,11 @@ function* refresh(loop: Loop, provider: ContextProvider): Turn<void> {
 const isRefreshDue = ({ refresh: when }: ContextProvider, then: number, now: number): boolean =>
   when === "turn" || (when === "compaction" && now > then);
 
-type Provided = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: string };
+type ProviderResult =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: string };
 
-function* providedText(loop: Loop, provider: ContextProvider): Turn<Provided> {
+function* providedText(loop: Loop, provider: ContextProvider): Turn<ProviderResult> {
   if (provider.kind === "guidance") return { ok: true, text: yield* guidanceText(loop) };
   if (provider.kind === "environment") {
     const { root, maxEntries, depth } = provider;

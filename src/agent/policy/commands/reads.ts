@@ -3,8 +3,9 @@
  * A list of programs that are known to change nothing; whatever is not on it, or can't be seen before it runs, may change
  * something.
  */
-import type { JudgedCommand } from "./asked.ts";
+
 import { type FoundCommand, programName } from "./command-words.ts";
+import type { JudgedCommand } from "./judged-command.ts";
 
 type Reads = (args: readonly string[]) => boolean;
 

@@ -80,7 +80,7 @@ const rules: readonly RiskRule[] = [
 ];
 
 /** What the scanner can't look into. */
-export interface Unseen {
+export interface OpaqueCommand {
   /** What runs is known only when it runs. */
   readonly unknown: boolean;
   /** Code for an interpreter stands in the command. */
@@ -90,7 +90,7 @@ export interface Unseen {
 const weight = { allow: 0, require_approval: 1, deny: 2 } as const;
 
 /** The risks of a command line, and of what in it can't be looked into: that is nobody's to allow unasked. */
-export function riskOf(commandLine: string, unseen: Unseen): CommandRisk {
+export function riskOf(commandLine: string, unseen: OpaqueCommand): CommandRisk {
   const found = [
     ...rules.filter(({ pattern }) => pattern.test(commandLine)),
     ...unseenRules.filter(({ key }) => unseen[key]),
@@ -105,7 +105,7 @@ export function riskOf(commandLine: string, unseen: Unseen): CommandRisk {
   };
 }
 
-const unseenRules: readonly (Omit<RiskRule, "pattern"> & { readonly key: keyof Unseen })[] = [
+const unseenRules: readonly (Omit<RiskRule, "pattern"> & { readonly key: keyof OpaqueCommand })[] = [
   {
     key: "code",
     label: "inline_code",

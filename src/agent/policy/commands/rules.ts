@@ -20,8 +20,8 @@ import {
   typeOf,
 } from "../../../values/index.ts";
 import { policyScopes } from "../scopes.ts";
-import { commandText, type JudgedCommand, judged, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";
+import { commandText, type JudgedCommand, judged, riskOfCommand } from "./judged-command.ts";
 
 /** What was pushed and holds for a task. */
 export const pushedPolicies = new TaskLocal<Dict>("command policies", { binds: true });

@@ -43,7 +43,7 @@ function settle(task: Task, status: "completed" | "cancelled", input: Argument, 
 }
 
 /** What a wait came to. */
-interface Waited {
+interface WaitResult {
   readonly status: "completed" | "cancelled" | "timed_out";
   readonly cancelled: Dict | undefined;
 }
@@ -71,7 +71,11 @@ async function awaitWaitpoint(task: Task, value: Argument, options: Argument): P
   });
 }
 
-async function waitForPoint(task: Task, ids: readonly string[], limit: number | undefined): Promise<Waited> {
+async function waitForPoint(
+  task: Task,
+  ids: readonly string[],
+  limit: number | undefined,
+): Promise<WaitResult> {
   const due = limit === undefined ? undefined : monotonic(task) + limit;
   for (;;) {
     const records = ids.map((id) => needWaitpoint(task, "waitpoint.wait", id));

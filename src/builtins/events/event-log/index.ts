@@ -2,7 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../../table/index.ts";
-import { Dict, List, optionsDict, Pullable, type Pulled, type Value } from "../../../values/index.ts";
+import { Dict, List, optionsDict, Pullable, type PulledValue, type Value } from "../../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../../arguments.ts";
 import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
@@ -33,7 +33,7 @@ class Subscription extends Pullable {
     return "<stream>";
   }
 
-  override async next(task: Task): Promise<Pulled> {
+  override async next(task: Task): Promise<PulledValue> {
     if (!this.open) return undefined;
     const event = await nextEvent(task, this.topic, this.cursor);
     if (event === undefined) return undefined;

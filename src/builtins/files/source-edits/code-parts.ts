@@ -16,7 +16,7 @@ export interface CodeParts {
   readonly code: string;
 }
 
-interface Opened {
+interface OpenQuote {
   readonly quote: Quote;
   readonly mark: string;
   readonly inner: { readonly open: string; readonly close: string } | undefined;
@@ -26,7 +26,7 @@ interface Opened {
 
 export function codeParts(text: string, language: Language): CodeParts {
   const parts = new Uint8Array(text.length);
-  const stack: Opened[] = [];
+  const stack: OpenQuote[] = [];
   let inText = false;
   let at = 0;
   const take = (length: number, part: PartOf): void => {
@@ -81,7 +81,7 @@ export function codeParts(text: string, language: Language): CodeParts {
 function textStep(
   text: string,
   at: number,
-  top: Opened,
+  top: OpenQuote,
 ): { kind: "close" | "code" | "text"; length: number } {
   const { quote, mark, inner } = top;
   if (inner !== undefined && text.startsWith(inner.open, at)) {
@@ -120,7 +120,7 @@ function quoteAt(
   text: string,
   at: number,
   language: Language,
-): (Omit<Opened, "depth"> & { opened: string }) | undefined {
+): (Omit<OpenQuote, "depth"> & { opened: string }) | undefined {
   for (const quote of language.quotes) {
     quote.open.lastIndex = at;
     const opened = quote.open.exec(text)?.[0];

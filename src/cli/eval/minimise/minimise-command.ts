@@ -5,7 +5,7 @@ import { showOneLine } from "../../../diagnostics/index.ts";
 import {
   type EvalStore,
   type Failure,
-  type Minimised,
+  type MinimalRequest,
   type MinimiseEnd,
   minimise,
   type PlannedTrial,
@@ -216,14 +216,14 @@ const failureText = (failure: Failure): string =>
     ? `${failure.scorer} does not pass`
     : `calls ${failure.calls.map((call) => JSON.stringify(call)).join(", ")}`;
 
-const shorterText = ({ before, after }: Minimised): string =>
+const shorterText = ({ before, after }: MinimalRequest): string =>
   [
     `${after.messages} of ${countedText(before.messages, "message")}`,
     `${after.tools} of ${countedText(before.tools, "tool")}`,
     `${after.paragraphs} of ${countedText(before.paragraphs, "paragraph")} of the system text`,
   ].join(", ");
 
-const spentText = ({ calls, costUsd }: Minimised): string =>
+const spentText = ({ calls, costUsd }: MinimalRequest): string =>
   `${countedText(calls, "call")}, ${dollarText(costUsd)}`;
 
 function minimiseEndText(end: MinimiseEnd, { need, repeat }: About): string {

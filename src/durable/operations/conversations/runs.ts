@@ -15,7 +15,7 @@ import type { ConversationRun, ResumeCause, StoredConversation } from "./record.
 
 const withdrawnSpace = "question.withdrawn";
 
-export type Taken =
+export type ClaimResult =
   /** Nothing is to be done. */
   | { readonly kind: "none"; readonly record: StoredConversation | null }
   /** The run was given up: three deaths. */
@@ -61,7 +61,7 @@ const whyNoResume = {
 /** `waiting`: only questions are left. `resumable`: it was stopped in good order and goes on at the next start. */
 export const runEnds = ["done", "failed", "interrupted", "waiting", "resumable"] as const;
 export type RunEndStatus = (typeof runEnds)[number];
-export type Interrupted = "unwound" | "killed" | "idle";
+export type InterruptKind = "unwound" | "killed" | "idle";
 
 export interface EndRun {
   readonly id: string;
@@ -86,7 +86,7 @@ const isOpenRun = ({ state }: StoredConversation, { because, isOpen }: Conversat
   state !== "queued" || because === "crash" || isOpen === true;
 
 export class ConversationRuns extends Conversations {
-  take({ id, run, records, died, now }: TakeRun): Taken {
+  take({ id, run, records, died, now }: TakeRun): ClaimResult {
     const record = this.find(id);
     if (record === undefined) return { kind: "none", record: null };
     const { state, work } = record;
@@ -100,7 +100,7 @@ export class ConversationRuns extends Conversations {
     return { kind: "none", record };
   }
 
-  private start(record: StoredConversation, run: string, now: number): Taken {
+  private start(record: StoredConversation, run: string, now: number): ClaimResult {
     const [row] = this.waiting(record.id);
     if (row === undefined) return { kind: "none", record: this.move(record, "idle", now) };
     const { id } = record;
@@ -128,7 +128,7 @@ export class ConversationRuns extends Conversations {
     because: ResumeCause | null,
     records: number,
     now: number,
-  ): Taken {
+  ): ClaimResult {
     const deaths = because === "crash" ? work.deaths : 0;
     const { isOpen: _, ...begun } = work;
     const next: ConversationRun = { ...begun, because: null, deaths, records };
@@ -150,7 +150,7 @@ export class ConversationRuns extends Conversations {
     work: ConversationRun,
     { records, died: byItself }: Pick<TakeRun, "records" | "died">,
     now: number,
-  ): Taken {
+  ): ClaimResult {
     const before = records > work.records ? 0 : work.deaths;
     const deaths = byItself ? before + 1 : before;
     const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
@@ -327,7 +327,7 @@ export class ConversationRuns extends Conversations {
   private stopped(
     record: StoredConversation,
     work: ConversationRun | null,
-    how: Interrupted,
+    how: InterruptKind,
     now: number,
   ): StoredConversation {
     const open = this.openInterrupt(record.id);

@@ -12,7 +12,7 @@ import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
 import { Sessions } from "./sessions.ts";
 import type { StoredWake } from "./wake-table.ts";
-import { endWork, type OfWork, parkWork, type WorkEnd } from "./work.ts";
+import { endWork, type SessionWorkKey, parkWork, type WorkEnd } from "./work.ts";
 
 export interface OfSession {
   readonly name: string;
@@ -128,7 +128,7 @@ export const sessionOperations = defineOperations("session", {
   beginWork: operation({
     doc: "Notes the recorded run that is about to start; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, { name, run, now }: OfWork): SessionRecord =>
+    run: (tx: Tx, { name, run, now }: SessionWorkKey): SessionRecord =>
       new Sessions(tx).change(name, now, (record) => ({
         ...record,
         work: { run, parked: false, before: record.looks },
@@ -137,12 +137,12 @@ export const sessionOperations = defineOperations("session", {
   suspendWork: operation({
     doc: "Notes that the recorded run waits for a person; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork): SessionRecord => parkWork(new Sessions(tx), one, true),
+    run: (tx: Tx, one: SessionWorkKey): SessionRecord => parkWork(new Sessions(tx), one, true),
   }),
   resumeWork: operation({
     doc: "Notes that the recorded run goes on; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork): SessionRecord => parkWork(new Sessions(tx), one, false),
+    run: (tx: Tx, one: SessionWorkKey): SessionRecord => parkWork(new Sessions(tx), one, false),
   }),
   abandonWork: operation({
     doc: "Gives the recorded run up: what it began is pending again; gives the record.",
@@ -165,7 +165,7 @@ export const sessionOperations = defineOperations("session", {
   endWork: operation({
     doc: "Notes that the recorded run has ended; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: OfWork & { readonly end: WorkEnd }): SessionRecord => endWork(new Sessions(tx), one),
+    run: (tx: Tx, one: SessionWorkKey & { readonly end: WorkEnd }): SessionRecord => endWork(new Sessions(tx), one),
   }),
   find: operation({
     doc: "The record of a session; nil when there is none.",

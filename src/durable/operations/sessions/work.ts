@@ -7,7 +7,7 @@ import { failSession } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 
-export interface OfWork {
+export interface SessionWorkKey {
   readonly name: string;
   readonly run: string;
   /** Milliseconds since the epoch, by the caller's clock. */
@@ -15,7 +15,11 @@ export interface OfWork {
 }
 
 /** The run waits for a person, or goes on. */
-export const parkWork = (sessions: Sessions, { name, run, now }: OfWork, parked: boolean): SessionRecord =>
+export const parkWork = (
+  sessions: Sessions,
+  { name, run, now }: SessionWorkKey,
+  parked: boolean,
+): SessionRecord =>
   sessions.change(name, now, (record) =>
     record.work?.run === run ? { ...record, work: { ...record.work, parked } } : record,
   );
@@ -28,7 +32,7 @@ export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly mes
  */
 export function endWork(
   sessions: Sessions,
-  { name, run, end, now }: OfWork & { readonly end: WorkEnd },
+  { name, run, end, now }: SessionWorkKey & { readonly end: WorkEnd },
 ): SessionRecord {
   return sessions.change(name, now, (record) => {
     const { work } = record;

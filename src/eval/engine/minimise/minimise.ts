@@ -105,10 +105,10 @@ export interface MinimiseRequest {
   readonly random: () => number;
   readonly signal: AbortSignal;
   /** Called when a shorter request still fails. */
-  readonly onShorter: (found: Minimised) => void;
+  readonly onShorter: (found: MinimalRequest) => void;
 }
 
-export interface Minimised {
+export interface MinimalRequest {
   readonly request: ModelRequest;
   /** Parts of the recorded request, and of the shortest. */
   readonly before: Readonly<Record<PartKind, number>>;
@@ -117,7 +117,7 @@ export interface Minimised {
   readonly costUsd: number;
 }
 
-export type MinimiseEnd = Minimised &
+export type MinimiseEnd = MinimalRequest &
   /** `smallest`: no part can be left out any more; else what ended the search. */
   (
     | { readonly kind: "smallest" | "calls" | "cost" }
@@ -192,7 +192,7 @@ class Search {
     for (const run of this.open) run.stop({ reason: "cancel", exitCode: 130, atOnce: true });
   }
 
-  found(): Minimised {
+  found(): MinimalRequest {
     const sizes = (parts: RequestParts): Record<PartKind, number> => ({
       messages: parts.messages.flat().length,
       tools: parts.tools.length,

@@ -8,7 +8,7 @@ import { outcomeText, scoreRows, type TrialEnd } from "../trial-job.ts";
 import { storedFaults } from "../trial-streams.ts";
 import type { TrialWatch } from "../trial-watch.ts";
 
-type Ended = Extract<TrialEnd, { kind: "done" | "errored" }>;
+type EndOfTrial = Extract<TrialEnd, { kind: "done" | "errored" }>;
 
 /** An attempt, as far as it is known: `ended` in milliseconds of the clock, null while it is in progress. */
 interface TrialAttempt {
@@ -43,7 +43,7 @@ export class TrialRows {
   /** What it came to, in the transaction that ends its journal. A faulty user gives it up: it is pending again then. */
   ended(
     trial: PlannedTrial,
-    end: Ended,
+    end: EndOfTrial,
     {
       run,
       began,

@@ -66,10 +66,10 @@ function rowsOf(store: EvalStore, set: number, table: LargeTable): Iterable<Arch
   return rows as unknown as Iterable<ArchiveRow>;
 }
 
-type Hidden = (piece: number) => { readonly hash: string; readonly text: string };
+type PieceRedaction = (piece: number) => { readonly hash: string; readonly text: string };
 
 /** Large texts as they leave this machine. */
-function hiddenPieces(store: EvalStore): Hidden {
+function hiddenPieces(store: EvalStore): PieceRedaction {
   const secrets = Secrets.ofEnvironment(ownVariables());
   return (id) => {
     const text = store.piece(id) ?? "null";
@@ -84,7 +84,7 @@ function carried(
   files: Store,
   table: LargeTable,
   row: ArchiveRow,
-  hidden: Hidden,
+  hidden: PieceRedaction,
   pieces: Set<number>,
 ): ArchiveRow {
   const { eval_set: _set, ...own } = row;

@@ -1,5 +1,5 @@
 /** A set as JSON: what `--json` prints and `eval_run` gives to a program. */
-import type { Json } from "../../../values/index.ts";
+import type { Json, JsonObject } from "../../../values/index.ts";
 import { trialPath } from "../../plan/index.ts";
 import type { TaskComparison } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
@@ -8,9 +8,7 @@ import type { Figure } from "../metrics/figures.ts";
 import { type FigureRow, type SetReport, setExit, type TaskReport } from "../set-report.ts";
 import type { TaskFacts } from "../task-facts.ts";
 
-type JsonDict = { readonly [key: string]: Json };
-
-export function setAsJson(report: SetReport, strict = false): JsonDict {
+export function setAsJson(report: SetReport, strict = false): JsonObject {
   const { set, tasks } = report;
   const exit = setExit({
     isComplete: report.isComplete,
@@ -36,14 +34,14 @@ export function setAsJson(report: SetReport, strict = false): JsonDict {
 const timeJson = (ms: number | null): Json => (ms === null ? null : new Date(ms).toISOString());
 
 /** What the task says of itself, where it says something. */
-const factsJson = ({ description, tags, dataset, models }: TaskFacts): JsonDict => ({
+const factsJson = ({ description, tags, dataset, models }: TaskFacts): JsonObject => ({
   ...(description === null ? {} : { description }),
   ...(tags.length === 0 ? {} : { tags: [...tags] }),
   ...(dataset === null ? {} : { dataset }),
   ...(models.length === 0 ? {} : { models: [...models] }),
 });
 
-function taskJson(report: TaskReport): JsonDict {
+function taskJson(report: TaskReport): JsonObject {
   const { task, facts, all, variants, gates, comparisons } = report;
   return {
     ...factsJson(facts),
@@ -66,7 +64,7 @@ function taskJson(report: TaskReport): JsonDict {
 const skippedOf = ({ spec, trials }: TaskReport["task"]): string[] =>
   trials.filter(({ state }) => state === "skipped").map((trial) => trialPath({ task: spec.name, ...trial }));
 
-const rowJson = ({ figures, groups }: FigureRow): JsonDict => ({
+const rowJson = ({ figures, groups }: FigureRow): JsonObject => ({
   metrics: figuresJson(figures),
   groups: Object.fromEntries(
     Object.entries(groups).map(([field, values]) => [
@@ -76,7 +74,7 @@ const rowJson = ({ figures, groups }: FigureRow): JsonDict => ({
   ),
 });
 
-const figuresJson = (figures: readonly Figure[]): JsonDict =>
+const figuresJson = (figures: readonly Figure[]): JsonObject =>
   Object.fromEntries(
     figures.map(({ name, value, low, high, se, n, clusters, method, short }) => [
       name,
@@ -84,7 +82,7 @@ const figuresJson = (figures: readonly Figure[]): JsonDict =>
     ]),
   );
 
-const coverageJson = (coverage: TrialCoverage): JsonDict => ({
+const coverageJson = (coverage: TrialCoverage): JsonObject => ({
   trials: coverage.trials,
   done: coverage.states.done,
   errored: coverage.states.errored,
@@ -101,7 +99,7 @@ const coverageJson = (coverage: TrialCoverage): JsonDict => ({
   blame: Object.fromEntries(coverage.blame),
 });
 
-const gateJson = (gate: GateResult): JsonDict => ({
+const gateJson = (gate: GateResult): JsonObject => ({
   gate: gate.text,
   result: gate.verdict,
   value: gate.value,
@@ -112,7 +110,7 @@ const gateJson = (gate: GateResult): JsonDict => ({
   why: gate.why,
 });
 
-export const comparedJson = (one: TaskComparison): JsonDict => {
+export const comparedJson = (one: TaskComparison): JsonObject => {
   const { difference } = one;
   return {
     task: one.task,

@@ -2,7 +2,7 @@
 import {
   alpha,
   bootstrapStatistic,
-  type Corrected,
+  type CorrectedMean,
   kappa,
   mean,
   ppi,
@@ -45,8 +45,8 @@ export interface Calibration {
   readonly betweenDraws: number | null;
   /** Mean of the judge over all trials, then corrected by the labels; null, or why that can't be. */
   readonly raw: number | null;
-  readonly roganGladen: Corrected | string | null;
-  readonly predictionPowered: Corrected | null;
+  readonly roganGladen: CorrectedMean | string | null;
+  readonly predictionPowered: CorrectedMean | null;
   readonly warnings: readonly string[];
 }
 

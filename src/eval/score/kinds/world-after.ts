@@ -38,7 +38,7 @@ const worldAfterRows = () => ({
     "The world at the beginning; the task's `world` unless given.",
   ),
 });
-type Input = ScorerInput<ScorerArguments<typeof worldAfterRows>>;
+type WorldAfterInput = ScorerInput<ScorerArguments<typeof worldAfterRows>>;
 
 const worldAfter = scorerKind(worldAfterRows, {
   needs: ["world"],
@@ -50,7 +50,7 @@ const worldAfter = scorerKind(worldAfterRows, {
   },
 });
 
-async function worldAfterActions(input: Input): Promise<Value> {
+async function worldAfterActions(input: WorldAfterInput): Promise<Value> {
   const { task, sample } = input;
   const { tools, world } = ownParts(input);
   const actions = await actionsOf(input);
@@ -88,7 +88,7 @@ export async function carryOutActions(
   }
 }
 
-function ownParts({ task, args }: Input): { tools: ToolSet; world: Value } {
+function ownParts({ task, args }: WorldAfterInput): { tools: ToolSet; world: Value } {
   const name = task.runtime.state(scoringContext).task;
   const code = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.code;
   return {
@@ -97,7 +97,7 @@ function ownParts({ task, args }: Input): { tools: ToolSet; world: Value } {
   };
 }
 
-async function actionsOf({ task, args, sample }: Input): Promise<readonly Value[]> {
+async function actionsOf({ task, args, sample }: WorldAfterInput): Promise<readonly Value[]> {
   const value = args.actions;
   const made =
     value instanceof Callable

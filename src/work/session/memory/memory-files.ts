@@ -29,7 +29,7 @@ export interface Memory {
 
 export const noMemory: Memory = { run: 0, summary: "", buffer: "" };
 
-export interface Loaded {
+export interface LoadedMemory {
   readonly memory: Memory;
   /** What a person should know about the files: edited, damaged. */
   readonly notes: readonly string[];
@@ -40,7 +40,7 @@ export interface Loaded {
 export type MemoryHost = Pick<Host, "files" | "crypto">;
 
 /** The memory of a session whose files lie in `folder`; `kept` is what the store has. */
-export function loadMemory(host: MemoryHost, folder: string, kept: Memory): Loaded {
+export function loadMemory(host: MemoryHost, folder: string, kept: Memory): LoadedMemory {
   const notes: string[] = [];
   const checkpoint = readCheckpoint(host, folder, notes);
   const missing = checkpoint === undefined && notes.length === 0;

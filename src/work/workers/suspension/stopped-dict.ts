@@ -4,9 +4,9 @@ import { Dict, List, type Value } from "../../../values/index.ts";
 import { handoffOf } from "../../artifacts/handoff.ts";
 import type { Worker } from "../worker.ts";
 import { handleOf } from "../worker-handle.ts";
-import type { Stopped } from "./suspension.ts";
+import type { StoppedWorker } from "./suspension.ts";
 
-export function stoppedDict(task: Task, { worker, children }: Stopped, reason: string): Dict {
+export function stoppedDict(task: Task, { worker, children }: StoppedWorker, reason: string): Dict {
   const below = children.map((child) => stoppedDict(task, child, reason));
   const handoff = workerHandoff(task, worker, reason);
   const folded = below.flatMap((child) => (child.get("handoffs") as List).toArray());

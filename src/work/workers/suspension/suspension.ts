@@ -56,13 +56,13 @@ async function untilHalted(task: Task, worker: Worker, caller: string): Promise<
 }
 
 /** A worker that was stopped in good order, and those that worked for it. */
-export interface Stopped {
+export interface StoppedWorker {
   readonly worker: Worker;
-  readonly children: readonly Stopped[];
+  readonly children: readonly StoppedWorker[];
 }
 
 /** `agent_stop(worker, {graceful: true})`: after the turns in progress, the worker's and those of all below it. */
-export async function stopAgent(task: Task, value: Value, reason: string): Promise<Stopped> {
+export async function stopAgent(task: Task, value: Value, reason: string): Promise<StoppedWorker> {
   const table = task.runtime.state(workers);
   const worker = table.need("agent_stop", value);
   if (table.isInside(task, worker)) throw thrown("agent_stop: a worker can't stop itself");
@@ -76,7 +76,7 @@ function askToStop(task: Task, worker: Worker, reason: string): void {
   for (const child of task.runtime.state(workers).childrenOf(worker)) askToStop(task, child, reason);
 }
 
-async function stoppedWorker(task: Task, worker: Worker, reason: string): Promise<Stopped> {
+async function stoppedWorker(task: Task, worker: Worker, reason: string): Promise<StoppedWorker> {
   await untilHalted(task, worker, "agent_stop");
   if (worker.status === "idle" || worker.status === "suspended") {
     worker.endSuspension();
@@ -84,7 +84,7 @@ async function stoppedWorker(task: Task, worker: Worker, reason: string): Promis
     await leavePlace(task, worker);
     await changeStatus(task, worker, event);
   }
-  const children: Stopped[] = [];
+  const children: StoppedWorker[] = [];
   for (const child of task.runtime.state(workers).childrenOf(worker)) {
     // Those that it began in the meantime were not asked yet.
     askToStop(task, child, reason);

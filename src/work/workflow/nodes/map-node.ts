@@ -80,7 +80,7 @@ const mappedText = (done: number, all: number): string => `mapped ${done} of ${a
 
 // ── a model for each ──────────────────────────────────────────────────────────────────────────────────────────────
 
-interface Worked {
+interface ItemEnd {
   readonly index: number;
   readonly end: NodeEnd;
 }
@@ -91,7 +91,7 @@ async function workOnItems(
   needed: number,
 ): Promise<NodeResult> {
   const { task, run, node, stageId } = context;
-  const done: Worked[] = [];
+  const done: ItemEnd[] = [];
   const failures: string[] = [];
   let unpaid = false;
   const one = async (child: Task, item: Value, index: number): Promise<Value> => {

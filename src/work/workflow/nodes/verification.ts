@@ -5,7 +5,7 @@ import { at, refusal, row } from "../../../table/index.ts";
 import { type Argument, Dict, List, textOf } from "../../../values/index.ts";
 import { verifyFields } from "../../fields/workflow-fields.ts";
 
-export interface Verified {
+export interface VerificationResult {
   /** `{kind, ok, checks?}` */
   readonly verification: Dict;
   readonly ok: boolean;
@@ -16,7 +16,7 @@ export interface Verified {
 export const unchecked = (): Dict => Dict.of({ kind: "none", ok: true });
 
 /** Runs the checks of a node; `said` is the text that an assertion is looked for in, else the command's output. */
-export async function verify(task: Task, value: Argument, said?: string): Promise<Verified> {
+export async function verify(task: Task, value: Argument, said?: string): Promise<VerificationResult> {
   const check = checkOf(value);
   if (check === null) return { verification: unchecked(), ok: true, output: "" };
   const result = check.command === null ? null : await runCommandLine(task, check.command, "verify.command");

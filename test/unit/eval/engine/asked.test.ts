@@ -1,6 +1,6 @@
 /** What text and dict solvers ask: messages stay messages, and choices stand after the question. */
 import { expect, test } from "vitest";
-import { askedOf } from "../../../../src/eval/engine/asked.ts";
+import { askedOf } from "../../../../src/eval/engine/solver-prompt.ts";
 import { NativeCallable } from "../../../../src/interp/index.ts";
 import { Dict, fromJson, toJson } from "../../../../src/values/index.ts";
 

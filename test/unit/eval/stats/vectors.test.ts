@@ -4,7 +4,7 @@ import {
   alpha,
   bestDraws,
   bootstrap,
-  type Crossed,
+  type CrossedValues,
   components,
   confidenceSequence,
   discriminations,
@@ -238,7 +238,7 @@ describe("looking early (evals §7.4)", () => {
   });
 });
 
-const crossed = (text: string): Crossed =>
+const crossed = (text: string): CrossedValues =>
   [...text.matchAll(/\[\[(.*?)\]\]/g)].map(([, sample]) =>
     (sample as string).split("][").map((agent) => agent.split(" ").map((cell) => [digits(cell)])),
   );

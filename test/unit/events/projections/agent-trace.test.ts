@@ -1,6 +1,6 @@
 /** What `agent_trace()` lists of an event (agents.md §1.10). */
 import { expect, test } from "vitest";
-import { agentTraceRow, type Emitted, traceSummary } from "../../../../src/events/index.ts";
+import { agentTraceRow, type EmittedEvent, traceSummary } from "../../../../src/events/index.ts";
 import { Dict, jsonStringify } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -13,12 +13,12 @@ import {
   usage,
 } from "../../../support/run-event.ts";
 
-const shown = (event: Emitted): unknown => {
+const shown = (event: EmittedEvent): unknown => {
   const row = agentTraceRow(event);
   return row === null ? null : JSON.parse(jsonStringify(row));
 };
 
-const table: readonly (readonly [string, Emitted, unknown])[] = [
+const table: readonly (readonly [string, EmittedEvent, unknown])[] = [
   ["a loop begins", report("loop.start", loopStart), null],
   ["a turn ends", report("turn.end", turnEnd), null],
   ["a call begins", report("tool.start", toolStart), null],

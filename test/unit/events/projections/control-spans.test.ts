@@ -1,10 +1,10 @@
 /** Spans of the control plane: model calls, passes of the ladder, interventions (docs/control-plane.md, "See what happens"). */
 import { expect, test } from "vitest";
-import { type Emitted, type SpanStep, spanSteps } from "../../../../src/events/index.ts";
+import { type EmittedEvent, type SpanStep, spanSteps } from "../../../../src/events/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 import { named, report, usage } from "../../../support/run-event.ts";
 
-const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])[] = [
+const table: readonly (readonly [string, EmittedEvent, readonly Partial<SpanStep>[]])[] = [
   [
     "a turn says what the request had, and what it took of what it might",
     report("turn.start", { provider: "mock", model: "m", messages: 7 }),

@@ -1,13 +1,13 @@
 /** What an editor is told of an event (ACP, agents.md §20). */
 import { expect, test } from "vitest";
-import { type Emitted, editorSteps } from "../../../../src/events/index.ts";
+import { type EmittedEvent, editorSteps } from "../../../../src/events/index.ts";
 import { Dict, List } from "../../../../src/values/index.ts";
 import { loopStart, named, report, toolEnd, toolStart, turnEnd, usage } from "../../../support/run-event.ts";
 
 const own = { parent: null };
 const inCall = { call: "l2.3.0" };
 
-const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
+const table: readonly (readonly [string, EmittedEvent, readonly unknown[]])[] = [
   ["a loop begins", report("loop.start", loopStart), []],
   ["tokens", report("usage", usage), []],
   [

@@ -1,6 +1,6 @@
 /** The projection of events to the wire (docs/events.md); that its data has the wire's types follows from `events/wire/`. */
 import { describe, expect, it } from "vitest";
-import { type Emitted, envelopeOfEvent, outside } from "../../../../src/events/index.ts";
+import { type EmittedEvent, envelopeOfEvent, outside } from "../../../../src/events/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 
 describe("the envelope of an event", () => {
@@ -11,7 +11,7 @@ describe("the envelope of an event", () => {
       type: "message.end",
       data: { message: "msg_4", role: "assistant", text: "Hi" },
     } as const;
-    expect(envelopeOfEvent(end as Emitted)).toEqual({
+    expect(envelopeOfEvent(end as EmittedEvent)).toEqual({
       v: 1,
       type: "message.end",
       loop: "l2",
@@ -27,7 +27,7 @@ describe("the envelope of an event", () => {
       listed: null,
     };
     const trace = { ...place, type: "trace", data: named } as const;
-    expect(envelopeOfEvent(trace as Emitted)?.data).toEqual({
+    expect(envelopeOfEvent(trace as EmittedEvent)?.data).toEqual({
       name: "custom",
       fields: { n: 1, d: { x: true } },
     });
@@ -35,6 +35,6 @@ describe("the envelope of an event", () => {
 
   it("leaves out the events of the loop contract, which have a log of their own", () => {
     const draft = { ...outside("s"), type: "plan.draft", data: { plan: null } } as const;
-    expect(envelopeOfEvent(draft as Emitted)).toBeNull();
+    expect(envelopeOfEvent(draft as EmittedEvent)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 /** What `harn run --events` prints of an event, and what the event log keeps of it. */
 import { describe, expect, test } from "vitest";
-import { type Emitted, eventLineTexts, mirroredEvents } from "../../../../src/events/index.ts";
+import { type EmittedEvent, eventLineTexts, mirroredEvents } from "../../../../src/events/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -15,7 +15,7 @@ import {
 
 const totals = { input_tokens: 9, output_tokens: 4, cost_usd: null };
 
-const table: readonly (readonly [string, Emitted, readonly unknown[], readonly string[]])[] = [
+const table: readonly (readonly [string, EmittedEvent, readonly unknown[], readonly string[]])[] = [
   [
     "a loop below a call",
     report("loop.start", loopStart),

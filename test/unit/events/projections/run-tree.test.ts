@@ -1,6 +1,6 @@
 /** `harn trace`: the tree of a run's events. */
 import { expect, test } from "vitest";
-import { type Emitted, runTree } from "../../../../src/events/index.ts";
+import { type EmittedEvent, runTree } from "../../../../src/events/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -14,7 +14,7 @@ import {
 } from "../../../support/run-event.ts";
 
 /** What stands in the second turn of an outermost loop after these events. */
-function turnOf(events: readonly Emitted[]): unknown {
+function turnOf(events: readonly EmittedEvent[]): unknown {
   const [root] = runTree([
     report("loop.start", { ...loopStart, task: "Outer" }, { parent: null }),
     report("turn.start", { provider: "mock", model: "m" }),
@@ -40,7 +40,7 @@ const tool = (more: object): object => ({
 });
 const turn = (more: object): object => ({ iteration: 3, text: "", usage: null, steps: [], ...more });
 
-const table: readonly (readonly [string, readonly Emitted[], unknown])[] = [
+const table: readonly (readonly [string, readonly EmittedEvent[], unknown])[] = [
   [
     "text in pieces",
     [report("message.delta", { text: "a" }), report("message.delta", { text: "b" })],

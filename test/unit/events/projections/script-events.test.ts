@@ -1,6 +1,11 @@
 /** What script subscribers are told of an event (agents.md §4.2). */
 import { expect, test } from "vitest";
-import { type Emitted, type RunEventType, scriptEvents, scriptTypes } from "../../../../src/events/index.ts";
+import {
+  type EmittedEvent,
+  type RunEventType,
+  scriptEvents,
+  scriptTypes,
+} from "../../../../src/events/index.ts";
 import { Dict, jsonStringify } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -14,10 +19,10 @@ import {
   usage,
 } from "../../../support/run-event.ts";
 
-const shown = (event: Emitted): unknown[] =>
+const shown = (event: EmittedEvent): unknown[] =>
   scriptEvents(event).map((dict) => JSON.parse(jsonStringify(dict)));
 
-const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
+const table: readonly (readonly [string, EmittedEvent, readonly unknown[]])[] = [
   ["a loop begins: nothing", report("loop.start", loopStart), []],
   ["a loop ends: nothing", report("loop.end", loopEnd), []],
   ["streamed text: nothing, the whole message comes", report("message.delta", { text: "x" }), []],

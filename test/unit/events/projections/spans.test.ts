@@ -1,6 +1,6 @@
 /** What an event means for OpenTelemetry spans (GenAI semantic conventions). */
 import { expect, test } from "vitest";
-import { type Emitted, type SpanStep, spanSteps } from "../../../../src/events/index.ts";
+import { type EmittedEvent, type SpanStep, spanSteps } from "../../../../src/events/index.ts";
 import { Dict, Float } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -15,7 +15,7 @@ import {
 
 const inCall = { call: "l2.3.0" };
 
-const table: readonly (readonly [string, Emitted, readonly Partial<SpanStep>[]])[] = [
+const table: readonly (readonly [string, EmittedEvent, readonly Partial<SpanStep>[]])[] = [
   [
     "a loop begins in the call that started it",
     report("loop.start", loopStart),
