@@ -12,7 +12,7 @@ import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
 import { Sessions } from "./sessions.ts";
 import type { StoredWake } from "./wake-table.ts";
-import { endWork, type SessionWorkKey, parkWork, type WorkEnd } from "./work.ts";
+import { endWork, parkWork, type SessionWorkKey, type WorkEnd } from "./work.ts";
 
 export interface OfSession {
   readonly name: string;
@@ -165,7 +165,8 @@ export const sessionOperations = defineOperations("session", {
   endWork: operation({
     doc: "Notes that the recorded run has ended; gives the record.",
     scopes: sessionScope,
-    run: (tx: Tx, one: SessionWorkKey & { readonly end: WorkEnd }): SessionRecord => endWork(new Sessions(tx), one),
+    run: (tx: Tx, one: SessionWorkKey & { readonly end: WorkEnd }): SessionRecord =>
+      endWork(new Sessions(tx), one),
   }),
   find: operation({
     doc: "The record of a session; nil when there is none.",
