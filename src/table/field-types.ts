@@ -34,6 +34,10 @@ function testOf(type: SignatureType): TypeTest {
   switch (type.kind) {
     case "union": {
       const members = type.members.map(testOf);
+      const [first, second] = members;
+      // Long lists of numbers go through here, element by element.
+      if (first !== undefined && second !== undefined && members.length === 2)
+        return (value) => first(value) || second(value);
       return (value) => members.some((test) => test(value));
     }
     case "fn":
@@ -83,8 +87,7 @@ const plainTests: ReadonlyMap<string, TypeTest> = new Map<string, TypeTest>([
 
 /** A part that is nil counts as not given. */
 function every(list: List, item: TypeTest): boolean {
-  for (const value of list) if (value !== null && !item(value)) return false;
-  return true;
+  return list.toArray().every((value) => value === null || item(value));
 }
 
 function everyValue(dict: Dict, item: TypeTest): boolean {
