@@ -93,7 +93,7 @@ class Daemons extends DurableWork<DaemonRecord> {
     const fresh = { turns: 0, turn: null, idle: null, wakeAt: null, watched: null, last: null } as const;
     const record: DaemonRecord = { ...(before ?? fresh), name, ...start, state: "idle", reason: null };
     this.keep(this.way(before, record));
-    if (record.turns === 0) this.tell(name, { kind: "start" }, { key: "start" });
+    if (record.turns === 0) this.notify(name, { kind: "start" }, { key: "start" });
     return record;
   }
 
@@ -125,7 +125,7 @@ export const daemonOperations = defineOperations("daemon", {
     doc: "Forgets a daemon, with what waits for it.",
     scopes: daemonScope,
     run: (tx: Tx, { name }: OfDaemon): null => {
-      new Daemons(tx).untell(name);
+      new Daemons(tx).clearMailbox(name);
       tx.put("daemons", name, undefined);
       return null;
     },

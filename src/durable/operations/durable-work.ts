@@ -55,12 +55,12 @@ export class DurableWork<R> {
   }
 
   /** A service has something to do here. */
-  protected tell(id: string, body: Json, options: EnqueueOptions): void {
+  protected notify(id: string, body: Json, options: EnqueueOptions): void {
     this.tx.send(workBox(this.row.kind, id), body, options);
   }
 
   /** What nobody has begun to do is not to be done. */
-  untell(id: string): void {
+  clearMailbox(id: string): void {
     this.tx.withdraw(workBox(this.row.kind, id));
   }
 }

@@ -54,12 +54,12 @@ const placeInLoop = (loop: Loop): PassPlace<TurnRequest> => ({
   },
   checkpoint: (name) => checkpoint(loop, name),
   intervene: (made) => intervene(loop, made),
-  compacted: (fields, summary) => tellCompacted(loop, fields, summary),
+  compacted: (fields, summary) => noteCompaction(loop, fields, summary),
   reminders: (dropped) => reportReminders(loop, dropped, "dropped"),
 });
 
 /** For scripts as ever, for logs with the summary and with what was carried over. */
-function* tellCompacted(loop: Loop, fields: EventFields, summary: string): Turn<void> {
+function* noteCompaction(loop: Loop, fields: EventFields, summary: string): Turn<void> {
   const { conversation, options, state } = loop;
   const message = options.ladder === null || summary === "" ? null : conversation.ladder?.message;
   if (message != null && speaksInMessage(loop)) yield* noteSpoken(loop, message);

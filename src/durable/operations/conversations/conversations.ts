@@ -104,7 +104,7 @@ export class Conversations extends DurableWork<StoredConversation> {
 
   /** A server has something to do here. */
   send(id: string): void {
-    this.tell(id, { conversation: id }, { key: "due" });
+    this.notify(id, { conversation: id }, { key: "due" });
   }
 
   // ── messages ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +164,7 @@ export class Conversations extends DurableWork<StoredConversation> {
     if (record.queued > 0 || record.work?.because != null) return record;
     if (record.state === "paused" && record.work === null) return this.move(record, "idle", now);
     if (record.state !== "queued" && record.state !== "interrupted") return record;
-    this.untell(id);
+    this.clearMailbox(id);
     return this.move({ ...record, work: null }, "idle", now);
   }
 

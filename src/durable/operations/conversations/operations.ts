@@ -120,7 +120,7 @@ export const conversationOperations = defineOperations("conversation", {
       const record = conversations.mustFind(one.id);
       if (record.state === "processing")
         throw new StoreError("taken", `the conversation ${one.id} is being worked on`);
-      conversations.untell(one.id);
+      conversations.clearMailbox(one.id);
       return removeConversation(tx, record);
     },
   }),

@@ -282,7 +282,7 @@ export class ConversationRuns extends Conversations {
     this.tx.write("interrupt", row);
     const logged = this.log(record, "interrupt.requested", { by, reason }, now, { run });
     if (state === "processing") return { interrupt: row, record: logged };
-    this.untell(id);
+    this.clearMailbox(id);
     // What stands still in a call that asks will not come to its end.
     const closed = work === null ? logged : this.closeOpen(logged, work, now);
     const stopped = this.stopped(closed, work, "idle", now);
@@ -317,7 +317,7 @@ export class ConversationRuns extends Conversations {
   }
 
   private standStill(record: StoredConversation, why: string, now: number): StoredConversation {
-    this.untell(record.id);
+    this.clearMailbox(record.id);
     const { work } = record;
     const isOpen = work !== null && isOpenRun(record, work);
     return this.move(isOpen ? { ...record, work: { ...work, isOpen } } : record, "paused", now, why);

@@ -166,10 +166,10 @@ export class Sessions extends DurableWork<SessionRecord> {
   private put(record: SessionRecord, now: number): SessionRecord {
     const { name } = record;
     this.keep(this.way(this.find(name), record));
-    this.untell(name);
+    this.clearMailbox(name);
     // One that waits for a person is looked after by orchestration: answers come by another way.
     const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(name));
-    if (due !== undefined) this.tell(name, { session: name }, { due: due === 0 ? now : due });
+    if (due !== undefined) this.notify(name, { session: name }, { due: due === 0 ? now : due });
     return record;
   }
 
