@@ -214,24 +214,3 @@ function spanOf(text: string, path: string): { readonly start: number; readonly 
 
 const bare = (keys: string): string => keys.replaceAll(/["'\s]/g, "");
 const join = (header: string, key: string): string => (header === "" ? key : `${header}.${key}`);
-
-/** Shows findings; true when one of them is an error. */
-type DiagnosticsReport = (diagnostics: readonly Diagnostic[]) => boolean;
-
-/** Whether a bound would be lifted by what is wrong with the manifest above a file; says everything that is wrong. */
-export async function refusedManifest(file: string, report: DiagnosticsReport): Promise<boolean> {
-  if (manifestPath(file) === undefined) return false;
-  const { manifestWarnings } = await import("./manifest-check.ts");
-  return report(await manifestWarnings(file));
-}
-
-/** The same for several files: each manifest once. */
-export async function refusedManifests(
-  files: readonly string[],
-  report: DiagnosticsReport,
-): Promise<boolean> {
-  const above = new Map(files.map((file) => [manifestPath(file), file]));
-  let refused = false;
-  for (const file of above.values()) if (await refusedManifest(file, report)) refused = true;
-  return refused;
-}

@@ -42,8 +42,8 @@ export class WorkspaceChanges {
   private readonly bounds: WorkspaceBounds;
   private readonly warn: (text: string) => void;
   private known = new Map<string, WorkspaceFileState>();
-  /** Path ▸ the content that the last change of it has told of. */
-  private readonly told = new Map<string, string | null>();
+  /** Path ▸ the content that the last change of it has shown of. */
+  private readonly shown = new Map<string, string | null>();
   private kept = 0;
   private hasWarned = false;
 
@@ -53,7 +53,7 @@ export class WorkspaceChanges {
     this.bounds = bounds;
   }
 
-  /** What is there now is what later changes are told against. */
+  /** What is there now is what later changes are shown against. */
   begin(): void {
     const now = new Map<string, WorkspaceFileState>();
     this.kept = 0;
@@ -88,15 +88,15 @@ export class WorkspaceChanges {
     now: WorkspaceFileState | undefined,
   ): FileChange {
     // Mostly what was there before is the text after the change before.
-    const isTold = was === undefined || this.told.get(path) === was.hash;
-    this.told.set(path, now?.hash ?? null);
+    const isKnown = was === undefined || this.shown.get(path) === was.hash;
+    this.shown.set(path, now?.hash ?? null);
     return {
       path,
       change,
       before: was?.hash ?? null,
       after: now?.hash ?? null,
       bytes: now?.bytes ?? null,
-      ...(isTold ? {} : { before_text: was.text }),
+      ...(isKnown ? {} : { before_text: was.text }),
       after_text: now?.text ?? null,
     };
   }
