@@ -19,7 +19,7 @@ import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
 import { type DocumentIssue, documentIssues } from "../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../values/index.ts";
-import { loadedManifest, type Manifest, manifestPath } from "./manifest.ts";
+import { loadedManifest, type Manifest } from "./manifest.ts";
 import { manifestFields, unreadSections } from "./manifest-fields.ts";
 import { hooksFailure } from "./manifest-hooks.ts";
 
