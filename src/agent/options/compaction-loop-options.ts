@@ -3,15 +3,10 @@
  * the end, the last named winning; the loop's strategies are names for what the engine does.
  */
 import { routeRows } from "../../model/index.ts";
-import { row, rows } from "../../table/index.ts";
-import { Callable, Dict, thrown, typeOf, type Value } from "../../values/index.ts";
-import {
-  type CompactionOptions,
-  type EngineStrategy,
-  engineStrategy,
-  KnobReader,
-} from "./compaction-options.ts";
-import { compactionFields } from "./context-fields.ts";
+import { at, oneOf, refusal, row, rows } from "../../table/index.ts";
+import { Callable, Dict, thrown, type Value } from "../../values/index.ts";
+import { type CompactionOptions, engineOptions, engineStrategy } from "./compaction-options.ts";
+import { compactionFields, type EngineStrategy } from "./context-fields.ts";
 import { type LadderOptions, ladderKeys, readLadder } from "./ladder-options.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
@@ -89,15 +84,12 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
     .merge(topLevel(input));
   const label = compactionLabelOf(dict, caller);
   if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
-  const read = new KnobReader(
-    dict
-      .without("strategy")
-      .without("kind")
-      .without("type")
-      .with("compact_strategy", engines.get(label) ?? label),
-    caller,
+  const place = at(caller, "compaction");
+  const strategy = engines.get(label) ?? engineStrategy(label, place);
+  const { read, common } = engineOptions(
+    dict.without("strategy").without("kind").without("type").with("compact_strategy", strategy),
+    place,
   );
-  const { asked: _strategy, ...common } = read.common();
   const usualKeepLast = label === "summarize_all" ? 0 : keepLastInLoop;
   refuseLadderKeys(dict, caller);
   return {
@@ -109,12 +101,12 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
       !dict.has("hard_limit_strategy") && (label === "hybrid" || label === "truncate")
         ? "truncate"
         : common.hardStrategy,
-    toolOutputMaxChars: read.count(["tool_output_max_chars"]),
-    strategy: engines.get(label) ?? engineStrategy(label),
+    toolOutputMaxChars: read.toolOutputMaxChars,
+    strategy,
     label,
-    keepFirst: keptMessages(read, ["compact_keep_first", "keep_first"]) ?? 0,
-    keepLast: keptMessages(read, ["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
-    threshold: read.count(["compact_threshold", "token_threshold", "threshold"]),
+    keepFirst: read.compactKeepFirst ?? read.keepFirst ?? 0,
+    keepLast: read.compactKeepLast ?? read.keepLastN ?? read.keepLast ?? usualKeepLast,
+    threshold: read.compactThreshold ?? read.tokenThreshold ?? read.threshold,
     llm: routeIn(dict),
   };
 }
@@ -154,16 +146,6 @@ const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
   policy: ladder.policy,
 });
 
-/** How many messages are kept. */
-function keptMessages(read: KnobReader, names: readonly string[]): number | null {
-  for (const name of names) {
-    const value = read.options.get(name);
-    if (typeof value === "number" && value < 0)
-      throw thrown(`${read.caller}: compaction keep counts must be >= 0`);
-  }
-  return read.count(names);
-}
-
 const isOff = (value: Value): boolean =>
   value === false ||
   value === "none" ||
@@ -177,7 +159,7 @@ function dictOf(value: Value, name: string, caller: string): Dict {
   if (value === null || value === true) return new Dict();
   if (typeof value === "string" || value instanceof Callable) return Dict.of({ strategy: value });
   if (value instanceof Dict) return value;
-  throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
+  throw refusal(at(caller, name), "string | bool | dict | closure", value);
 }
 
 /** What is short for a key of the dict, and stands among the loop's options. */
@@ -195,11 +177,9 @@ function compactionLabelOf(dict: Dict, caller: string): string {
   const ladder = ladderKeys.some((key) => (dict.get(key) ?? null) !== null);
   const value = namedStrategy(dict) ?? (custom ? "custom" : ladder ? ladderLabel : "hybrid");
   if (value === ladderLabel || value instanceof Callable) return ladderLabel;
-  const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);
-  if (typeof value === "string" && engines.has(name)) return name;
-  throw thrown(
-    `${caller}: unknown compaction strategy '${name}' (expected none, truncate, summarize_middle, summarize_all, or hybrid)`,
-  );
+  const name = typeof value === "string" ? (aliases.get(value) ?? value) : "";
+  if (engines.has(name)) return name;
+  throw refusal(at(caller, "compaction.strategy"), oneOf(["none", ladderLabel, ...engines.keys()]), value);
 }
 
 /** The summarizer's own provider, model and sampling, where it has some. */

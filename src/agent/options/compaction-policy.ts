@@ -1,6 +1,7 @@
 /** Compaction policies (agents.md §3.3): what people ask of a summary, and how much of that the model may see. */
 
-import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, readRows, refusal } from "../../table/index.ts";
+import { Dict, type Value } from "../../values/index.ts";
 import { compactionPolicyFields } from "./context-fields.ts";
 
 export interface CompactionPolicy {
@@ -17,8 +18,7 @@ export interface CompactionPolicy {
 /** The policy under `policy` or `compaction_policy`, or spelled out among the options; `null` without any. */
 export function policyOf(options: Dict, caller: string): CompactionPolicy | null {
   const value = options.get("policy") ?? options.get("compaction_policy") ?? null;
-  if (value !== null && !(value instanceof Dict))
-    throw thrown(`${caller}: \`policy\` must be a dict or nil; got ${typeOf(value)}`);
+  if (value !== null && !(value instanceof Dict)) throw refusal(at(caller, "policy"), "dict", value);
   let raw = value ?? new Dict();
   // `mode` alone is too common a word to make a policy of.
   const spelled = [...compactionPolicyFields.names()].filter(
@@ -28,37 +28,17 @@ export function policyOf(options: Dict, caller: string): CompactionPolicy | null
   if (value === null && (options.get("mode") ?? null) !== null)
     raw = raw.with("mode", options.get("mode") ?? null);
   for (const key of spelled) if (!raw.has(key)) raw = raw.with(key, options.get(key) ?? null);
-  return readPolicy(raw, caller);
-}
-
-function readPolicy(raw: Dict, caller: string): CompactionPolicy {
-  const text = (key: string): string => {
-    const value = raw.get(key) ?? null;
-    if (value === null) return "";
-    if (typeof value !== "string")
-      throw thrown(`${caller}: policy \`${key}\` must be a string; got ${typeOf(value)}`);
-    return value;
-  };
-  const texts = (key: string): string[] => {
-    const value = raw.get(key) ?? null;
-    if (value === null) return [];
-    if (typeof value === "string") return [value];
-    if (!(value instanceof List))
-      throw thrown(`${caller}: policy \`${key}\` must be a list of strings; got ${typeOf(value)}`);
-    return value.toArray().filter((item) => typeof item === "string");
-  };
-  const instructions = text("instructions");
-  const preserve = texts("preserve");
-  const drop = texts("drop");
+  const read = readRows(raw, compactionPolicyFields, at(caller, "policy"));
+  const { instructions, preserve, drop, scope } = read;
   const directed = instructions !== "" || preserve.length > 0 || drop.length > 0;
-  const replaces = raw.get("extend_default_instructions") === false;
+  const replaces = read.extendDefaultInstructions === false;
   return {
     raw,
     instructions,
     preserve,
     drop,
-    scope: text("scope"),
-    author: text("author") || null,
+    scope,
+    author: read.author || null,
     mode: !directed ? "default" : replaces ? "replace" : "extend",
   };
 }

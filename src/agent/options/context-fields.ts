@@ -1,106 +1,87 @@
 /** What a loop shows its model, and what it does with a conversation that grows (agents.md §3.3, §11.5–11.9). */
 
-import { asideRows, routeRows } from "../../model/index.ts";
-import {
-  at,
-  type Field,
-  field,
-  fieldTable,
-  inside,
-  type Read,
-  type ReadRow,
-  refusal,
-  row,
-  rows,
-} from "../../table/index.ts";
+import { asideCall, callRoute } from "../../model/index.ts";
+import { at, type Field, inside, type Read, type ReadRow, refusal, row, rows } from "../../table/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
-import { ladderRows } from "./ladder-fields.ts";
+import { ladderKnobs } from "./ladder-fields.ts";
+import { promptSourceRow } from "./prompt-source.ts";
 
-export const compactionPolicyFields = fieldTable(() => [
-  field("instructions", "string", "What the summary must heed."),
-  field("mode", "string", "What the policy is called."),
-  field("scope", "string", "Who is told of it."),
-  field("preserve", "list | string", "What the summary must keep."),
-  field("drop", "list | string", "What it may leave out."),
-  field(
-    "extend_default_instructions",
-    "bool",
-    "The instructions stand beside the usual ones, not in their place.",
-  ),
-  field("author", "string", "Who made the policy."),
-]);
+export const compactionPolicyFields = rows(() => ({
+  instructions: row.text("What the summary must heed.").or(""),
+  mode: row.text("What the policy is called."),
+  scope: row.text("Who is told of it.").or(""),
+  preserve: row.texts("What the summary must keep."),
+  drop: row.texts("What it may leave out."),
+  extend_default_instructions: row.bool("The instructions stand beside the usual ones, not in their place."),
+  author: row.text("Who made the policy."),
+}));
 
-/** Which messages stay, and from which size on something is done at all. */
-const keptMessageRows = (): readonly Field[] => [
-  field("keep_first", "int", "Messages at the beginning that stay; 0 by hand lets the first task go, too.", {
-    default: "0",
-    sets: ["session"],
-  }),
-  field("compact_keep_first", "int", "Another name for `keep_first`.", { range: [0, null] }),
-  field("keep_last", "int", "Messages at the end that stay.", { default: "12", sets: ["session"] }),
-  field("keep_last_n", "int", "Another name for `keep_last`.", { range: [0, null] }),
-  field("compact_keep_last", "int", "Another name for `keep_last`.", { range: [0, null] }),
-  field("token_threshold", "int", "Estimated tokens up to which nothing is done.", {
-    range: [0, null],
-    sets: ["session"],
-  }),
-  field("compact_threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
-  field("threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
-];
+const strategyRow = (doc: string) => row.either([row.text(), row.closure()], doc);
+
+const count = (doc: string) => row.int(doc, null, { min: 0 });
+
+const policyRow = (doc: string) => row.dict(null, doc).with({ nested: compactionPolicyFields });
+
+export const engineStrategies = ["llm", "truncate", "observation_mask", "custom"] as const;
+export type EngineStrategy = (typeof engineStrategies)[number];
 
 /** Knobs of the engine, as every caller of it knows them. */
-export const compactionRows = (): readonly Field[] => [
-  field(
-    "compact_strategy",
-    "string | closure",
+const engineKnobs = () => ({
+  compact_strategy: strategyRow(
     "How messages are compacted: a name, or a strategy `fn(messages, room) -> steps`.",
-    { sets: ["session"] },
-  ),
-  field("strategy", "string | closure", "Another name for `compact_strategy`."),
-  field(
-    "compact_callback",
-    "closure",
-    "Takes the archived messages (and reminders, policy) and gives the summary.",
-  ),
-  field("custom_compactor", "closure", "Another name for `compact_callback`.", { sets: ["session"] }),
-  ...keptMessageRows(),
-  field("tool_output_max_chars", "int", "Characters of a tool result that stays.", {
-    default: "16000",
-    range: [0, null],
-    sets: ["session"],
-  }),
-  field("hard_limit_tokens", "int", "Estimated tokens that the result may have.", {
-    range: [0, null],
-    sets: ["session"],
-  }),
-  field("hard_limit_strategy", "string", "What is done about a summary beyond the hard limit.", {
-    default: '"llm"',
-    sets: ["session"],
-  }),
-  field("summarize_prompt", "any", "The summarizer's prompt: a path, `{text}`, `{path}` or a closure."),
-  field("mask_callback", "closure", "Takes the archived messages and gives other words for some of them.", {
-    sets: ["session"],
-  }),
-  field(
-    "compress_callback",
-    "closure",
-    "Takes `{tool_name, output, max_chars}` and gives a shorter result.",
-    { sets: ["session"] },
-  ),
-  field("policy", "dict", "What a summary must keep.", { nested: compactionPolicyFields, sets: ["session"] }),
-  field("compaction_policy", "dict", "Another name for `policy`.", {
-    nested: compactionPolicyFields,
-    sets: ["session"],
-  }),
-  ...routeRows(),
-];
+  ).with({ sets: ["session"] }),
+  strategy: strategyRow("Another name for `compact_strategy`."),
+  compact_callback: row.closure("Takes the archived messages (and reminders, policy) and gives the summary."),
+  custom_compactor: row.closure("Another name for `compact_callback`.").with({ sets: ["session"] }),
+  keep_first: count("Messages at the beginning that stay; 0 by hand lets the first task go, too.")
+    .usually("0")
+    .with({ sets: ["session"] }),
+  compact_keep_first: count("Another name for `keep_first`."),
+  keep_last: count("Messages at the end that stay.")
+    .usually("12")
+    .with({ sets: ["session"] }),
+  keep_last_n: count("Another name for `keep_last`."),
+  compact_keep_last: count("Another name for `keep_last`."),
+  token_threshold: count("Estimated tokens up to which nothing is done.").with({ sets: ["session"] }),
+  compact_threshold: count("Another name for `token_threshold`."),
+  threshold: count("Another name for `token_threshold`."),
+  tool_output_max_chars: count("Characters of a tool result that stays.")
+    .usually("16000")
+    .with({ sets: ["session"] }),
+  hard_limit_tokens: count("Estimated tokens that the result may have.").with({ sets: ["session"] }),
+  hard_limit_strategy: row
+    .oneOf(engineStrategies, "What is done about a summary beyond the hard limit.")
+    .usually('"llm"')
+    .with({ sets: ["session"] }),
+  summarize_prompt: promptSourceRow("The summarizer's prompt: a path, `{text}`, `{path}` or a closure."),
+  mask_callback: row
+    .closure("Takes the archived messages and gives other words for some of them.")
+    .with({ sets: ["session"] }),
+  compress_callback: row
+    .closure("Takes `{tool_name, output, max_chars}` and gives a shorter result.")
+    .with({ sets: ["session"] }),
+  policy: policyRow("What a summary must keep.").with({ sets: ["session"] }),
+  compaction_policy: policyRow("Another name for `policy`.").with({ sets: ["session"] }),
+});
+
+/** The same with what a call by hand may say besides. */
+export const handFields = rows(() => ({
+  ...engineKnobs(),
+  target_tokens: count("The size that it is compacted to."),
+  summary: row.text("The summary, in place of one that is made."),
+}));
+
+const compactionKnobs = () => ({ ...engineKnobs(), ...callRoute() });
+
+/** For tables whose rows have no types yet. */
+export const compactionRows = (): readonly Field[] => rows(compactionKnobs).rows;
 
 /** `compaction` and `auto_compact` of a loop. */
-export const compactionFields = fieldTable(() => [
-  field("enabled", "bool", "Compact at all.", { default: "true" }),
-  ...compactionRows(),
-  ...ladderRows(),
-]);
+export const compactionFields = rows(() => ({
+  enabled: row.bool("Compact at all.", true),
+  ...compactionKnobs(),
+  ...ladderKnobs(),
+}));
 
 export const projectionPolicies = [
   "raw",
@@ -142,19 +123,19 @@ export type ProjectionOptions = NonNullable<ReadRow<typeof projectionRow>>;
 export const readProjection = (value: Value, caller: string): ProjectionOptions | null =>
   value === null ? null : projectionRow("").read(value, at(caller, "transcript_projection"));
 
-export const padFields = fieldTable(() => [
-  field("schema", "string", "The version of its form."),
-  field("goals", "list", "`{text, source_ref}` each."),
-  field("open_items", "list", "`{text, source_ref?}` each."),
-  field("facts", "list", "`{text, source_ref}` each."),
-  field("refs", "list", "`{id, kind, label, excerpt?}` each."),
-]);
+export const padFields = rows(() => ({
+  schema: row.text("The version of its form."),
+  goals: row.handle("list", "`{text, source_ref}` each."),
+  open_items: row.handle("list", "`{text, source_ref?}` each."),
+  facts: row.handle("list", "`{text, source_ref}` each."),
+  refs: row.handle("list", "`{id, kind, label, excerpt?}` each."),
+}));
 
-const reorganizerFields = fieldTable(() => [
-  ...routeRows(),
-  ...asideRows(),
-  field("system", "string", "The system text of the reorganizer."),
-]);
+const reorganizerFields = rows(() => ({
+  ...callRoute(),
+  ...asideCall(),
+  system: row.text("The system text of the reorganizer."),
+}));
 
 /** `scratchpad` (agents.md §11.9). */
 export const scratchpadFields = rows(() => ({
@@ -212,11 +193,12 @@ export const turnPolicyFields = rows(() => ({
   max_prose_chars: row.int("Characters of prose in a turn.", null, { min: 1 }),
 }));
 
-export const skillMatchFields = fieldTable(() => [
-  field("strategy", "string", "How skills are found for a task.", {
-    values: ["metadata", "host", "embedding", "catalog"],
-    default: '"metadata"',
-  }),
-  field("top_n", "int", "Skills that may be active at once.", { default: "1", range: [1, null] }),
-  field("sticky", "bool", "An active skill stays active.", { default: "true" }),
-]);
+export const skillMatchFields = rows(() => ({
+  strategy: row.oneOf(
+    ["metadata", "host", "embedding", "catalog"],
+    "How skills are found for a task.",
+    "metadata",
+  ),
+  top_n: row.int("Skills that may be active at once.", 1, { min: 1 }),
+  sticky: row.bool("An active skill stays active.", true),
+}));

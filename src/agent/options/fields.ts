@@ -20,5 +20,5 @@ export {
   padFields,
   scratchpadFields,
 } from "./context-fields.ts";
-export { ladderRows } from "./ladder-fields.ts";
+export { ladderFields } from "./ladder-fields.ts";
 export { loopFields } from "./loop-fields.ts";

@@ -1,11 +1,12 @@
 /** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read. */
-import { row, rows } from "../../table/index.ts";
+
+import { at, refusal, row, rows } from "../../table/index.ts";
 import type { Value } from "../../values/index.ts";
-import { Dict, thrown, typeOf } from "../../values/index.ts";
+import { Dict, thrown } from "../../values/index.ts";
 import type { PromptId } from "./prompt-ids.ts";
 import { isPromptId, promptIds } from "./prompt-ids.ts";
 import type { PromptSource } from "./prompt-source.ts";
-import { readPromptSource } from "./prompt-source.ts";
+import { promptSourceRow } from "./prompt-source.ts";
 
 export type PromptOverrides = ReadonlyMap<PromptId, PromptSource>;
 
@@ -32,13 +33,12 @@ export function readPromptOverrides(options: Dict): PromptOverrides {
 function readOne(value: Value, key: string): Map<PromptId, PromptSource> {
   const found = new Map<PromptId, PromptSource>();
   if (value === null || value === false) return found;
-  if (!(value instanceof Dict))
-    throw thrown(`agent_prompt_catalog: \`${key}\` must be a dict of prompt ids; got ${typeOf(value)}`);
+  if (!(value instanceof Dict)) throw refusal(at("agent_prompt_catalog", key), "dict", value);
   for (const [id, entry] of value.entries()) {
     if (!isPromptId(id))
       throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
-    const source = readPromptSource(entry, `agent_prompt_catalog: prompt override ${id}`);
-    if (source !== null) found.set(id, source);
+    if (entry !== null)
+      found.set(id, promptSourceRow().read(entry, at("agent_prompt_catalog", `${key}.${id}`)));
   }
   return found;
 }

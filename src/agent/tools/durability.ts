@@ -12,16 +12,11 @@ import { pathParams, pathsAt, usualPathKeys } from "../policy/paths.ts";
  * `ephemeral`: soon worthless (listings, searches by name, progress). `anchoring`: matters and can be said shorter (edits,
  * writes, summaries of tests). `replayable`: can be had again (files). `non_replayable`: cannot (network, commands, people).
  */
-export type Durability = "ephemeral" | "anchoring" | "replayable" | "non_replayable";
+export const durabilityClasses = ["ephemeral", "anchoring", "replayable", "non_replayable"] as const;
 
-export const durabilityClasses: readonly Durability[] = [
-  "ephemeral",
-  "anchoring",
-  "replayable",
-  "non_replayable",
-];
+export type Durability = (typeof durabilityClasses)[number];
 
-export const isDurability = (value: unknown): value is Durability =>
+const isDurability = (value: unknown): value is Durability =>
   typeof value === "string" && (durabilityClasses as readonly string[]).includes(value);
 
 /** What a loop says of tools whose names fit a pattern. */

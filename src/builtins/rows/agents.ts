@@ -1,6 +1,5 @@
 /** Rows of agents, tools, skills and transcripts (agents.md). Those of workers and workflows are in `work/fields/`. */
-
-import { compactionPolicyFields, compactionRows, ladderRows, loopFields } from "../../agent/index.ts";
+import { compactionPolicyFields, compactionRows, ladderFields, loopFields } from "../../agent/index.ts";
 import { callFields } from "../../model/index.ts";
 import { fieldRowsOf, fieldTable, providerBodies, row, rows } from "../../table/index.ts";
 
@@ -152,7 +151,7 @@ export const compactFields = fieldTable(compactRows, ofLoop);
 /** `transcript_compact` and `agent_session_compact`, which have the ladder, too. */
 export const ladderCompactFields = fieldTable(() => {
   const rows = compactRows();
-  return [...rows, ...ladderRows().filter(({ name }) => !rows.some((row) => row.name === name))];
+  return [...rows, ...ladderFields.rows.filter(({ name }) => !rows.some((row) => row.name === name))];
 }, ofLoop);
 
 export const padChangeFields = rows(() => ({

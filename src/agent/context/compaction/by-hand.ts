@@ -14,6 +14,7 @@ import {
   publishNamed,
   sessionTokens,
 } from "../../../model/index.ts";
+import { at, meantField, refusal, unknownOption } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -21,13 +22,12 @@ import {
   ScriptError,
   sha256Hex,
   thrown,
-  typeOf,
   uncaughtText,
   type Value,
 } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { ladderLabel, ladderName } from "../../options/compaction-loop-options.ts";
-import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
+import { type CompactionOptions, handOptions } from "../../options/compaction-options.ts";
 import { compactionFields, compactionPolicyFields } from "../../options/context-fields.ts";
 import { type LadderOptions, ladderKeys, readLadder } from "../../options/ladder-options.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
@@ -182,34 +182,17 @@ const sessionKeys = (): readonly string[] => [
 function sessionOptions(task: Task, input: Dict): CompactionOptions {
   const request = input.get("compaction_request") ?? null;
   if (request !== null && !(request instanceof Dict))
-    throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
+    throw refusal(at(caller, "compaction_request"), "dict", request);
   const dict = (request ?? new Dict()).merge(input.without("compaction_request"));
   const keys = sessionKeys();
   for (const key of dict.keys()) {
     if (!keys.includes(key))
-      throw thrown(`${caller}: unknown option key '${key}' (expected one of: ${keys.join(", ")})`);
+      throw thrown(unknownOption(at(caller), key, meantField(key, keys, "expected one of ")));
   }
-  return optionsByHand(task, dict, caller, ["token_threshold"], defaultThreshold);
-}
-
-/** The knobs that builtins share; `threshold`: the names under which they take it, and `usual` where none is there. */
-export function optionsByHand(
-  task: Task,
-  dict: Dict,
-  caller: string,
-  threshold: readonly string[],
-  usual: number,
-): CompactionOptions {
-  const read = new KnobReader(dict, caller);
-  const { asked, ...common } = read.common();
-  const strategy = asked ?? "observation_mask";
+  const { read, options } = handOptions(dict, caller);
   return {
-    ...common,
-    strategy,
-    label: strategy,
-    keepFirst: read.count(["keep_first"]) ?? 0,
-    keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
-    threshold: read.count(threshold) ?? usual,
+    ...options,
+    threshold: read.tokenThreshold ?? defaultThreshold,
     llm: callOptionsIn(task, dict),
   };
 }

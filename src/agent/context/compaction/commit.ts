@@ -11,7 +11,7 @@ import {
   type PlanChange,
   type SummarizationRecord,
 } from "../../../model/index.ts";
-import type { EngineStrategy } from "../../options/compaction-options.ts";
+import type { EngineStrategy } from "../../options/context-fields.ts";
 import { answeredCall } from "../projection/tool-results.ts";
 import { type Compacted, include } from "./engine.ts";
 import type { ViewMessage } from "./exchanges.ts";

@@ -16,8 +16,9 @@
 
 import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
+import type { CompactionOptions } from "../../options/compaction-options.ts";
 import { directives, visibleDirectives } from "../../options/compaction-policy.ts";
+import type { EngineStrategy } from "../../options/context-fields.ts";
 import type {
   CallbackAsk,
   SummaryAnswer,

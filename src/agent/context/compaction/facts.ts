@@ -7,7 +7,7 @@ import {
   type ToolFormat,
 } from "../../../model/index.ts";
 import { Dict, fromJson, ScriptError, thrown } from "../../../values/index.ts";
-import type { MustSurvive } from "../../options/ladder-options.ts";
+import type { MustSurvive } from "../../options/ladder-fields.ts";
 import { kindOfTool } from "../../policy/annotations.ts";
 import { loadSkillName } from "../../state/load-skill-name.ts";
 import {

@@ -18,7 +18,7 @@ import {
   textOf,
   type Value,
 } from "../../../values/index.ts";
-import type { Rung } from "../../options/ladder-options.ts";
+import type { Rung } from "../../options/ladder-fields.ts";
 import type { TryCallbackAnswer } from "../../state/requests.ts";
 import { textWeight } from "../meter.ts";
 import { anchorsOf, checkSummary, exactValues, foldBlanks } from "./anchors.ts";

@@ -7,7 +7,7 @@
 import type { ModelMessage } from "../../../model/index.ts";
 import { messageText, withOtherText } from "../../../model/index.ts";
 import { List } from "../../../values/index.ts";
-import type { Rung } from "../../options/ladder-options.ts";
+import type { Rung } from "../../options/ladder-fields.ts";
 import type { Durability, ResultDurability } from "../../tools/durability.ts";
 import { messageWeight, textWeight } from "../meter.ts";
 import {

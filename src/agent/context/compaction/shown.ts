@@ -1,6 +1,7 @@
 /** The view as strategies are shown it: each message with its group and results, and what room there is. */
 import { Dict, Float, List, Shape, type Value } from "../../../values/index.ts";
-import type { LadderSettings, Rung } from "../../options/ladder-options.ts";
+import type { Rung } from "../../options/ladder-fields.ts";
+import type { LadderSettings } from "../../options/ladder-options.ts";
 import type { ResultDurability } from "../../tools/durability.ts";
 import { messageWeight } from "../meter.ts";
 import type { CallBody, MessageGroup, ReadWritten, ViewMessage } from "./exchanges.ts";

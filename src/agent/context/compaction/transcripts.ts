@@ -3,7 +3,7 @@ import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { Conversation, llmCall, publishNamed } from "../../../model/index.ts";
 import { Dict, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { CompactionOptions } from "../../options/compaction-options.ts";
+import { type CompactionOptions, handOptions } from "../../options/compaction-options.ts";
 import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
 import { controlRecord } from "../../session/control-record.ts";
@@ -38,10 +38,7 @@ export async function transcriptCompact(task: Task, value: Value, input: Value):
   if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
   const dict = optionsDict(caller, input);
   if (asksForLadder(dict)) return climbed(task, value, dict, caller);
-  const options = transcriptOptions(task, dict, caller);
-  const own = dict.get("summary") ?? null;
-  if (own !== null && typeof own !== "string")
-    throw thrown(`${caller}: \`summary\` must be a string or nil; got ${typeOf(own)}`);
+  const { options, own } = transcriptOptions(task, dict, caller);
   const entries = transcriptMessages(value).map(entryOfValue);
   const steps = compact(entries, options, pendingReminders(value));
   const compacted = await performCompaction(task, caller, steps, own);
@@ -90,7 +87,12 @@ async function climbed(task: Task, transcript: Dict, dict: Dict, caller: string)
   );
 }
 
-function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOptions {
+/** `own`: the summary that the caller brings. */
+function transcriptOptions(
+  task: Task,
+  dict: Dict,
+  caller: string,
+): { readonly options: CompactionOptions; readonly own: string | null } {
   const strategy = dict.get("strategy") ?? dict.get("compact_strategy") ?? null;
   const compactor = dict.get("custom_compactor") ?? dict.get("compact_callback") ?? null;
   if (strategy === "custom" && compactor === null)
@@ -98,15 +100,21 @@ function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOp
   const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
   if (foreign !== undefined)
     throw thrown(`${caller}: \`${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`);
-  const options = optionsByHand(task, dict, caller, ["target_tokens"], 0);
-  if (options.summarizePrompt !== null && options.strategy !== "llm")
+  const { read, options } = handOptions(dict, caller);
+  const { strategy: engine } = options;
+  if (options.summarizePrompt !== null && engine !== "llm")
     throw thrown(`${caller}: summarize_prompt is only supported with strategy 'llm'`);
-  const isTarget = (dict.get("target_tokens") ?? null) !== null;
+  const { targetTokens: target, summary: own } = read;
   return {
-    ...options,
-    hardLimit: isTarget ? options.threshold : options.hardLimit,
-    // Its own: who asks for a cut pays no model, however small the target is.
-    hardStrategy: options.strategy,
+    own,
+    options: {
+      ...options,
+      threshold: target ?? 0,
+      hardLimit: target ?? options.hardLimit,
+      // Its own: who asks for a cut pays no model, however small the target is.
+      hardStrategy: engine,
+      llm: callOptionsIn(task, dict),
+    },
   };
 }
 
@@ -143,7 +151,12 @@ export async function transcriptAutoCompact(task: Task, value: Value, input: Val
     throw thrown(
       `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
     );
-  const options = optionsByHand(task, dict, caller, ["token_threshold", "compact_threshold"], 0);
+  const { read, options: said } = handOptions(dict, caller);
+  const options: CompactionOptions = {
+    ...said,
+    threshold: read.tokenThreshold ?? read.compactThreshold ?? 0,
+    llm: callOptionsIn(task, dict),
+  };
   const compacted = await performCompaction(task, caller, compact(messages.map(entryOfValue), options));
   if (compacted === null) return value;
   return new List(withSummary(messages, compacted));

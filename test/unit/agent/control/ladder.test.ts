@@ -6,7 +6,8 @@ import {
   planEntry,
   planLadder,
 } from "../../../../src/agent/context/compaction/planner.ts";
-import { type Rung, usualSettings } from "../../../../src/agent/options/ladder-options.ts";
+import type { Rung } from "../../../../src/agent/options/ladder-fields.ts";
+import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { messageText } from "../../../../src/model/index.ts";
 import { filler, inputOf, ViewMaker } from "./ladder-views.ts";
 
