@@ -6,6 +6,7 @@
 import type { LoopServers } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { ToolEntry, ToolSet } from "../model/index.ts";
+import { at, refusal } from "../table/index.ts";
 import { Dict, List, type MaybePromise, thrown, typeOf, type Value } from "../values/index.ts";
 import { connectServer, McpClient } from "./client.ts";
 import { ensureActive, letGo, registeredServers } from "./registry.ts";
@@ -57,8 +58,7 @@ async function openAll(task: Task, option: Value): Promise<LoopServers> {
 
 function entriesOf(option: Value): Value[] {
   if (option === null || option === false) return [];
-  if (!(option instanceof List))
-    throw thrown(`agent_loop: \`mcp_servers\` must be a list or nil; got ${typeOf(option)}`);
+  if (!(option instanceof List)) throw refusal(at("agent_loop", "mcp_servers"), "list", option);
   return [...option];
 }
 

@@ -6,6 +6,7 @@
  */
 import { type StateKey, type Task, withMutex } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
+import { at, refusal } from "../table/index.ts";
 import { Dict, fromJson, List, thrown } from "../values/index.ts";
 import { connectServer, type McpClient } from "./client.ts";
 import { type McpServerConfig, readServerConfig } from "./server-config.ts";
@@ -33,7 +34,7 @@ function readRegistry(task: Task): Map<string, McpServerConfig> {
   const manifest = projectManifest(task);
   const table = manifest === null ? null : fromJson(manifest.tables.mcp ?? null);
   if (table === null) return new Map();
-  if (!(table instanceof List)) throw thrown(`${manifest?.path}: [[mcp]] must be a list of tables`);
+  if (!(table instanceof List)) throw refusal(at(manifest?.path ?? "", "[[mcp]]"), "list of tables", table);
   const found = new Map<string, McpServerConfig>();
   for (const [index, entry] of [...table].entries()) {
     const config = readServerConfig(entry, `${manifest?.path}: [[mcp]] entry ${index + 1}`);

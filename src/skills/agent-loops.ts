@@ -11,7 +11,7 @@ import { readSkillOptions } from "./skill-options.ts";
 const extensions: LoopExtensions = {
   withSkillDefaults,
   readSkills: (value) => {
-    const options = readSkillOptions(value, "agent_loop: ");
+    const options = readSkillOptions(value, "agent_loop");
     return options === null ? null : new SkillsOfLoop(options);
   },
   answerLoadSkill: (loop) => loadSkillCall(loop, skillOptionsOf(loop)),

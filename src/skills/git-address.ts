@@ -34,7 +34,7 @@ export function readGitSource(table: { readonly [key: string]: Json }, root: str
   const { url, namespace, path } = table;
   if (typeof url !== "string" || url.trim() === "") throw new BadGitSource("needs a `url`");
   if (namespace !== undefined && (typeof namespace !== "string" || namespace === ""))
-    throw new BadGitSource("`namespace` must be a text");
+    throw new BadGitSource("`namespace` is no text");
   const { place, address } = placeOf(url, root);
   return {
     url: address,
@@ -100,11 +100,9 @@ function refOf(table: { readonly [key: string]: Json }): GitRef {
   const [kind] = kinds;
   if (kind === undefined) return { kind: "default", name: "HEAD" };
   const name = table[kind];
-  if (typeof name !== "string") throw new BadGitSource(`\`${kind}\` must be a text`);
+  if (typeof name !== "string") throw new BadGitSource(`\`${kind}\` is no text`);
   if (kind === "rev" && !commit.test(name))
-    throw new BadGitSource(
-      "`rev` must be the whole id of a commit (40 digits); for a name use `tag` or `branch`",
-    );
+    throw new BadGitSource("`rev` is no whole id of a commit (40 digits); for a name use `tag` or `branch`");
   if (!refName.test(name))
     throw new BadGitSource(`\`${kind}\` ${JSON.stringify(name)} is no name of a ${kind}`);
   return { kind, name };
@@ -112,9 +110,9 @@ function refOf(table: { readonly [key: string]: Json }): GitRef {
 
 function folderIn(path: Json | undefined): string {
   if (path === undefined) return "";
-  if (typeof path !== "string") throw new BadGitSource("`path` must be a text");
+  if (typeof path !== "string") throw new BadGitSource("`path` is no text");
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (path.startsWith("/") || /\p{Cc}|\\/u.test(path) || parts.includes(".."))
-    throw new BadGitSource("`path` must be a folder in the repository");
+    throw new BadGitSource("`path` is no folder in the repository");
   return parts.join("/");
 }

@@ -65,7 +65,7 @@ async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
   const folder = textField(entry, "skill_dir");
   const signers = skillList(entry, "trusted_signers") ?? [];
-  const registry = signerRegistry(projectManifest(task), machineOfProgram(task.runtime.host));
+  const registry = signerRegistry(projectManifest(task));
   watchEgress(task);
   const read = await (task.perform<ReadSkill>({
     effect: "read",

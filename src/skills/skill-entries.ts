@@ -2,18 +2,8 @@
  * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
  * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
  */
-import {
-  type Argument,
-  Callable,
-  Dict,
-  display,
-  List,
-  textField,
-  thrown,
-  typeOf,
-  type Value,
-} from "../values/index.ts";
-
+import { at, refusal } from "../table/index.ts";
+import { type Argument, Callable, Dict, display, List, textField, thrown, type Value } from "../values/index.ts";
 import { skillFields } from "./skill-fields.ts";
 
 /** How the two flags are spelled in the frontmatter of a skill file. */
@@ -29,7 +19,7 @@ export function isSkillRegistry(value: Argument): value is Dict {
 /** The first argument of the builtins that read a registry. */
 export function needSkills(builtin: string, value: Argument): Dict {
   if (isSkillRegistry(value)) return value;
-  throw thrown(`${builtin}: first argument must be a skill registry`);
+  throw refusal(at(builtin, "registry"), "skill registry", value ?? null);
 }
 
 /** The entries of a registry; other things in its list are left out. */
@@ -77,13 +67,13 @@ export function skillList(entry: Dict, field: string): string[] | undefined {
 export function defineSkill(registry: Argument, nameValue: Argument, config: Argument): Dict {
   if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
   const known = skillEntries(needSkills("skill_define", registry));
-  if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
+  if (!(config instanceof Dict)) throw refusal(at("skill_define", "config"), "dict", config);
   if (typeof nameValue !== "string" || nameValue.trim() === "")
-    throw thrown("skill_define: skill name must be a non-empty string");
+    throw refusal(at("skill_define", "name"), "string that is not empty", nameValue ?? null);
   const entry = skillEntry(nameValue, config);
   const id = skillName(entry);
-  const at = known.findIndex((skill) => skillName(skill) === id);
-  return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));
+  const index = known.findIndex((skill) => skillName(skill) === id);
+  return skillRegistryOf(index < 0 ? [...known, entry] : known.with(index, entry));
 }
 
 /** A checked entry: what `skill_define` was given, with its name and a description. */
@@ -98,30 +88,9 @@ export function skillEntry(name: string, config: Dict): Dict {
 
 /** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */
 function checkFields(fields: Dict): void {
-  const check = (names: Iterable<string>, fits: (value: Value) => boolean, wanted: string): void => {
-    for (const name of names) {
-      const value = fields.get(name) ?? null;
-      if (value !== null && !fits(value)) throw thrown(`skill_define: '${name}' must be a ${wanted}`);
-    }
-  };
-  check(skillFields.set("text"), (value) => typeof value === "string", "string");
-  check(skillFields.set("list"), (value) => value instanceof List, "list");
-  check(skillFields.set("closure"), (value) => value instanceof Callable, "function");
-  check(skillFields.set("flag"), (value) => typeof value === "boolean", "bool");
-  const allowed = fields.get("allowed_tools");
-  if (allowed instanceof List) for (const item of allowed) checkAllowed(item);
-}
-
-/** An exact name, `*` or `namespace:<tag>`. */
-function checkAllowed(item: Value): void {
-  const at = "skill_define: 'allowed_tools' entry";
-  if (typeof item !== "string") throw thrown(`${at} must be a string, got ${typeOf(item)}`);
-  if (!item.includes(":")) return;
-  if (!item.startsWith("namespace:")) {
-    throw thrown(`${at} '${item}' contains ':' — only the 'namespace:<tag>' prefix is recognized`);
-  }
-  if (item.slice("namespace:".length).trim() === "")
-    throw thrown(`${at} '${item}' missing a tag after the colon`);
+  const { byKey } = skillFields.plan;
+  for (const [key, value] of fields.entries())
+    if (value !== null) byKey.get(key)?.row.read(value, at("skill_define", key));
 }
 
 /** The entry as data: without functions. */

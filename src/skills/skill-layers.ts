@@ -74,9 +74,11 @@ export function gitSources(manifest: ProjectManifest | null, host: Host): GitSou
 }
 
 /** Where public keys of signers are looked up besides the user's own: a folder or an address; `null` for nowhere. */
-export function signerRegistry(manifest: ProjectManifest | null, host: Host): string | null {
-  const url = new SkillSettings(manifest, host).text("signer_registry_url");
-  if (url === null || manifest === null || /^https?:\/\//.test(url)) return url;
+export function signerRegistry(manifest: ProjectManifest | null): string | null {
+  const skills = manifest?.tables.skills;
+  const url = isJsonObject(skills) ? (skills.signer_registry_url ?? "") : "";
+  if (typeof url !== "string" || url === "" || manifest === null) return null;
+  if (/^https?:\/\//.test(url)) return url;
   return fullPath(url.replace(/^file:\/\//, ""), folderOf(manifest.path));
 }
 
@@ -139,11 +141,6 @@ class SkillSettings {
     this.fetched = fetched;
   }
 
-  text(key: string): string | null {
-    const value = this.table("skills")[key];
-    return typeof value === "string" && value !== "" ? value : null;
-  }
-
   /** The layers that are on, in order. */
   order(): LayerName[] {
     const disabled = this.layers("disable");
@@ -153,7 +150,7 @@ class SkillSettings {
   }
 
   sources(root: string): SourceFolder[] {
-    const paths = this.texts("paths")
+    const paths = this.listOf("paths")
       .flatMap((path) => expanded(this.host, fullPath(path, root)))
       .map((path): SourceFolder => ({ path, namespace: null }));
     const found = [...paths];
@@ -225,7 +222,7 @@ class SkillSettings {
   }
 
   private layers(key: string): LayerName[] {
-    return this.texts(key).flatMap((text) => {
+    return this.listOf(key).flatMap((text) => {
       const name = layerNames.find((known) => known === text);
       if (name === undefined)
         this.warn(`[skills] ${key}: unknown layer "${text}"; expected one of ${layerNames.join(", ")}`);
@@ -233,11 +230,11 @@ class SkillSettings {
     });
   }
 
-  private texts(key: string): string[] {
+  private listOf(key: string): string[] {
     const value = this.table("skills")[key];
     if (value === undefined) return [];
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return [...value];
-    this.warn(`[skills] ${key} must be a list of texts`);
+    this.warn(`[skills] ${key} is no list of texts`);
     return [];
   }
 
@@ -245,7 +242,7 @@ class SkillSettings {
     const value = this.manifest?.tables[name];
     if (value === undefined) return {};
     if (isJsonObject(value)) return value;
-    this.warn(`[${name}] must be a table`);
+    this.warn(`[${name}] is no table`);
     return {};
   }
 

@@ -1,16 +1,8 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
 
 import { fullPath } from "../model/index.ts";
-import {
-  type Argument,
-  compareTexts,
-  Dict,
-  List,
-  textField,
-  thrown,
-  typeOf,
-  type Value,
-} from "../values/index.ts";
+import { at, refusal } from "../table/index.ts";
+import { type Argument, compareTexts, Dict, List, textField, thrown, type Value } from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName } from "./skill-entries.ts";
 
 const byName = (a: Dict, b: Dict): number => compareTexts(skillName(a), skillName(b));
@@ -43,6 +35,8 @@ export function catalogEntries(registry: Dict): List {
   );
 }
 
+const catalogCaller = "render_always_on_catalog";
+
 const catalogHead = [
   "## Available skills",
   "",
@@ -58,7 +52,7 @@ export function catalogText(entries: Argument, budget: Argument = usualBudget): 
   const room = catalogBudget(budget ?? usualBudget);
   const listed = isSkillRegistry(entries) ? catalogEntries(entries) : entries;
   if (!(listed instanceof List)) {
-    throw thrown("render_always_on_catalog: first argument must be a list of catalog entries");
+    throw refusal(at(catalogCaller, "entries"), "list of catalog entries", entries ?? null);
   }
   const lines = listed.toArray().map(catalogLine);
   if (lines.length === 0) return [catalogHead, "(none)"].join("\n");
@@ -82,12 +76,11 @@ function withSome(lines: readonly string[], shown: number): string {
 function catalogBudget(budget: Value): number {
   if (typeof budget === "number" && Number.isInteger(budget) && budget > 0) return budget;
   if (budget === Number.POSITIVE_INFINITY) return budget;
-  throw thrown("render_always_on_catalog: second argument must be a positive integer budget");
+  throw refusal(at(catalogCaller, "budget"), "int >= 1", budget);
 }
 
 function catalogLine(entry: Value): string {
-  if (!(entry instanceof Dict))
-    throw thrown(`render_always_on_catalog: each entry must be a dict, got ${typeOf(entry)}`);
+  if (!(entry instanceof Dict)) throw refusal(at(catalogCaller, "entries"), "dicts", entry);
   const text = textField(entry, "short") || textField(entry, "description");
   const when = textField(entry, "when_to_use");
   const line = text === "" ? `- \`${skillName(entry)}\`` : `- \`${skillName(entry)}\`: ${text}`;

@@ -1,6 +1,7 @@
 /** `post_turn_callback`: the script's own word after every turn (agents.md §10.3, point 4). */
 
 import { type ToolOutcome, userMessageKind } from "../../model/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { loopFields, ownOptions } from "../options/loop-fields.ts";
@@ -56,7 +57,7 @@ function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
   if (typeof message === "string" && message !== "") yield* giveFeedback(loop, "terminal_callback", message);
   const said = answer.get("user_message") ?? null;
   if (said !== null && typeof said !== "string")
-    throw thrown(`agent_loop: post_turn_callback \`user_message\` must be a string; got ${typeOf(said)}`);
+    throw refusal(at("agent_loop", "post_turn_callback.user_message"), "string", said);
   if (said !== null && said !== "") yield* giveFeedback(loop, userMessageKind, said);
   if (answer.get("stop") === true) {
     const reason = answer.get("stop_reason");
@@ -74,7 +75,7 @@ function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
 function mergedPayload(answer: Dict, name: string): Dict | null {
   const value = answer.get(name) ?? null;
   if (value === null) return null;
-  if (!(value instanceof Dict)) throw thrown(`agent_loop: post_turn_callback \`${name}\` must be a dict`);
+  if (!(value instanceof Dict)) throw refusal(at("agent_loop", `post_turn_callback.${name}`), "dict", value);
   let kept = value;
   for (const key of value.keys()) if (key.startsWith("_")) kept = kept.without(key);
   return kept;

@@ -1,8 +1,8 @@
 /** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
-import { at } from "../../table/index.ts";
-import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, fromJson, thrown, type Value } from "../../values/index.ts";
 import { readMeter } from "../context/metering.ts";
 import { readContract } from "../options/contract-options.ts";
 import { readItem } from "../options/work-item-options.ts";
@@ -62,7 +62,7 @@ export async function setContract(
 ): Promise<Value> {
   const caller = "agent_contract_set";
   if (typeof reason !== "string" || reason.trim() === "")
-    throw thrown(`${caller}: \`reason\` must be a text that says why; got ${typeOf(reason)}`);
+    throw refusal(at(caller, "reason"), "a text that says why", reason);
   const contract = readContract(value, caller, patternMatcher(task.runtime));
   const before = conversation.contract;
   const after =

@@ -15,6 +15,7 @@ import {
   readOrigin,
   type SystemPart,
 } from "../../model/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -119,15 +120,11 @@ function* callContext(loop: Loop, callback: Callable, before: RequestContent): T
     );
   }
   const systemText = answer.get("system") ?? null;
-  if (systemText !== null && typeof systemText !== "string") {
-    throw thrown(
-      `agent_loop: context_callback \`system\` must be a string or nil; got ${typeOf(systemText)}`,
-    );
-  }
+  if (systemText !== null && typeof systemText !== "string")
+    throw refusal(at("agent_loop", "context_callback.system"), "string", systemText);
   const messages = answer.get("messages") ?? null;
-  if (messages !== null && !(messages instanceof List)) {
-    throw thrown(`agent_loop: context_callback \`messages\` must be a list or nil; got ${typeOf(messages)}`);
-  }
+  if (messages !== null && !(messages instanceof List))
+    throw refusal(at("agent_loop", "context_callback.messages"), "list", messages);
   return {
     system: answer.has("system") ? systemText : before.system,
     messages: messages === null ? before.messages : readMessages(messages),

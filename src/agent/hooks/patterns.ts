@@ -1,7 +1,8 @@
 /** Patterns of hooks (agents.md §8.5): a glob on the tool's name, `tool.name == "x"`, `tool.name =~ "regex"`, `kind == "…"`. */
 import type { Runtime } from "../../interp/index.ts";
 import { patternMatcher } from "../../model/index.ts";
-import { nameMatches, thrown } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { nameMatches } from "../../values/index.ts";
 
 /** Whether a hook is about this tool. */
 export type HookPattern = (runtime: Runtime, name: string, kind: string | null) => boolean;
@@ -13,9 +14,7 @@ export function readHookPattern(text: string, caller: string): HookPattern {
   const found = comparison.exec(text);
   if (found === null) {
     if (/==|=~|!=/.test(text))
-      throw thrown(
-        `${caller}: pattern must be a glob, tool.name == "…", tool.name =~ "…" or kind == "…"; got ${text}`,
-      );
+      throw refusal(at(caller, "pattern"), 'a glob, tool.name == "…", tool.name =~ "…" or kind == "…"', text);
     return (_runtime, name) => nameMatches(text, name);
   }
   const [, subject, operator, quoted] = found as unknown as [string, string, string, string];

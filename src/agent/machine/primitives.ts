@@ -12,7 +12,8 @@ import {
   readToolSet,
   type TaggedResponse,
 } from "../../model/index.ts";
-import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import { at, oneOf, refusal, row, rows } from "../../table/index.ts";
+import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { loopToolHooks, toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
 import { policyScopes } from "../policy/index.ts";
 import { modeAround, modeGate } from "../policy/modes.ts";
@@ -28,7 +29,7 @@ export function parseCalls(text: string, tools: Value, format: Value): Dict {
   const names = { toolNames: readToolSet(tools, "agent_parse_tool_calls: ").byName.keys() };
   const parsed = format === "json" ? parseFencedJson(text, names) : parseTaggedText(text, names);
   if (format !== null && format !== "text" && format !== "json")
-    throw thrown(`agent_parse_tool_calls: format must be text or json; got ${display(format)}`);
+    throw refusal(at("agent_parse_tool_calls", "format"), oneOf(["text", "json"]), format);
   return parsedDict(parsed);
 }
 
@@ -45,34 +46,31 @@ function parsedDict(parsed: TaggedResponse): Dict {
   });
 }
 
+const batchCaller = "agent_dispatch_tool_batch";
+
+const callRow = row.dict(
+  rows(() => ({ id: row.text(), name: row.filled().required(), arguments: row.dict(null) })),
+);
+
 /** Runs calls `{id?, name, arguments?}` on a registry; the results as a loop has them, in order. */
 export async function dispatchCalls(task: Task, calls: Value, tools: Value, options: Dict): Promise<List> {
-  if (!(calls instanceof List))
-    throw thrown(`agent_dispatch_tool_batch: calls must be a list; got ${typeOf(calls)}`);
-  const set = readToolSet(tools, "agent_dispatch_tool_batch: ");
+  if (!(calls instanceof List)) throw refusal(at(batchCaller, "calls"), "list", calls);
+  const set = readToolSet(tools, `${batchCaller}: `);
   const outcomes = await dispatchBatch(
     task,
-    calls.toArray().map(readPrimitiveCall),
+    calls.toArray().map(primitiveCall),
     set,
     dispatchOptions(task, options),
   );
   return new List(outcomes.map(outcomeDict));
 }
 
-function readPrimitiveCall(value: Value, index: number): ToolCall {
-  const name = value instanceof Dict ? value.get("name") : undefined;
-  if (!(value instanceof Dict) || typeof name !== "string" || name === "")
-    throw thrown(`agent_dispatch_tool_batch: call ${index + 1} must be a dict with a \`name\``);
-  const args = value.get("arguments") ?? new Dict();
-  if (!(args instanceof Dict))
-    throw thrown(
-      `agent_dispatch_tool_batch: the arguments of call ${index + 1} must be a dict; got ${typeOf(args)}`,
-    );
-  const id = value.get("id");
+function primitiveCall(value: Value, index: number): ToolCall {
+  const { id, name, arguments: args } = callRow.read(value, at(batchCaller, `calls[${index}]`));
   return {
-    id: typeof id === "string" && id !== "" ? id : `call_${index + 1}`,
+    id: id || `call_${index + 1}`,
     name,
-    arguments: toJson(args) as ToolCall["arguments"],
+    arguments: toJson(args ?? new Dict()) as ToolCall["arguments"],
     rawArguments: "",
     parseError: null,
     channel: "native",
@@ -84,7 +82,7 @@ function dispatchOptions(task: Task, options: Dict): DispatchOptions {
     const value = options.get(name) ?? null;
     if (value === null) return undefined;
     if (typeof value === "number" && value >= 0) return value;
-    throw thrown(`agent_dispatch_tool_batch: \`${name}\` must be an int of 0 or more; got ${display(value)}`);
+    throw refusal(at(batchCaller, name), "int >= 0", value);
   };
   const loop = task.runtime.state(runningLoops).current(task);
   const gates: ToolGate[] =

@@ -10,6 +10,7 @@
 
 import { NativeCallable } from "../../interp/index.ts";
 import type { PendingCall, ToolEntry, ToolOutcome, ToolWrapper } from "../../model/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -58,7 +59,7 @@ function nextArguments(pending: PendingCall, call: Value | undefined): Dict {
   if (name !== pending.call.name)
     throw thrown(`tool_caller: next runs '${pending.call.name}', not '${display(name ?? null)}'`);
   const args = call.get("tool_args") ?? new Dict();
-  if (!(args instanceof Dict)) throw thrown(`tool_caller: \`tool_args\` must be a dict; got ${typeOf(args)}`);
+  if (!(args instanceof Dict)) throw refusal(at("tool_caller", "tool_args"), "dict", args);
   return args;
 }
 

@@ -19,6 +19,7 @@ export {
   compactionRows,
   padFields,
   scratchpadFields,
+  skillMatchFields,
 } from "./context-fields.ts";
 export { ladderFields } from "./ladder-fields.ts";
 export { loopFields } from "./loop-fields.ts";

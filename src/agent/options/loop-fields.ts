@@ -256,8 +256,7 @@ const tools = () => ({
     .fixed()
     .with({ sets: ["several answers"], below: "sub-agents" }),
   skill_match: row
-    .dict(null, "How skills are found for the task.")
-    .with({ nested: skillMatchFields })
+    .dict(skillMatchFields, "How skills are found for the task.")
     .fixed()
     .with({ below: "sub-agents" }),
   working_files: row.texts("Files that skills are matched with.").fixed().with({ below: ofItsConversation }),

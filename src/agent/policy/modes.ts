@@ -43,12 +43,12 @@ export function isInMode(entry: ToolEntry, mode: AgentMode, overrides: Dict | nu
 
 /** What is wrong with a tool's list of modes; undefined: nothing. */
 export function modesProblem(value: unknown): string | undefined {
-  const known = `a list of ${agentModes.map((mode) => `"${mode}"`).join(" and ")}`;
-  if (!(value instanceof List) || value.length === 0) return `must be ${known}`;
+  const expected = `must be a list of ${agentModes.map((mode) => `"${mode}"`).join(" and ")}`;
+  if (!(value instanceof List) || value.length === 0) return expected;
   const bad = [...value].find((mode) => !isAgentMode(mode));
   return bad === undefined
     ? undefined
-    : `must be ${known}; got ${typeof bad === "string" ? `"${bad}"` : "another value"}`;
+    : `${expected}; got ${typeof bad === "string" ? `"${bad}"` : "another value"}`;
 }
 
 /** The first gate of a call, and the last: the mode may change while a person is asked. */

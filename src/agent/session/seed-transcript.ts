@@ -2,6 +2,7 @@
 
 import type { Conversation } from "../../model/index.ts";
 import { isAgentMode, messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readInterventions } from "./interventions.ts";
 import { restorePlanRecord } from "./plan-record.ts";
@@ -11,7 +12,7 @@ import { isTranscript, newTranscript, transcriptMessages, transcriptSummary } fr
 function readTranscript(value: Value, caller: string): Dict | null {
   if (value === null || value === false) return null;
   if (isTranscript(value)) return value;
-  throw thrown(`${caller}: \`transcript\` must be a transcript or nil; got ${typeOf(value)}`);
+  throw refusal(at(caller, "transcript"), "transcript", value);
 }
 
 /** What the conversation begins with, the prompt after it: `transcript`, or the bare `messages` of `llm_call`. */
@@ -21,8 +22,7 @@ export function readBeginning(options: Dict, caller: string): Dict | null {
   if (messages === null || messages === false) return transcript;
   if (transcript !== null)
     throw thrown(`${caller}: \`transcript\` and \`messages\` both begin the conversation; give one of them`);
-  if (!(messages instanceof List))
-    throw thrown(`${caller}: \`messages\` must be a list of messages or nil; got ${typeOf(messages)}`);
+  if (!(messages instanceof List)) throw refusal(at(caller, "messages"), "list of messages", messages);
   messagesFrom(messages, `${caller}: `);
   return newTranscript("").with("messages", messages);
 }

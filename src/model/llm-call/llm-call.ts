@@ -7,6 +7,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -15,7 +16,6 @@ import {
   runtimeError,
   ScriptError,
   thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { conversations } from "../conversation/conversation.ts";
@@ -210,8 +210,7 @@ export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
   const before = callTranscriptMessages(options.get("transcript"), caller);
   if (argument !== null) return [...before, ...messagesFrom(argument, `${caller}: `)];
   if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
-  if (typeof prompt !== "string")
-    throw thrown(`${caller}: prompt must be a string or a list of messages; got ${typeOf(prompt)}`);
+  if (typeof prompt !== "string") throw refusal(at(caller, "prompt"), "string or list of messages", prompt);
   return [...before, { role: "user", content: prompt }];
 }
 
@@ -223,7 +222,7 @@ function callTranscriptMessages(value: Value | undefined, caller: string): Model
 /** In the text format the tool contract stands after the caller's own system text. */
 export function systemTextOf(input: CallInput, plan: CallPlan, caller: string): string | null {
   const own = input.system ?? "";
-  if (typeof own !== "string") throw thrown(`${caller}: system must be a string or nil; got ${typeOf(own)}`);
+  if (typeof own !== "string") throw refusal(at(caller, "system"), "string", own);
   // `tool_contract: false`: the system text holds it already.
   const wanted = speaksText(plan.toolFormat) && input.options.get("tool_contract") !== false;
   const contract = wanted ? toolContract(plan.tools, { format: plan.toolFormat }) : "";

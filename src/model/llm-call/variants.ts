@@ -1,7 +1,7 @@
 /** The structured variants and completion (agents.md §1.8). */
 
 import type { Task } from "../../interp/index.ts";
-import { keysOf } from "../../table/index.ts";
+import { at, keysOf, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
@@ -9,7 +9,6 @@ import {
   textLength,
   thrown,
   toJson,
-  typeOf,
   type Value,
   wireSchema,
 } from "../../values/index.ts";
@@ -54,8 +53,7 @@ function structuredInput(
   options: Value | undefined,
 ): CallInput {
   if (schema === undefined) throw thrown(`${caller}: missing required \`schema\` argument`);
-  if (!(schema instanceof Dict))
-    throw thrown(`${caller}: \`schema\` must be a dict (JSON Schema), got ${typeOf(schema)}`);
+  if (!(schema instanceof Dict)) throw refusal(at(caller, "schema"), "dict (JSON Schema)", schema);
   const base = optionsDict(caller, options);
   const retries = base.get("retries") ?? base.get("schema_retries") ?? 3;
   const forced = Dict.of({ response_format: "json", output_validation: "error" });
@@ -202,10 +200,9 @@ export async function llmCompletion(
   system: Value,
   options: Dict,
 ): Promise<Dict> {
-  if (typeof prefix !== "string")
-    throw thrown(`llm_completion: prefix must be a string; got ${typeOf(prefix)}`);
+  if (typeof prefix !== "string") throw refusal(at("llm_completion", "prefix"), "string", prefix);
   if (suffix !== null && typeof suffix !== "string")
-    throw thrown(`llm_completion: suffix must be a string or nil; got ${typeOf(suffix)}`);
+    throw refusal(at("llm_completion", "suffix"), "string", suffix);
   const models = modelsOf(task);
   const { provider } = planCall(task, options).base;
   if (provider === "mock" && models.mock.queue.length === 0 && models.mock.fixtures === null) {

@@ -6,6 +6,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
+import { at, refusal } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -55,7 +56,7 @@ export function readToolSet(value: Value | undefined, caller = "", origin: ToolO
   if (value === null || value === undefined) return noTools;
   const dicts = toolDicts(value);
   if (dicts === undefined)
-    throw thrown(`${caller}tools must be a tool_registry or a list of tool definition dicts`);
+    throw refusal(at(`${caller}tools`), "a tool_registry or list of tool definitions", value);
   return toolSetOf(dicts.map((dict) => readToolEntry(dict, caller, origin)));
 }
 

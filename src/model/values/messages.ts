@@ -1,19 +1,18 @@
 /** Messages between scripts and the model port (agents.md §1.6, §3.1). */
 
-import { Dict, display, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import { at, refusal } from "../../table/index.ts";
+import { Dict, display, List, thrown, toJson, type Value } from "../../values/index.ts";
 import type { ContentBlock, Json, JsonObject, MessageToolCall, ModelMessage } from "../llm/index.ts";
 
 /** The messages of a list value. `caller` begins error texts: `llm_call: `. */
 export function messagesFrom(value: Value, caller: string): ModelMessage[] {
-  if (!(value instanceof List))
-    throw thrown(`${caller}messages must be a list of message dicts, got ${typeOf(value)}`);
+  if (!(value instanceof List)) throw refusal(at(`${caller}messages`), "list of messages", value);
   return value.toArray().map((item, index) => messageFrom(item, `${caller}messages[${index}]`));
 }
 
 /** One message. Fields that the port does not know are kept: recordings show them. */
 export function messageFrom(value: Value, where: string): ModelMessage {
-  if (!(value instanceof Dict))
-    throw thrown(`${where} must be a dict with role and content, got ${typeOf(value)}`);
+  if (!(value instanceof Dict)) throw refusal(at(where), "dict with role and content", value);
   const role = value.get("role");
   if (typeof role !== "string" || role === "") throw thrown(`${where} has no role`);
   const message = toJson(value) as JsonObject;
@@ -49,8 +48,7 @@ const kinds = new Set(["text", "output_text", "image", "audio", "pdf", "document
 function contentBlocks(list: List, where: string): ContentBlock[] {
   return list.toArray().map((item) => {
     if (typeof item === "string") return { type: "text", text: item };
-    if (!(item instanceof Dict))
-      throw thrown(`${where}: a content block must be a dict, got ${typeOf(item)}`);
+    if (!(item instanceof Dict)) throw refusal(at(where, "content"), "blocks", item);
     const type = item.get("type");
     if (typeof type !== "string" || !kinds.has(type)) {
       throw thrown(

@@ -2,7 +2,8 @@
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { Conversation, llmCall, publishNamed } from "../../../model/index.ts";
-import { Dict, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { at, refusal } from "../../../table/index.ts";
+import { Dict, List, optionsDict, thrown, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, handOptions } from "../../options/compaction-options.ts";
 import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
@@ -35,7 +36,7 @@ import { entryOfValue } from "./strategy.ts";
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
 export async function transcriptCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_compact";
-  if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
+  if (!isTranscript(value)) throw refusal(at(caller, "transcript"), "transcript", value);
   const dict = optionsDict(caller, input);
   if (asksForLadder(dict)) return climbed(task, value, dict, caller);
   const { options, own } = transcriptOptions(task, dict, caller);
@@ -141,10 +142,10 @@ function droppedReminders(transcript: Dict): Dict {
 /** `transcript_auto_compact`: the messages, shorter. */
 export async function transcriptAutoCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_auto_compact";
-  if (!(value instanceof List)) throw thrown(`${caller}: first argument must be a message list`);
+  if (!(value instanceof List)) throw refusal(at(caller, "messages"), "list", value);
   const messages = value.toArray().map((item, index) => {
     if (item instanceof Dict) return item;
-    throw thrown(`${caller}: messages[${index}] must be a dict; got ${typeOf(item)}`);
+    throw refusal(at(caller, `messages[${index}]`), "dict", item);
   });
   const dict = optionsDict(caller, input);
   if (asksForLadder(dict))
@@ -170,13 +171,13 @@ const usualKeepLast = 6;
 /** The transcript with its last messages, the summary of the others, and how many those were. */
 export async function transcriptSummarize(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_summarize";
-  if (!isTranscript(value)) throw thrown(`${caller}: argument must be a transcript`);
+  if (!isTranscript(value)) throw refusal(at(caller, "transcript"), "transcript", value);
   const options = optionsDict(caller, input);
   const keepLast = options.get("keep_last") ?? usualKeepLast;
-  if (typeof keepLast !== "number" || keepLast < 0) throw thrown(`${caller}: keep_last must be >= 0`);
+  if (typeof keepLast !== "number" || keepLast < 0) throw refusal(at(caller, "keep_last"), "int >= 0", keepLast);
   const own = options.get("prompt") ?? null;
   if (own !== null && typeof own !== "string")
-    throw thrown(`${caller}: \`prompt\` must be a string or nil; got ${typeOf(own)}`);
+    throw refusal(at(caller, "prompt"), "string", own);
   const messages = transcriptMessages(value);
   const plan = planned(messages.map(entryOfValue), { keepFirst: 0, keepLast, unpinned: true }, "llm");
   const { gone } = plan;

@@ -1,6 +1,7 @@
 /** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
 import type { Task } from "../../../interp/index.ts";
-import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { at, refusal } from "../../../table/index.ts";
+import { Dict, optionsDict, thrown, type Value } from "../../../values/index.ts";
 import { isPromptId, promptIds } from "../../options/prompt-ids.ts";
 import { readPromptOverrides } from "../../options/prompt-overrides.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
@@ -26,7 +27,7 @@ export async function renderPromptId(task: Task, id: string, bindings: Value, va
   if (!isPromptId(id))
     throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
   if (bindings !== null && !(bindings instanceof Dict))
-    throw thrown(`agent_prompt_catalog: bindings must be a dict or nil; got ${typeOf(bindings)}`);
+    throw refusal(at("agent_prompt_catalog", "bindings"), "dict", bindings);
   const values = bindings ?? new Dict();
   const source = readPromptOverrides(optionsOf(value)).get(id);
   if (source !== undefined) return renderPromptSource(task, source, values);

@@ -8,17 +8,8 @@ import { type AccessJudge, effectOwner, type ProcessAccess, resolvedPath } from 
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import { variable } from "../../../process/environment.ts";
-import {
-  Callable,
-  Dict,
-  display,
-  List,
-  nameMatches,
-  option,
-  runtimeError,
-  ScriptError,
-  typeOf,
-} from "../../../values/index.ts";
+import { at, refusal } from "../../../table/index.ts";
+import { Callable, Dict, display, List, nameMatches, option, ScriptError } from "../../../values/index.ts";
 import { policyScopes } from "../scopes.ts";
 import { programName } from "./command-words.ts";
 import { commandText, type JudgedCommand, judged, riskOfCommand } from "./judged-command.ts";
@@ -35,12 +26,12 @@ export function commandPolicyOf(config: Dict | null | undefined): Dict {
   for (const key of lists) {
     const value = option(config, key);
     if (value !== undefined && !(value instanceof List))
-      throw runtimeError(`command_policy: ${key} must be a list, got ${typeOf(value)}`);
+      throw refusal(at("command_policy", key), "list", value);
   }
   for (const key of ["pre", "post"]) {
     const value = option(config, key);
     if (value !== undefined && !(value instanceof Callable))
-      throw runtimeError(`command_policy: ${key} must be callable, got ${typeOf(value)}`);
+      throw refusal(at("command_policy", key), "closure", value);
   }
   const base = Dict.of({
     _type: "command_policy",

@@ -1,0 +1,29 @@
+/**
+ * `[skills.defaults]` of the manifest: `tool_search` and its `always_loaded` for loops that use skills and do not say so
+ * themselves, wherever their skills come from. A loop without skills reads no manifest.
+ */
+import type { Task } from "../interp/index.ts";
+import { isObject, projectManifest } from "../model/index.ts";
+import { Dict, fromJson, type Value } from "../values/index.ts";
+import { readSkillOptions } from "./skill-options.ts";
+
+export function withSkillDefaults(task: Task, options: Dict): Dict {
+  if (readSkillOptions(options, "agent_loop") === null) return options;
+  const skills = projectManifest(task)?.tables.skills;
+  const defaults = isObject(skills) ? skills.defaults : undefined;
+  if (!isObject(defaults)) return options;
+  const read = (key: string): Value => fromJson((defaults[key] ?? null) as never);
+  const search = options.get("tool_search") ?? read("tool_search");
+  const loaded = read("always_loaded");
+  if (search === null) return options;
+  const dict = searchDict(search);
+  const isOpen = dict !== undefined && (dict.get("always_loaded") ?? null) === null && loaded !== null;
+  return options.with("tool_search", isOpen ? dict.with("always_loaded", loaded) : search);
+}
+
+/** The longer form of the option; what is neither its reader refuses. */
+function searchDict(search: Value): Dict | undefined {
+  if (search instanceof Dict) return search;
+  if (search === true) return new Dict();
+  return typeof search === "string" ? Dict.of({ variant: search }) : undefined;
+}
