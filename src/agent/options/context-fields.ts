@@ -1,8 +1,8 @@
 /** What a loop shows its model, and what it does with a conversation that grows (agents.md §3.3, §11.5–11.9). */
 
 import { asideCall, callRoute } from "../../model/index.ts";
-import { at, type Field, inside, type Read, type ReadRow, refusal, row, rows } from "../../table/index.ts";
-import { Dict, type Value } from "../../values/index.ts";
+import { type Field, inside, type Read, type ReadRow, refusal, row, rows } from "../../table/index.ts";
+import { Dict } from "../../values/index.ts";
 import { ladderKnobs } from "./ladder-fields.ts";
 import { promptSourceRow } from "./prompt-source.ts";
 
@@ -118,10 +118,6 @@ export const projectionRow = (doc: string) =>
       return { policy, projector, keepLast: keepLast ?? (policy === "reachability_gc" ? 4 : 12) };
     });
 export type ProjectionOptions = NonNullable<ReadRow<typeof projectionRow>>;
-
-/** The same, of a call that takes a projection. */
-export const readProjection = (value: Value, caller: string): ProjectionOptions | null =>
-  value === null ? null : projectionRow("").read(value, at(caller, "transcript_projection"));
 
 export const padFields = rows(() => ({
   schema: row.text("The version of its form."),

@@ -1,9 +1,8 @@
 /** The judges of a loop (agents.md §11.1–11.3). */
 
-import { asideRows, routeRows } from "../../model/index.ts";
+import { asideCall, callRoute } from "../../model/index.ts";
 import {
   type Field,
-  field,
   type ReadRow,
   type Rows,
   type RowTable,
@@ -13,14 +12,14 @@ import {
 } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 
-const judgeQuestion = (): readonly Field[] => [
-  ...routeRows(),
-  field("system", "string", "The system text of the judge."),
-  field("tool_format", "string", "Kept for the record; a judge has no tools.", {
-    values: ["native", "text", "json", "auto"],
-  }),
-  ...asideRows(),
-];
+const questionRows = rows(() => ({
+  ...callRoute(),
+  system: row.text("The system text of the judge."),
+  tool_format: row.oneOf(["native", "text", "json", "auto"], "Kept for the record; a judge has no tools."),
+  ...asideCall(),
+}));
+
+const judgeQuestion = (): readonly Field[] => questionRows.rows;
 
 const cadenceRows = rows(() => ({
   every: row.int("It judges in every so many turns.", 1, { min: 1 }),

@@ -1,5 +1,15 @@
 /** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
-import { field, fieldTable } from "../../table/index.ts";
+import {
+  type At,
+  at,
+  inside,
+  meantField,
+  readRows,
+  refusal,
+  row,
+  rows,
+  unknownOption,
+} from "../../table/index.ts";
 import { Dict, display, List, nameMatches, thrown, type Value } from "../../values/index.ts";
 import { firstMatch, matchesBroadly } from "./glob.ts";
 
@@ -85,55 +95,51 @@ const plurals: ReadonlyMap<string, string> = new Map([
   ["side_effect_level", "side_effect"],
 ]);
 
-/** A rule's matcher keys and shorthands are checked where rules are read: they may stand in the plural. */
-export const ruleFields = fieldTable(
-  () => [
-    field("id", "string", "What receipts call it."),
-    field("name", "string", "Another name for `id`."),
-    field("action", "string", "`allow`, `ask` or `deny`, and their other names."),
-    field("match", "any", "What it holds for: globs by key, or tools."),
-    field("allow", "any", "Short for the action and what it holds for."),
-    field("ask", "any", "Short for the action and what it holds for."),
-    field("deny", "any", "Short for the action and what it holds for."),
-    field("reason", "string", "Why; shown to people and models."),
-    field("approval", "dict", "How people are asked: prompt, reviewers, risk."),
-  ],
+const holdsFor = (doc: string) => row.value(doc, "globs by key, or tools");
+
+const shorthands = ["allow", "ask", "deny"] as const;
+
+/** Other names are refused where rules are read: a loop without calls runs through with a broken rule. */
+export const ruleFields = rows(
+  () => ({
+    id: row.text("What receipts call it."),
+    name: row.text("Another name for `id`."),
+    action: row.oneOf(
+      [...approvalActions.keys()],
+      "What is done: `allow`, `ask` or `deny`, and their other names.",
+    ),
+    match: holdsFor("What it holds for: globs by key, or tools."),
+    allow: holdsFor("Short for the action and what it holds for."),
+    ask: holdsFor("Short for the action and what it holds for."),
+    deny: holdsFor("Short for the action and what it holds for."),
+    reason: row.text("Why; shown to people and models."),
+    approval: row.dict(null, "How people are asked: prompt, reviewers, risk."),
+  }),
   { strict: true, refusedByReader: true },
 );
 
-const shorthands: readonly ApprovalAction[] = ["allow", "ask", "deny"];
-
-/** Reads one rule; throws the texts of the spec. */
-export function readRule(value: Value): ApprovalRule {
-  if (!(value instanceof Dict)) throw thrown("policy rule must include action or allow/ask/deny shorthand");
-  const short = shorthands.find((name) => (value.get(name) ?? null) !== null);
-  const input = value.get("action") ?? null;
-  if (input === null && short === undefined)
-    throw thrown("policy rule must include action or allow/ask/deny shorthand");
-  if (input !== null && short !== undefined)
-    throw thrown("policy rule must not mix action with allow/ask/deny shorthand");
-  const stray = value.keys().filter((key) => ruleFields.get(key) === undefined);
-  if (stray.length > 0)
-    throw thrown(`policy rule has matcher fields outside match/allow/ask/deny: ${stray.join(", ")}`);
-  const action = short ?? approvalActions.get(display(input));
-  if (action === undefined)
-    throw thrown(
-      `unsupported policy action "${display(input)}"; expected allow, ask, require_approval, or deny`,
+/** The rule of an approval policy; throws what is wrong with it. */
+export function approvalRuleOf(dict: Dict, index: number): ApprovalRule {
+  const place = at("approval_policy", `rules[${index}]`);
+  const read = readRows(dict, ruleFields, place);
+  const short = shorthands.find((name) => read[name] !== null);
+  if ((read.action === null) === (short === undefined))
+    throw refusal(
+      inside(place, "action"),
+      "an action, or one of allow, ask and deny in its place",
+      dict.get("action") ?? null,
     );
-  const name = value.get("id") ?? value.get("name");
-  const reason = value.get("reason");
-  const approval = value.get("approval");
   return {
-    id: typeof name === "string" ? name : null,
-    action,
-    ...readMatch((short === undefined ? value.get("match") : value.get(short)) ?? null),
-    reason: typeof reason === "string" ? reason : null,
-    risk: approval instanceof Dict ? textsOf(approval.get("risk") ?? null) : [],
-    approval: approval instanceof Dict ? approval : null,
+    id: read.id ?? read.name,
+    action: short ?? (approvalActions.get(read.action ?? "") as ApprovalAction),
+    ...matchOf(short === undefined ? read.match : read[short], inside(place, short ?? "match")),
+    reason: read.reason,
+    risk: textsOf(read.approval?.get("risk") ?? null),
+    approval: read.approval,
   };
 }
 
-function readMatch(value: Value): { match: Map<string, string[]>; repeatAtLeast: number | null } {
+function matchOf(value: Value, place: At): Pick<ApprovalRule, "match" | "repeatAtLeast"> {
   const match = new Map<string, string[]>();
   let repeatAtLeast: number | null = null;
   if (typeof value === "string" || value instanceof List) match.set("tool", textsOf(value));
@@ -142,11 +148,11 @@ function readMatch(value: Value): { match: Map<string, string[]>; repeatAtLeast:
     if (input === null) continue;
     const name = plurals.get(key) ?? key;
     if (key === "repeat_count_at_least") repeatAtLeast = typeof input === "number" ? input : null;
-    else if (!fields.has(name))
-      throw thrown(
-        `policy rule match: unknown key \`${key}\`; expected one of ${[...fields.keys()].join(", ")}, repeat_count_at_least`,
-      );
-    else match.set(name, textsOf(input));
+    else if (fields.has(name)) match.set(name, textsOf(input));
+    else {
+      const known = [...fields.keys(), "repeat_count_at_least"];
+      throw thrown(unknownOption(place, key, meantField(key, known, "expected one of ")));
+    }
   }
   return { match, repeatAtLeast };
 }

@@ -25,8 +25,8 @@ import {
   type ApprovalAction,
   type ApprovalRule,
   approvalActions,
+  approvalRuleOf,
   type CallContext,
-  readRule,
   ruleFields,
   ruleFits,
 } from "./approval-rules.ts";
@@ -84,7 +84,7 @@ export const sensitiveDefaults: readonly string[] = [
 /** The option, with rules that are read when they are first needed. */
 export function approvalOf(read: Read<typeof approvalFields>): ApprovalPolicy {
   let rules: readonly ApprovalRule[] | undefined;
-  return { ...read, rules: () => (rules ??= read.rules.map(readRule)) };
+  return { ...read, rules: () => (rules ??= read.rules.map(approvalRuleOf)) };
 }
 
 /** Reads it; throws what is wrong with it. */

@@ -174,10 +174,10 @@ export async function transcriptSummarize(task: Task, value: Value, input: Value
   if (!isTranscript(value)) throw refusal(at(caller, "transcript"), "transcript", value);
   const options = optionsDict(caller, input);
   const keepLast = options.get("keep_last") ?? usualKeepLast;
-  if (typeof keepLast !== "number" || keepLast < 0) throw refusal(at(caller, "keep_last"), "int >= 0", keepLast);
+  if (typeof keepLast !== "number" || keepLast < 0)
+    throw refusal(at(caller, "keep_last"), "int >= 0", keepLast);
   const own = options.get("prompt") ?? null;
-  if (own !== null && typeof own !== "string")
-    throw refusal(at(caller, "prompt"), "string", own);
+  if (own !== null && typeof own !== "string") throw refusal(at(caller, "prompt"), "string", own);
   const messages = transcriptMessages(value);
   const plan = planned(messages.map(entryOfValue), { keepFirst: 0, keepLast, unpinned: true }, "llm");
   const { gone } = plan;

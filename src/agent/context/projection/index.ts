@@ -10,7 +10,7 @@ import { Reachability } from "./reachability.ts";
 import { SquashFailed } from "./squash-failed.ts";
 import { SummaryPrefix } from "./summary-prefix.ts";
 
-export { type ProjectionOptions, readProjection } from "../../options/context-fields.ts";
+export type { ProjectionOptions } from "../../options/context-fields.ts";
 export type { MessageView } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */

@@ -1,13 +1,5 @@
 /** Rows of a written answer (agents.md §2.1, §2.3), and what is warned of in the lines of a file. */
-import {
-  type DocumentIssue,
-  documentIssues,
-  type Field,
-  type FieldTable,
-  field,
-  fieldTable,
-  inputText,
-} from "../../../table/index.ts";
+import { type DocumentIssue, documentIssues, inputText, row, rows } from "../../../table/index.ts";
 import { Dict, fromJson } from "../../../values/index.ts";
 import type { JsonObject } from "../port.ts";
 
@@ -18,61 +10,54 @@ export interface TapeLine {
   prefix: string;
 }
 
-const callRows = () => [
-  field("id", "string", "The id of the call; `mock_call_N` unless given."),
-  field("name", "string", "The tool."),
-  field("arguments", "dict", "Its arguments."),
-  field("type", "string", "As a provider writes it; has no effect."),
-];
+const calls = () => ({
+  id: row.text("The id of the call; `mock_call_N` unless given."),
+  name: row.text("The tool."),
+  arguments: row.dict(null, "Its arguments."),
+  type: row.text("As a provider writes it; has no effect."),
+});
 
-const mockCallFields = fieldTable(callRows, {
+const mockCallFields = rows(calls, {
   meant: { args: "arguments", input: "arguments", parameters: "arguments" },
 });
-const fileCallFields = fieldTable(() => [
-  ...callRows(),
-  field("args", "dict", "Another name for `arguments`."),
-]);
+const fileCallFields = rows(() => ({ ...calls(), args: row.dict(null, "Another name for `arguments`.") }));
 
-const mockErrorFields = fieldTable(() => [
-  field("category", "string", "The category that scripts see."),
-  field("message", "string", "The words of the error."),
-  field("status", "int", "An HTTP status, which gives the category."),
-  field("address", "string", "Where the call went."),
-  field("kind", "string", "`transient` or `terminal`."),
-  field("reason", "string", "What went wrong, in a word."),
-  field("retry_after_ms", "int", "What the server asks callers to wait.", { range: [0, null] }),
-]);
+const count = (doc: string) => row.int(doc, null, { min: 0 });
 
-const answerRows = (calls: FieldTable): readonly Field[] => [
-  field("text", "string", "The text of the answer."),
-  field("tool_calls", "list<dict>", "Tools that it calls.", { nested: calls }),
-  field(
-    "match",
-    "string",
-    "A glob over the texts of the request; without one, the entry is the next answer.",
-  ),
-  field("consume_match", "bool", "An entry with `match` answers once.", { default: "false" }),
-  field("input_tokens", "int", "Tokens of the request; its length in bytes unless given.", {
-    range: [0, null],
-  }),
-  field("output_tokens", "int", "Tokens of the answer.", { default: "30", range: [0, null] }),
-  field("cache_read_tokens", "int", "Tokens that came from the vendor's cache.", { range: [0, null] }),
-  field("cache_write_tokens", "int", "Tokens that went into it.", { range: [0, null] }),
-  field("cache_creation_input_tokens", "int", "Another name for `cache_write_tokens`.", { range: [0, null] }),
-  field("thinking", "string", "What the model thought."),
-  field("thinking_summary", "string", "The vendor's summary of that."),
-  field("stop_reason", "string", "Why the answer ended."),
-  field("model", "string", "The model that answers.", { default: '"mock"' }),
-  field("provider", "string", "Who answers.", { default: '"mock"' }),
-  field("blocks", "list", "The content blocks of the answer as they are."),
-  field("logprobs", "any", "How likely its words were.", { why: "kept as it is" }),
-  field("error", "dict", "A dict: the call fails.", { nested: mockErrorFields }),
-];
+const mockErrorFields = rows(() => ({
+  category: row.text("The category that scripts see."),
+  message: row.text("The words of the error."),
+  status: row.int("An HTTP status, which gives the category."),
+  address: row.text("Where the call went."),
+  kind: row.text("`transient` or `terminal`."),
+  reason: row.text("What went wrong, in a word."),
+  retry_after_ms: count("What the server asks callers to wait."),
+}));
+
+const answerRows = (calls: typeof mockCallFields | typeof fileCallFields) => ({
+  text: row.text("The text of the answer."),
+  tool_calls: row.list(row.dict(null), "Tools that it calls.").with({ nested: calls }),
+  match: row.text("A glob over the texts of the request; without one, the entry is the next answer."),
+  consume_match: row.bool("An entry with `match` answers once.", false),
+  input_tokens: count("Tokens of the request; its length in bytes unless given."),
+  output_tokens: count("Tokens of the answer.").usually("30"),
+  cache_read_tokens: count("Tokens that came from the vendor's cache."),
+  cache_write_tokens: count("Tokens that went into it."),
+  cache_creation_input_tokens: count("Another name for `cache_write_tokens`."),
+  thinking: row.text("What the model thought."),
+  thinking_summary: row.text("The vendor's summary of that."),
+  stop_reason: row.text("Why the answer ended."),
+  model: row.text("The model that answers.").usually('"mock"'),
+  provider: row.text("Who answers.").usually('"mock"'),
+  blocks: row.handle("list", "The content blocks of the answer as they are."),
+  logprobs: row.value("How likely its words were.", "kept as it is"),
+  error: row.dict(mockErrorFields, "A dict: the call fails."),
+});
 
 /** The dict of `llm_mock`. */
-export const mockFields = fieldTable(() => answerRows(mockCallFields));
+export const mockFields = rows(() => answerRows(mockCallFields));
 /** A line of a file of written answers. */
-const lineFields = fieldTable(() => answerRows(fileCallFields));
+const lineFields = rows(() => answerRows(fileCallFields));
 
 /** Somebody who is told what is odd about a file, in whole lines. */
 export type WarnOfFile = (warning: string) => void;
