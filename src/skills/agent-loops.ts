@@ -28,7 +28,7 @@ export const loadAgentLoop = async () => (await loadLoopMachine()).agentLoops(ex
  * themselves, wherever their skills come from. A loop without skills reads no manifest.
  */
 function withSkillDefaults(task: Task, options: Dict): Dict {
-  if (!options.has("skills") || readSkillOptions(options, "agent_loop: ") === null) return options;
+  if (!options.has("skills") || readSkillOptions(options, "agent_loop") === null) return options;
   const skills = projectManifest(task)?.tables.skills;
   const defaults = isObject(skills) ? skills.defaults : undefined;
   if (!isObject(defaults)) return options;

@@ -24,7 +24,6 @@ import {
   asksForLadder,
   callOptionsIn,
   climbTranscript,
-  optionsByHand,
   performCompaction,
   readLadderByHand,
 } from "./by-hand.ts";
