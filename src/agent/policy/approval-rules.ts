@@ -104,10 +104,7 @@ export const ruleFields = rows(
   () => ({
     id: row.text("What receipts call it."),
     name: row.text("Another name for `id`."),
-    action: row.oneOf(
-      [...approvalActions.keys()],
-      "What is done: `allow`, `ask` or `deny`, and their other names.",
-    ),
+    action: row.text("`allow`, `ask` or `deny`, and their other names."),
     match: holdsFor("What it holds for: globs by key, or tools."),
     allow: holdsFor("Short for the action and what it holds for."),
     ask: holdsFor("Short for the action and what it holds for."),
@@ -131,12 +128,18 @@ export function approvalRuleOf(dict: Dict, index: number): ApprovalRule {
     );
   return {
     id: read.id ?? read.name,
-    action: short ?? (approvalActions.get(read.action ?? "") as ApprovalAction),
+    action: short ?? actionOf(read.action ?? "", inside(place, "action")),
     ...matchOf(short === undefined ? read.match : read[short], inside(place, short ?? "match")),
     reason: read.reason,
     risk: textsOf(read.approval?.get("risk") ?? null),
     approval: read.approval,
   };
+}
+
+function actionOf(name: string, place: At): ApprovalAction {
+  const action = approvalActions.get(name);
+  if (action === undefined) throw refusal(place, "allow, ask, require_approval or deny", name);
+  return action;
 }
 
 function matchOf(value: Value, place: At): Pick<ApprovalRule, "match" | "repeatAtLeast"> {
