@@ -3,16 +3,7 @@
  * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
  */
 import { at, refusal } from "../table/index.ts";
-import {
-  type Argument,
-  Callable,
-  Dict,
-  display,
-  List,
-  textField,
-  thrown,
-  type Value,
-} from "../values/index.ts";
+import { type Argument, Callable, Dict, display, List, textField, thrown } from "../values/index.ts";
 import { skillFields } from "./skill-fields.ts";
 
 /** How the two flags are spelled in the frontmatter of a skill file. */
