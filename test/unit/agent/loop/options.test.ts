@@ -58,7 +58,7 @@ describe("refused before any call", () => {
 
   test("tools that are none", async () => {
     await expect(agentRun().loop("go", { tools: 3 })).rejects.toMatchObject({
-      value: "agent_loop: tools must be a tool_registry or a list of tool definition dicts",
+      value: "agent_loop: tools: expected a tool_registry or list of tool definitions, got int 3",
     });
   });
 });

@@ -105,7 +105,7 @@ const isOther = ({ name }: Field, steps: readonly Step[]): boolean =>
   steps[0] === "compaction" &&
   steps.length === 1 &&
   saidOf(Dict.of({ compaction: Dict.of({ strategy: "ladder", [name]: 1 }) })).error.includes(
-    "other strategies",
+    `unknown option "${name}"`,
   );
 
 /** Keys of the engine below the ladder are read for builtins, too: their documented words name the key alone. */

@@ -167,11 +167,11 @@ describe("what is wrong with it", () => {
     ['url = "git://a.test/x"', "is of a kind that is not taken"],
     ['url = "file://elsewhere/x"', "names no folder of this machine"],
     ['url = "file:///a%zz"', "is followed by no byte of a text"],
-    ['url = "../repository"\nrev = "abc"', "`rev` must be the whole id of a commit"],
+    ['url = "../repository"\nrev = "abc"', "`rev` is no whole id of a commit"],
     ['url = "../repository"\nbranch = "--upload-pack=x"', "is no name of a branch"],
     ['url = "../repository"\nbranch = "a..b"', "is no name of a branch"],
     ['url = "../repository"\nbranch = "main"\ntag = "v1"', "takes one of"],
-    ['url = "../repository"\npath = "../.."', "`path` must be a folder in the repository"],
+    ['url = "../repository"\npath = "../.."', "`path` is no folder in the repository"],
     ['branch = "main"', "needs a `url`"],
   ])("%s", async (lines, words) => {
     expect(await said(lines)).toContain(words);

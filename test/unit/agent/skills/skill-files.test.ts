@@ -89,7 +89,7 @@ describe("layers", () => {
     expect(stdout).toBe("true\n");
     expect(stderr.split("\n").filter((line) => line !== "")).toEqual(
       [
-        "warning: skills: /work/harn.toml: [skills] paths must be a list of texts",
+        "warning: skills: /work/harn.toml: [skills] paths is no list of texts",
         '[[skill.source]] 1 `url` "x" is no address; taken are https://, http://, ssh://, user@host:path, file:// and paths (a path begins with / or ./)',
         '[[skill.source]] 2 needs `type = "fs"` and a `path`, or `type = "git"` and a `url`',
         '[skills] disable: unknown layer "cloud"; expected one of cli, env, project, manifest, user, package, system, host',
@@ -143,7 +143,7 @@ describe("cards and bodies", () => {
     expect(stderr.split("\n").filter((line) => line !== "")).toEqual([
       "warning: skills: /work/app/.harn/skills/list/SKILL.md is left out: its frontmatter must be `name: value` lines",
       expect.stringContaining("/noyaml/SKILL.md is left out: its frontmatter is no YAML: "),
-      "warning: skills: /work/app/.harn/skills/typed/SKILL.md: 'user_invocable' must be a bool",
+      "warning: skills: /work/app/.harn/skills/typed/SKILL.md: user_invocable: expected bool, got int 3",
     ]);
   });
 

@@ -297,7 +297,7 @@ describe("structured variants (agents.md §1.8)", () => {
       "llm_call_structured: missing required `schema` argument",
     );
     expect(await thrownBy(task, "llm_call_structured", "q", 5)).toBe(
-      "llm_call_structured: `schema` must be a dict (JSON Schema), got int",
+      "llm_call_structured: schema: expected dict (JSON Schema), got int 5",
     );
   });
 
@@ -328,7 +328,7 @@ describe("structured variants (agents.md §1.8)", () => {
     ]);
     const wrong = await callForDict(task, "llm_call_structured_result", "q", 5, mock);
     expect(["error", "error_category", "attempts"].map((key) => wrong.get(key))).toEqual([
-      "llm_call_structured: `schema` must be a dict (JSON Schema), got int",
+      "llm_call_structured: schema: expected dict (JSON Schema), got int 5",
       "generic",
       0,
     ]);
