@@ -167,14 +167,14 @@ function toDiagnostics(manifest: Manifest, found: readonly Wrong[]): Diagnostic[
   const source = new SourceFile(manifest.path, readFileSync(manifest.path, "utf8"), manifest.path);
   return found
     .map(({ path, text, hint, severity }) => ({
-      ...diagnostic("HARN-OPT-004", source, spanOf(source.text, path), { text, hint }),
+      ...diagnostic("HARN-OPT-004", source, spanOfKey(source.text, path), { text, hint }),
       severity,
     }))
     .sort(bySourceOrder);
 }
 
 /** Where a key stands: the line that says the most of its path; the start of the file when none does. */
-function spanOf(text: string, path: string): { readonly start: number; readonly end: number } {
+function spanOfKey(text: string, path: string): { readonly start: number; readonly end: number } {
   const entries = new Map<string, number>();
   let header = "";
   let at = 0;

@@ -129,7 +129,7 @@ interface Registration {
 function registrations(manifest: { readonly file: string; readonly tables: ManifestTables }): Registration[] {
   const names = eagerServers(manifest.tables.mcp);
   const servers = names.length === 0 ? [] : [{ what: "", functions: [], calls: [startingServers(names)] }];
-  const hooks = handlersByModule(hooksOf(manifest.tables.hooks)).map(([, handlers]) => ({
+  const hooks = handlersByModule(manifestHooks(manifest.tables.hooks)).map(([, handlers]) => ({
     what: "hook handler",
     functions: handlers,
     calls: handlers.map(registration),
@@ -162,7 +162,7 @@ function importPath(
   return path;
 }
 
-function hooksOf(hooks: unknown): ManifestHook[] {
+function manifestHooks(hooks: unknown): ManifestHook[] {
   if (hooks === undefined) return [];
   if (!Array.isArray(hooks)) throw new Error("hooks: expected tables, [[hooks]]");
   return hooks.map((one: unknown, index) => hookOf(one, `[[hooks]] ${index + 1}`));

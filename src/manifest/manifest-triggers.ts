@@ -29,7 +29,7 @@ function triggerOf(input: unknown, where: string, origin: object): ManifestTrigg
   const functions: NamedFunction[] = [];
   const entries = Object.entries({ ...input, ...origin }).map(([key, value]) => {
     const named = functionKeys.some((name) => name === key) ? functionIn(value) : undefined;
-    if (named === undefined && key === "handler" && !isAddress(value))
+    if (named === undefined && key === "handler" && !hasScheme(value))
       throw new Error(`invalid trigger handler '${String(value)}': expected <module>::<function>`);
     if (named === undefined && key === "when")
       throw new Error(`invalid trigger predicate '${String(value)}': expected <module>::<function>`);
@@ -45,9 +45,9 @@ function triggerOf(input: unknown, where: string, origin: object): ManifestTrigg
   return { functions, call: `trigger_register({${entries.join(", ")}})` };
 }
 
-const isAddress = (value: unknown): boolean => typeof value === "string" && value.includes("://");
+const hasScheme = (value: unknown): boolean => typeof value === "string" && value.includes("://");
 const functionIn = (value: unknown): NamedFunction | undefined =>
-  isAddress(value) ? undefined : namedFunction(value);
+  hasScheme(value) ? undefined : namedFunction(value);
 
 /** A value of TOML as the language writes it; times are texts. `place` is what messages call it. */
 function literal(value: unknown, place: string): string {

@@ -81,13 +81,13 @@ export function skillEntry(name: string, config: Dict): Dict {
   const fields = Dict.from(
     [...config.entries()].map(([key, value]) => [frontmatterSpellings.get(key) ?? key, value] as const),
   );
-  checkFields(fields);
+  checkSkillFields(fields);
   const description = fields.get("description") ?? fields.get("short") ?? "";
   return fields.with("name", name).with("description", description);
 }
 
 /** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */
-function checkFields(fields: Dict): void {
+function checkSkillFields(fields: Dict): void {
   const { byKey } = skillFields.plan;
   for (const [key, value] of fields.entries())
     if (value !== null) byKey.get(key)?.row.read(value, at("skill_define", key));

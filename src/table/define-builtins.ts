@@ -18,7 +18,7 @@ export function defineBuiltins(
     ...declaration,
     // The mark is for the gate; pages show the type.
     sig: declaration.sig.replaceAll("!:", ":"),
-    run: gated(name, declaration),
+    run: gatedRun(name, declaration),
     name,
     area,
     ...(handles === undefined ? undefined : { handles }),
@@ -39,12 +39,12 @@ function strictParams({ sig, refuses = {} }: BuiltinDeclaration): readonly Stric
     const help = refuses[param.name];
     if (!param.strict && help === undefined) return [];
     const { optional, rest } = param;
-    return [{ index, optional, rest, field: fieldOf(param), help }];
+    return [{ index, optional, rest, field: fieldOfParam(param), help }];
   });
 }
 
 /** A parameter as a row: the same check and the same words as for an option. */
-function fieldOf({ name, type, range, filled }: SignatureParam): Field {
+function fieldOfParam({ name, type, range, filled }: SignatureParam): Field {
   const values = type.kind === "union" ? type.members.map((one) => one.kind === "literal" && one.value) : [];
   const texts = values.filter((one) => typeof one === "string");
   const isTexts = texts.length > 0 && texts.length === values.length;
@@ -61,7 +61,7 @@ function fieldOf({ name, type, range, filled }: SignatureParam): Field {
 }
 
 /** `run`, behind a check of the arguments that may only be what the signature says. */
-function gated(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
+function gatedRun(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
   const { run, sig, refuses } = declaration;
   if (refuses === undefined && !/!:|[<>!]= /.test(sig)) return run;
   let params: readonly StrictParam[] | undefined;

@@ -73,7 +73,7 @@ function callOfValue(c: Checker, node: Call, callee: Type, types: readonly Type[
   if (c.strict && arePlainArguments(node.args))
     type.params.forEach((param, index) => {
       const arg = node.args[index] as Expr | undefined;
-      if (arg !== undefined) checkArgument(c, arg, types[index]!, param, index, "");
+      if (arg !== undefined) checkCallArgument(c, arg, types[index]!, param, index, "");
     });
   return mentionsVar(type.returns) ? hole : type.returns;
 }
@@ -114,7 +114,8 @@ function callOfFunction(
       }
       if (param.type.kind === "var") at.set(param.type.name, arg);
       const expected = unified.apply(param.type);
-      if (judged || contradicts(arg, expected)) checkArgument(c, arg, actual, expected, index, param.name);
+      if (judged || contradicts(arg, expected))
+        checkCallArgument(c, arg, actual, expected, index, param.name);
     });
     if (judged) checkWhere(c, node, signature, unified, at);
   }
@@ -142,7 +143,7 @@ function explicitArguments(c: Checker, node: Call, signature: FnSignature, unifi
 }
 
 /** `name` is "" for parameters without one. */
-function checkArgument(
+function checkCallArgument(
   c: Checker,
   arg: Expr,
   actual: Type,
@@ -323,9 +324,9 @@ function checkBuiltin(
     // An explicit nil for an optional argument means its default.
     const actual = resolvedAlias(types[index]!);
     if (!param.optional || param.rest || !includesNil(actual))
-      checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
+      checkCallArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
     else if (actual.kind === "union")
-      checkArgument(c, arg as Expr, withoutNil(actual), param.type, index, param.name);
+      checkCallArgument(c, arg as Expr, withoutNil(actual), param.type, index, param.name);
   });
 }
 

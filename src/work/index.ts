@@ -31,7 +31,7 @@ export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/reco
 export { happenedEdge, happenedNode } from "./workflow/record/graph-shapes.ts";
 export {
   artifactKinds,
-  dictsIn,
+  dictItemsOf,
   field,
   needRun,
   recordTextsIn,

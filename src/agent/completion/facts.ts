@@ -45,7 +45,7 @@ const passed: GateFact = { kind: "passed" };
 const refused: GateFact = { kind: "refused", end: null };
 
 /** One that is at hand. */
-function look(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: FactMemo): StopFacts[FactName] {
+function gatherFact(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: FactMemo): StopFacts[FactName] {
   const { work, options } = loop;
   switch (name) {
     case "controlled":
@@ -166,7 +166,7 @@ type AskedFact = keyof typeof asked;
 
 /** The value of one fact. */
 export function* gather(loop: Loop, name: FactName, gathered: FactMemo): Turn<unknown> {
-  return isAskedFact(name) ? yield* asked[name](loop, gathered) : look(loop, name, gathered);
+  return isAskedFact(name) ? yield* asked[name](loop, gathered) : gatherFact(loop, name, gathered);
 }
 
 const isAskedFact = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);

@@ -80,7 +80,7 @@ async function take(task: Task, sessionId: string, about: () => string, forked: 
   holds.set(sessionId, held);
   const owner: SessionOwner = { path: task.scope.path, about, task, permit: null };
   if (held.owner !== null || held.lock !== null)
-    owner.permit = (await lockOf(held, sessionId, task).acquire(task, 1, true)) as Permit;
+    owner.permit = (await sessionLock(held, sessionId, task).acquire(task, 1, true)) as Permit;
   held.owner = owner;
   return {
     sessionId,
@@ -94,7 +94,7 @@ async function take(task: Task, sessionId: string, about: () => string, forked: 
 }
 
 /** The lock of a session that somebody has: made for the second who comes, and given to the first. */
-function lockOf(held: SessionHold, sessionId: string, { runtime }: Task): Lock {
+function sessionLock(held: SessionHold, sessionId: string, { runtime }: Task): Lock {
   const { owner } = held;
   held.lock ??= new Lock(runtime, "session", sessionId, 1);
   if (owner !== null) owner.permit ??= held.lock.acquire(owner.task, 1, true) as Permit;

@@ -61,7 +61,7 @@ function monitorOf(task: Task, config: Dict): Monitor {
 }
 
 /** Polls at least once, then whenever the interval is over or an event arrives that passes the filter. */
-async function waitFor(task: Task, config: Dict): Promise<Value> {
+async function waitForMonitor(task: Task, config: Dict): Promise<Value> {
   const monitor = monitorOf(task, config);
   const startedAt = isoTime(wallClock(task));
   const traceId = traceIdFor(task);
@@ -160,6 +160,6 @@ export const monitors = defineBuiltins("monitors", {
     example:
       "monitor_wait_for({timeout: 0, source: {poll: { ctx -> 3 }}, condition: { n -> n > 2 }}).status  // matched",
     fields: { config: () => monitorFields },
-    run: (task, config: Dict) => waitFor(task, config),
+    run: (task, config: Dict) => waitForMonitor(task, config),
   },
 });

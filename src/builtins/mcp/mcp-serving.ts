@@ -17,15 +17,15 @@ function registerTools(builtin: string, task: Task, registry: Argument): null {
   return null;
 }
 
-const filled = (doc: string) => row.filled(doc).required();
+const filledText = (doc: string) => row.filled(doc).required();
 const about = {
   title: row.text("The same for people.", ""),
   description: row.text("What it is.", ""),
 };
 
 const mcpResourceFields = rows(() => ({
-  uri: filled("What it is known by."),
-  name: filled("What it is called."),
+  uri: filledText("What it is known by."),
+  name: filledText("What it is called."),
   text: row.text("Its text."),
   handler: row.closure("Gives its text."),
   mime_type: row.text("What form it has.", "text/plain"),
@@ -33,15 +33,15 @@ const mcpResourceFields = rows(() => ({
 }));
 
 const mcpTemplateFields = rows(() => ({
-  uri_template: filled("The pattern of what they are known by."),
-  name: filled("What they are called."),
+  uri_template: filledText("The pattern of what they are known by."),
+  name: filledText("What they are called."),
   handler: row.closure("Gives the text of one.").required(),
   mime_type: row.text("What form they have.", "text/plain"),
   ...about,
 }));
 
 const mcpPromptFields = rows(() => ({
-  name: filled("What it is called."),
+  name: filledText("What it is called."),
   handler: row.closure("Gives its text or messages.").required(),
   arguments: row.list(
     row.either([row.filled(), row.dict(promptArgumentFields)]),
@@ -52,7 +52,7 @@ const mcpPromptFields = rows(() => ({
 }));
 
 const promptArgumentFields = rows(() => ({
-  name: filled("What it is called."),
+  name: filledText("What it is called."),
   description: row.text("What it is.", ""),
   required: row.bool("A client has to give it.", true),
 }));

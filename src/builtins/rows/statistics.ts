@@ -9,7 +9,7 @@ const share = (doc: string, usual: number) =>
 const level = () => share("How sure the interval is.", 0.95);
 const clusters = () =>
   row.handle<List>("list", "The group of each value, in the same order: rows of one customer, one document.");
-const seed = () =>
+const seedRow = () =>
   row.handle<number | bigint>("int", "The same seed gives the same draws.").or(0).usually("0");
 const resamples = () => row.int("Resamples that are drawn.", 2000, { min: 1, max: 1_000_000 });
 const alphaRow = () => share("Share of false alarms.", 0.05);
@@ -24,7 +24,7 @@ export const meanIntervalFields = rowsOf(() => ({
   ),
   level: level(),
   method: row.oneOf(["wilson", "wilson_eff", "t", "bootstrap"], "Chosen by the kind of data unless given."),
-  seed: seed(),
+  seed: seedRow(),
   resamples: resamples(),
 }));
 export const pairedFields = rowsOf(() => ({
@@ -75,5 +75,5 @@ export const bootstrapFields = rowsOf(() => ({
   clusters: clusters(),
   resamples: resamples(),
   alpha: alphaRow(),
-  seed: seed(),
+  seed: seedRow(),
 }));

@@ -1,10 +1,10 @@
 /** Results of evaluations as people read them. */
 import { type Dict, display, List, textOf, type Value } from "../../values/index.ts";
-import { dictsIn, field } from "../../work/index.ts";
+import { dictItemsOf, field } from "../../work/index.ts";
 
 /** A suite, a pack, or the runs of a folder: a line for each case, what went wrong below it, a verdict. */
 export function resultText(result: Dict): string {
-  const cases = dictsIn(result, "cases");
+  const cases = dictItemsOf(result, "cases");
   const pack = field(result, "pack_id");
   const title = pack === null ? "" : `pack ${textOf(pack)}\n`;
   return `${title}${cases.map(caseText).join("")}${verdictLine(result)}\n`;
@@ -47,7 +47,7 @@ export function comparisonText(comparison: Dict, run: string, base: string): str
           `  status: ${textOf(field(comparison, "left_status"))} -> ${textOf(field(comparison, "right_status"))}`,
         ]
       : [];
-  const stages = dictsIn(comparison, "stage_diffs").map((diff) =>
+  const stages = dictItemsOf(comparison, "stage_diffs").map((diff) =>
     [
       `  stage ${textOf(field(diff, "node_id"))} ${textOf(field(diff, "change"))}`,
       ...textsOf(field(diff, "details")).map((detail) => `    ${detail}`),
@@ -57,7 +57,7 @@ export function comparisonText(comparison: Dict, run: string, base: string): str
 }
 
 function resultCounts(comparison: Dict): string[] {
-  const tools = dictsIn(comparison, "tool_diffs").map(
+  const tools = dictItemsOf(comparison, "tool_diffs").map(
     (diff) =>
       `  tool ${textOf(field(diff, "tool_name"))}: called ${textOf(field(diff, "left_count"))} -> ${textOf(field(diff, "right_count"))} times`,
   );

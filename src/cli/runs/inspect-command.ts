@@ -6,7 +6,7 @@ import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, reportAsJson, UsageError } from "../../host/command/index.ts";
 import { costText } from "../../run/index.ts";
 import { Dict, Float, textOf, toJson, type Value } from "../../values/index.ts";
-import { dictsIn, field } from "../../work/index.ts";
+import { dictItemsOf, field } from "../../work/index.ts";
 import { comparisonText } from "../eval/report.ts";
 import type { inspectFlags } from "../flags/runs.ts";
 
@@ -37,9 +37,9 @@ function runSummary(run: Dict): string {
   const lines = [
     `${shownField(run, "id")}  ${shownField(run, "workflow_name")}  ${shownField(run, "status")}`,
     `task: ${firstWords(shownField(run, "task"))}`,
-    ...dictsIn(run, "stages").map(stageLine),
+    ...dictItemsOf(run, "stages").map(stageLine),
     ...listed("waiting", field(run, "pending_nodes")),
-    ...dictsIn(run, "child_runs").map(
+    ...dictItemsOf(run, "child_runs").map(
       (child) =>
         `child run ${shownField(child, "run_id")}  ${shownField(child, "status")}  ${shownField(child, "run_path")}`,
     ),
@@ -49,7 +49,7 @@ function runSummary(run: Dict): string {
 }
 
 function stageLine(stage: Dict): string {
-  const tries = dictsIn(stage, "attempts").length;
+  const tries = dictItemsOf(stage, "attempts").length;
   const metadata = field(stage, "metadata");
   const error = metadata instanceof Dict ? field(metadata, "error") : null;
   const said = error === null ? firstWords(shownField(stage, "visible_text")) : firstWords(textOf(error));

@@ -18,17 +18,17 @@ export const limitFields = rows(
 /** The name of a limit as scripts, outcomes and reports write it. */
 export type LimitName = "turns" | "tool_calls" | "tokens" | "cost_usd" | "time" | "wall";
 
-const limitsOf = ({ time, wall, ...counts }: Read<typeof limitFields>) => ({
+const trialLimits = ({ time, wall, ...counts }: Read<typeof limitFields>) => ({
   ...counts,
   timeMs: time,
   wallMs: wall,
 });
-export type TrialLimits = Readonly<ReturnType<typeof limitsOf>>;
+export type TrialLimits = Readonly<ReturnType<typeof trialLimits>>;
 
-export const noLimits: TrialLimits = limitsOf(limitFields.usual);
+export const noLimits: TrialLimits = trialLimits(limitFields.usual);
 
 /** Of a task or, narrowing it, of a sample. */
-export const limitsRow = (doc = "") => row.dict(limitFields, doc).bounds().to(limitsOf).or(noLimits);
+export const limitsRow = (doc = "") => row.dict(limitFields, doc).bounds().to(trialLimits).or(noLimits);
 
 /** Under each limit the smaller one: a sample narrows what its task allows. */
 export function narrowed(task: TrialLimits, sample: TrialLimits): TrialLimits {

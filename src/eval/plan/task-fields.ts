@@ -124,7 +124,7 @@ const work = () => ({
   sandbox: row.switched(sandboxFields, "A folder of its own for each trial.").usually("false"),
 });
 
-const judging = () => ({
+const judgeRows = () => ({
   scorers: row
     .list(closureOr<Dict>("dict", ""), "Functions and scorers; at least one.")
     .full()
@@ -192,7 +192,7 @@ const redoFields = rows(
   strict,
 );
 
-export const taskFields = rows(() => ({ ...data(), ...work(), ...judging(), ...running() }), {
+export const taskFields = rows(() => ({ ...data(), ...work(), ...judgeRows(), ...running() }), {
   ...strict,
   beside: () => caseFields.rows,
 });

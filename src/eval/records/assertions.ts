@@ -9,7 +9,7 @@ import {
   textOf,
   thrown,
 } from "../../values/index.ts";
-import { artifactKinds, dictsIn, field, shown } from "../../work/index.ts";
+import { artifactKinds, dictItemsOf, field, shown } from "../../work/index.ts";
 
 type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
 
@@ -38,7 +38,7 @@ const assertions: Readonly<Record<string, Assert>> = {
   },
   "hitl-question-contains": (name, run, assertion) => {
     const wanted = textIn(name, assertion, "contains").toLowerCase();
-    const asked = dictsIn(run, "hitl_questions").map((question) =>
+    const asked = dictItemsOf(run, "hitl_questions").map((question) =>
       textOf(field(question, "prompt")).toLowerCase(),
     );
     return asked.some((prompt) => prompt.includes(wanted)) ? null : `questions: no question says "${wanted}"`;
@@ -81,7 +81,7 @@ function stageField(what: string): Assert {
 
 /** The stages of a node; all of them without one. */
 function chosenStages(run: Dict, place: Argument): Dict[] {
-  const stages = dictsIn(run, "stages");
+  const stages = dictItemsOf(run, "stages");
   return place === undefined ? stages : stages.filter((stage) => stage.get("node_id") === place);
 }
 
@@ -97,7 +97,7 @@ const textIn = (name: string, assertion: Dict, key: string): string =>
   row.filled().read(field(assertion, key), at(`${name}: assertion ${textOf(field(assertion, "kind"))}`, key));
 
 const calledToolNames = (run: Dict): string[] =>
-  dictsIn(run, "tool_recordings").map((call) => textOf(field(call, "tool_name")));
+  dictItemsOf(run, "tool_recordings").map((call) => textOf(field(call, "tool_name")));
 
 // ── thresholds ────────────────────────────────────────────────────────────────────────────────────────────────────
 

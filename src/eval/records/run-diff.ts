@@ -3,14 +3,14 @@
  * of artifacts of each, not ids or times. Tools and observability are counted beside that.
  */
 import { type Argument, Dict, List } from "../../values/index.ts";
-import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../../work/index.ts";
+import { artifactKinds, dictItemsOf, field, needRun, shown, stagesByPlace } from "../../work/index.ts";
 
 export function diffRuns(leftInput: Argument, rightInput: Argument): Dict {
   const left = needRun("run_record_diff", leftInput);
   const right = needRun("run_record_diff", rightInput);
   const stages = stageDiffs(left, right);
   const statusChanged = field(left, "status") !== field(right, "status");
-  const delta = (key: string): number => dictsIn(right, key).length - dictsIn(left, key).length;
+  const delta = (key: string): number => dictItemsOf(right, key).length - dictItemsOf(left, key).length;
   return Dict.of({
     left_run_id: field(left, "id"),
     right_run_id: field(right, "id"),
@@ -57,7 +57,7 @@ function stageDetails(left: Dict, right: Dict): string[] {
 /** Tools that were called more or less often. */
 function toolDiffs(left: Dict, right: Dict): Dict[] {
   const calls = (run: Dict) =>
-    Map.groupBy(dictsIn(run, "tool_recordings"), (call) => shown(field(call, "tool_name")));
+    Map.groupBy(dictItemsOf(run, "tool_recordings"), (call) => shown(field(call, "tool_name")));
   const [before, after] = [calls(left), calls(right)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names
@@ -77,7 +77,7 @@ const sections = [
 ];
 
 function observabilityDiffs(left: Dict, right: Dict): Dict[] {
-  const size = (run: Dict, section: string) => dictsIn(run.get("observability"), section).length;
+  const size = (run: Dict, section: string) => dictItemsOf(run.get("observability"), section).length;
   return sections
     .map((section) => diffCounts("section", section, size(left, section), size(right, section)))
     .filter(countsDiffer);

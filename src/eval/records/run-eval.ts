@@ -6,7 +6,7 @@ import { at, readRows, row, rows } from "../../table/index.ts";
 import { type Argument, Dict, display, List, textOf, thrown, type Value } from "../../values/index.ts";
 import {
   artifactKinds,
-  dictsIn,
+  dictItemsOf,
   field,
   fixtureOf,
   needRun,
@@ -21,7 +21,7 @@ export function evaluateRun(name: string, value: Argument, fixture: Argument): D
   return Dict.of({
     pass: failures.length === 0,
     failures: new List(failures),
-    stage_count: dictsIn(run, "stages").length,
+    stage_count: dictItemsOf(run, "stages").length,
   });
 }
 
@@ -70,7 +70,7 @@ function stageFailures(place: string, stage: Dict, assertion: Dict): string[] {
 // ── questions to a person ─────────────────────────────────────────────────────────────────────────────────────────
 
 function questionFailures(name: string, run: Dict, fixture: Dict): string[] {
-  const questions = dictsIn(run, "hitl_questions").map((question) => textOf(field(question, "prompt")));
+  const questions = dictItemsOf(run, "hitl_questions").map((question) => textOf(field(question, "prompt")));
   const asked = questions.join("\n").toLowerCase();
   const has = (term: string): boolean => asked.includes(term.toLowerCase());
   const missing = recordTextsIn(fixture, "required_terms").filter((term) => !has(term));

@@ -10,7 +10,7 @@ import {
   type Value,
   withoutNilEntries,
 } from "../../values/index.ts";
-import { dictsIn, field, needRun } from "../../work/index.ts";
+import { dictItemsOf, field, needRun } from "../../work/index.ts";
 import { diffRuns } from "./run-diff.ts";
 import { evaluateRun } from "./run-eval.ts";
 
@@ -62,7 +62,7 @@ export async function runSuite(input: Argument, read: ReadJson): Promise<Dict> {
   const manifest = suiteManifest(input);
   const base = text(name, manifest, "base_dir");
   const results: Dict[] = [];
-  for (const item of dictsIn(manifest, "cases")) results.push(await runSuiteCase(name, item, base, read));
+  for (const item of dictItemsOf(manifest, "cases")) results.push(await runSuiteCase(name, item, base, read));
   return counted(results);
 }
 
@@ -102,7 +102,7 @@ export function compareSuites(name: string, before: Value, run: Dict, label: str
     ...(status
       ? [`status ${suiteStatus(comparison, "left_status")} -> ${suiteStatus(comparison, "right_status")}`]
       : []),
-    ...dictsIn(comparison, "stage_diffs").map(stageWords),
+    ...dictItemsOf(comparison, "stage_diffs").map(stageWords),
   ];
   return { comparison, failures: [`differs from ${label}: ${words.join("; ")}`] };
 }

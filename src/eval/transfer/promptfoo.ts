@@ -48,15 +48,15 @@ function trialOfResult(row: JsonObject, sample: string, variant: string, epoch: 
     body: { input: vars },
     text: typeof response.output === "string" ? response.output : JSON.stringify(response.output ?? ""),
     error: isErrored ? String(row.error ?? "it errored") : null,
-    inputTokens: amount(usage.prompt),
-    outputTokens: amount(usage.completion),
-    costUsd: amount(row.cost),
-    workingMs: amount(row.latencyMs),
+    inputTokens: amountOrZero(usage.prompt),
+    outputTokens: amountOrZero(usage.completion),
+    costUsd: amountOrZero(row.cost),
+    workingMs: amountOrZero(row.latencyMs),
     scores: isErrored ? [] : gradedScores(row),
   };
 }
 
-const amount = (value: Json | undefined): number =>
+const amountOrZero = (value: Json | undefined): number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 
 function gradedScores(row: JsonObject): ImportedScore[] {

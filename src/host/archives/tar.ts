@@ -132,18 +132,18 @@ export class TarReader {
     this.isBegun = true;
     this.isOver = head.every((byte) => byte === 0);
     if (this.isOver) return;
-    if (checksum(head) !== numberAt(head, 148, 8))
+    if (headerChecksum(head) !== octalAt(head, 148, 8))
       throw new BrokenArchive("this is no tar archive (a header's checksum is wrong)");
     const type = String.fromCharCode(head[156] as number);
     const name = textAt(head, 0, 100);
     const isMeta = type === "x" || type === "L" || type === "g";
-    const size = (isMeta ? undefined : this.longSize) ?? numberAt(head, 124, 12);
+    const size = (isMeta ? undefined : this.longSize) ?? octalAt(head, 124, 12);
     if (!Number.isSafeInteger(size) || size < 0)
       throw new BrokenArchive(`the size of '${name}' is not a number`);
     if (isMeta && size > maxHeader) throw new BrokenArchive(`a header is longer than ${maxHeader} bytes`);
     const prefix = textAt(head, 257, 5) === "ustar" ? textAt(head, 345, 155) : "";
     const path = this.longName ?? (prefix === "" ? name : `${prefix}/${name}`);
-    this.open = { path, left: size, sink: this.sinkOf(type, { path, size, mode: numberAt(head, 100, 8) }) };
+    this.open = { path, left: size, sink: this.sinkOf(type, { path, size, mode: octalAt(head, 100, 8) }) };
     this.padding = (block - (size % block)) % block;
     if (isMeta) return;
     this.longName = undefined;
@@ -197,12 +197,12 @@ const textAt = (head: Buffer, from: number, length: number): string =>
     .replace(/\0.*$/su, "");
 
 /** What octal digits have no room for, such as 8 GiB, is a plain binary number after the highest bit. */
-function numberAt(head: Buffer, from: number, length: number): number {
+function octalAt(head: Buffer, from: number, length: number): number {
   const field = head.subarray(from, from + length);
   if (((field[0] ?? 0) & 0x80) !== 0)
     return field.subarray(1).reduce((value, byte) => value * 256 + byte, (field[0] as number) & 0x7f);
   return Number.parseInt(textAt(head, from, length).trim() || "0", 8);
 }
 
-const checksum = (head: Buffer): number =>
+const headerChecksum = (head: Buffer): number =>
   head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);

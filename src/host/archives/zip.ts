@@ -112,7 +112,7 @@ export function readZip(data: Uint8Array, compression: Compression, limit: numbe
 /** What is in an archive, folders as well. */
 export function zipMembers(data: Uint8Array, compression: Compression): readonly ZipMember[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  return inside(() => {
+  return withinZip(() => {
     const end = findEnd(view);
     const count = view.getUint16(end + 10, true);
     if (count > maxEntries) throw tooManyEntries();
@@ -124,14 +124,14 @@ export function zipMembers(data: Uint8Array, compression: Compression): readonly
       const field = (from: number): number => view.getUint16(entry + from, true);
       const name = new TextDecoder().decode(data.subarray(at + 46, at + 46 + field(28)));
       if ((field(8) & 1) !== 0) throw new HostError("EINVAL", `'${name}' is encrypted`);
-      members.push({ name, read: (max) => inside(() => unpacked(data, entry, name, compression, max)) });
+      members.push({ name, read: (max) => withinZip(() => unpacked(data, entry, name, compression, max)) });
       at += 46 + field(28) + field(30) + field(32);
     }
     return members;
   });
 }
 
-function inside<T>(read: () => T): T {
+function withinZip<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -159,13 +159,18 @@ function unpacked(
     throw new HostError("EINVAL", `'${name}' is compressed in an unknown way (${method})`);
   const size = view.getUint32(at + 24, true);
   if (size > max || (method === 0 && packed.length > max)) throw tooMuch();
-  const content = format === undefined ? packed.slice() : decoded(compression, format, packed, max);
+  const content = format === undefined ? packed.slice() : unpackedMember(compression, format, packed, max);
   if (content.length !== size || compression.crc32(content) !== view.getUint32(at + 16, true))
     throw new HostError("EINVAL", `'${name}' is damaged`);
   return content;
 }
 
-function decoded(compression: Compression, format: CompressionFormat, packed: Uint8Array, max: number) {
+function unpackedMember(
+  compression: Compression,
+  format: CompressionFormat,
+  packed: Uint8Array,
+  max: number,
+) {
   try {
     return compression.decode(format, packed, max);
   } catch (error) {

@@ -147,7 +147,7 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
       if (!left.may && !right.may) return evaluateBoth(asCondition(left), asCondition(right));
       return lazily(left, right, (a) => (truthy(a) ? undefined : false), truthy);
     case "||":
-      if (!left.may && !right.may) return either(asCondition(left), asCondition(right));
+      if (!left.may && !right.may) return eitherCondition(asCondition(left), asCondition(right));
       return lazily(left, right, (a) => (truthy(a) ? true : undefined), truthy);
     case "??":
       if (!left.may && !right.may) return orElse(left.run, right.run);
@@ -184,7 +184,7 @@ function evaluateBoth(a: Condition, b: Condition): Ex {
   return { ...ex((f) => left(f) && right(f)), bool: true, branch };
 }
 
-function either(a: Condition, b: Condition): Ex {
+function eitherCondition(a: Condition, b: Condition): Ex {
   const left = a.run;
   const right = b.run;
   const branch: Branch = (yes, no) => conditionBranch(a)(yes, conditionBranch(b)(yes, no));

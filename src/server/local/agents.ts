@@ -123,7 +123,7 @@ export async function checkServed(
   const broken: string[] = [];
   let runsCode = false;
   for (const { name, script } of agents) {
-    const looked = await look(script);
+    const looked = await lookAtScript(script);
     if ("why" in looked) broken.push(`the agent ${name} can't work: ${looked.why}`);
     else runsCode ||= looked.runsCode;
   }
@@ -133,7 +133,9 @@ export async function checkServed(
   return { runsCode };
 }
 
-async function look(script: string): Promise<{ readonly why: string } | { readonly runsCode: boolean }> {
+async function lookAtScript(
+  script: string,
+): Promise<{ readonly why: string } | { readonly runsCode: boolean }> {
   try {
     const program = await checkedFile(script);
     if (program === undefined) return { why: `${script} has errors` };

@@ -16,7 +16,7 @@ const classes: Readonly<Record<EffectClass, string>> = {
   human: "asks a person, recorded",
 };
 
-const anchorOf = (name: string): string => name.toLowerCase();
+const headingAnchor = (name: string): string => name.toLowerCase();
 
 function pageEntry(spec: BuiltinSpec, shown: ShownOptions): string {
   const { name, sig, doc, effect, capability, mayNeed, example } = spec;
@@ -46,7 +46,7 @@ function byArea(specs: Iterable<BuiltinSpec>): Map<string, BuiltinSpec[]> {
 export function referencePage(specs: Iterable<BuiltinSpec>): string {
   const areas = byArea(specs);
   const index = [...areas].map(([area, members]) => {
-    const links = members.map(({ name }) => `[${name}](#${anchorOf(name)})`);
+    const links = members.map(({ name }) => `[${name}](#${headingAnchor(name)})`);
     return `- **${area}**: ${links.join(", ")}`;
   });
   const shown = new ShownOptions();

@@ -10,12 +10,12 @@ export function junitXml(
   const suites = reports.filter(({ results }) => results.length > 0);
   const all = suites.flatMap(({ results }) => results);
   const body = suites.map((report) => suite(report, shown)).join("");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="harn test" ${counts(all)} time="${seconds(wallMs)}">\n${body}</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="harn test" ${counts(all)} time="${inSeconds(wallMs)}">\n${body}</testsuites>\n`;
 }
 
 function suite({ file, results }: FileReport, shown: (path: string) => string): string {
   const name = xmlAttribute(shown(file));
-  const took = seconds(results.reduce((sum, one) => sum + one.durationMs, 0));
+  const took = inSeconds(results.reduce((sum, one) => sum + one.durationMs, 0));
   const cases = results.map((one) => testcase(one, name)).join("");
   return `  <testsuite name="${name}" ${counts(results)} time="${took}">\n${cases}  </testsuite>\n`;
 }
@@ -27,7 +27,7 @@ function counts(results: readonly TestResult[]): string {
 }
 
 function testcase(result: TestResult, classname: string): string {
-  const head = `    <testcase classname="${classname}" name="${xmlAttribute(result.name)}" file="${classname}" line="${result.line}" time="${seconds(result.durationMs)}"`;
+  const head = `    <testcase classname="${classname}" name="${xmlAttribute(result.name)}" file="${classname}" line="${result.line}" time="${inSeconds(result.durationMs)}"`;
   const parts = [fault(result), stream("system-out", result.stdout), stream("system-err", result.stderr)];
   const body = parts.join("");
   return body === "" ? `${head}/>\n` : `${head}>\n${body}    </testcase>\n`;
@@ -44,7 +44,7 @@ function fault(result: TestResult): string {
 const stream = (tag: string, text: string): string =>
   text === "" ? "" : `      <${tag}>${xmlText(text)}</${tag}>\n`;
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+const inSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal understands is no text.
 const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, "");

@@ -7,7 +7,7 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { makeRecord, plainDict, summedUsage } from "./record/record.ts";
-import { dictsIn, field } from "./record/record-fields.ts";
+import { dictItemsOf, field } from "./record/record-fields.ts";
 import { spansNow } from "./record/spans.ts";
 import { type EndedStage, Schedule, type StageStep } from "./schedule.ts";
 
@@ -94,7 +94,8 @@ export class WorkflowRun {
     this.stages.push(stage);
     const node = String(field(stage, "node_id"));
     this.rounds.set(node, this.roundsOf(node) + 1);
-    for (const artifact of dictsIn(stage, "artifacts")) this.artifacts.set(field(artifact, "id"), artifact);
+    for (const artifact of dictItemsOf(stage, "artifacts"))
+      this.artifacts.set(field(artifact, "id"), artifact);
     const transcript = field(stage, "transcript");
     if (transcript !== null) this.transcript = transcript;
     return this.schedule.ended(endedStage(stage));

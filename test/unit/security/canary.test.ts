@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
-import { zipMembers } from "../../../src/eval/local/transfer/zip-file.ts";
+import { membersOfZip } from "../../../src/eval/local/transfer/zip-file.ts";
 import { HarnClient } from "../../../src/server/client.ts";
 import { parseSignature } from "../../../src/table/index.ts";
 import type { CliResult } from "../../support/command-environment.ts";
@@ -49,7 +49,7 @@ function found(folder: string, own: readonly string[]): string[] {
     const bytes = readFileSync(path);
     look(path.slice(folder.length + 1), bytes);
     if (/\.(?:eval|harneval)$/.test(entry.name))
-      for (const member of zipMembers(bytes)) look(`${entry.name}/${member.name}`, member.read());
+      for (const member of membersOfZip(bytes)) look(`${entry.name}/${member.name}`, member.read());
   }
   return hits;
 }

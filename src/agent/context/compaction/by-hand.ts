@@ -43,7 +43,7 @@ import { commitSummary, entriesOf, ladderView } from "./commit.ts";
 import { type CompactionAsk, compact } from "./engine.ts";
 import { checkPatterns, namedIn, toolFacts } from "./facts.ts";
 import { commitLadder, type PassMeans, passInputOf, runNoted } from "./ladder-pass.ts";
-import { betweenHooks, type EventFields, type PassPlace, recordPass, reportOf } from "./record.ts";
+import { betweenHooks, type EventFields, type PassPlace, passReport, recordPass } from "./record.ts";
 import type { LadderInput } from "./shown.ts";
 
 /** Something that is done outside of every turn. */
@@ -164,7 +164,7 @@ export async function sessionCompact(task: Task, conversation: Conversation, inp
     if (compacted === null) return null;
     const assetId = sourceAssetId(newId(task));
     commitSummary(conversation, compacted, assetId);
-    const report = reportOf(compacted, options, { mode: "session", reason: "manual", assetId });
+    const report = passReport(compacted, options, { mode: "session", reason: "manual", assetId });
     return yield* recordPass(place, report, []);
   };
   await performCompaction(task, caller, betweenHooks(place, occasion, pass));

@@ -39,7 +39,7 @@ import { namedIn, toolFacts, writtenCallsIn } from "./facts.ts";
 import { commitLadder, type PassPrompt, passInputOf, runNoted } from "./ladder-pass.ts";
 import { directPass, type Pass, type PassEnd, type PassInput, withoutSummary } from "./pass.ts";
 import { planDirectClear, planEntry } from "./planner.ts";
-import { betweenHooks, type EventFields, type PassPlace, recordPass, reportOf } from "./record.ts";
+import { betweenHooks, type EventFields, type PassPlace, passReport, recordPass } from "./record.ts";
 import { isUrgent, type LadderInput, type LadderTrigger, leastFreed, sizeOfWeight } from "./shown.ts";
 import { saidMessage } from "./summaries.ts";
 
@@ -110,7 +110,11 @@ export function* compactInLoop(
       facts: { before, after, plan_version: conversation.plan.version },
       messages: conversation.plan.summarization_records.slice(-1).map((made) => made.summary_message_id),
     });
-    return yield* recordPass(place, reportOf(compacted, options, { mode: place.mode, reason, assetId }), []);
+    return yield* recordPass(
+      place,
+      passReport(compacted, options, { mode: place.mode, reason, assetId }),
+      [],
+    );
   };
   return (yield* betweenHooks(place, occasion, pass)) !== null;
 }

@@ -40,7 +40,7 @@ export const strategyMeasures: Readonly<Record<Measure, BuiltinRun>> = {
   compaction_head: (_task, text: Argument, chars: Argument) => headOf(textOf(text), intOr(chars, 0)),
   compaction_failures: (_task, text: Argument) => new List(failureLines(textOf(text))),
   compaction_weight: (_task, text: Argument) => textWeight(textOf(text)),
-  compaction_groups: (_task, messages: Argument) => groupsOf(dictsIn("compaction_groups", messages)),
+  compaction_groups: (_task, messages: Argument) => exchangeGroups(dictsIn("compaction_groups", messages)),
   compaction_whole: (_task, messages: Argument, from: Argument, to: Argument) => {
     const dicts = dictsIn("compaction_whole", messages);
     return new List([...wholeExchanges(dicts, intOr(from, 0), intOr(to, dicts.length))]);
@@ -65,7 +65,7 @@ const groupShape = Shape.ofLiteral([
 ]) as Shape;
 
 /** Messages of one `group` after each other, as one dict. */
-function groupsOf(messages: readonly Dict[]): List {
+function exchangeGroups(messages: readonly Dict[]): List {
   const groups: Dict[] = [];
   for (let from = 0, to = 0; from < messages.length; from = to) {
     const first = messages[from] as Dict;

@@ -74,7 +74,7 @@ export interface PassReport {
 }
 
 /** Of a pass whose summary is in words. */
-export const reportOf = (
+export const passReport = (
   { overHardLimit, engineStrategy, archived, summary, before, after }: Compacted,
   { label, keepFirst, keepLast, policy }: CompactionOptions,
   { mode, reason, assetId }: Pick<PassReport, "mode" | "reason" | "assetId">,
@@ -99,7 +99,7 @@ export const reportFields = (report: PassReport): EventFields => ({
   ...policyEventFields(report.policy),
 });
 
-export const reportText = ({ engine }: Pick<PassReport, "engine">): string =>
+export const passReportText = ({ engine }: Pick<PassReport, "engine">): string =>
   `Transcript compacted via ${engine}`;
 
 /** Keeps and tells of a pass that has changed the view. */
@@ -114,7 +114,7 @@ export function* recordPass<R>(
     kind: "compaction",
     role: "system",
     visibility: "internal",
-    text: reportText(report),
+    text: passReportText(report),
     metadata: Dict.of(fields),
   });
   for (const made of interventions) yield* place.intervene(made);

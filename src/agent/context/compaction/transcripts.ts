@@ -29,7 +29,7 @@ import {
 } from "./by-hand.ts";
 import { type Compacted, compact, pickedFrom, planned } from "./engine.ts";
 import { libraryText } from "./library.ts";
-import { joinedSummary, reportFields, reportOf, reportText } from "./record.ts";
+import { joinedSummary, passReport, passReportText, reportFields } from "./record.ts";
 import { entryOfValue } from "./strategy.ts";
 
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
@@ -45,12 +45,12 @@ export async function transcriptCompact(task: Task, value: Value, input: Value):
   if (compacted === null) return value;
   const assetId = sourceAssetId(newId(task));
   const reason = options.threshold > 0 ? "threshold" : "manual";
-  const report = reportOf(compacted, options, { mode: "manual", reason, assetId });
+  const report = passReport(compacted, options, { mode: "manual", reason, assetId });
   const fields = reportFields(report);
   const event = auditEvent({
     id: newId(task),
     kind: "compaction",
-    text: reportText(report),
+    text: passReportText(report),
     metadata: Dict.of(fields),
   });
   const shorter = withMessages(droppedReminders(value), withSummary(transcriptMessages(value), compacted), [

@@ -101,7 +101,7 @@ export class Reachability extends Projection {
     const at = this.indexOf(body.logged.id);
     if (at < 0) return;
     const { message } = body.logged;
-    this.replace(at, 1, { ...body.logged, message: { ...message, content: noteOf(body) } });
+    this.replace(at, 1, { ...body.logged, message: { ...message, content: reachabilityNote(body) } });
     body.cleared = true;
   }
 
@@ -113,7 +113,7 @@ export class Reachability extends Projection {
 }
 
 /** What stands in the place of a body. */
-function noteOf({ logged }: ReachableBody): string {
+function reachabilityNote({ logged }: ReachableBody): string {
   const size = messageText(logged.message).length;
   const what = logged.message.name === undefined ? "tool output" : `output of ${logged.message.name}`;
   return `[${what} no longer shown: ${size} characters, kept in the transcript as ${logged.id}]`;

@@ -9,7 +9,7 @@ const sections = ["goals", "open_items", "facts", "refs"] as const;
 /** Bytes of JSON that a pad may have. */
 export const padLimit = 16 * 1024;
 
-export const entriesIn = (pad: Dict, section: (typeof sections)[number]): Dict[] => {
+export const sectionEntries = (pad: Dict, section: (typeof sections)[number]): Dict[] => {
   const value = pad.get(section);
   return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
 };
@@ -87,7 +87,7 @@ function recordPadChange(
     metadata: Dict.of({
       action,
       version: conversation.scratchpadVersion,
-      counts: Dict.of(Object.fromEntries(sections.map((name) => [name, entriesIn(pad, name).length]))),
+      counts: Dict.of(Object.fromEntries(sections.map((name) => [name, sectionEntries(pad, name).length]))),
       approx_bytes: bytes,
       source: why.source,
       reason: why.reason,
@@ -108,10 +108,10 @@ export function padText(pad: Dict): string {
     [`### ${head}`, ...(lines.length === 0 ? ["(none)"] : lines)].join("\n");
   return [
     "## Agent scratchpad",
-    listed("Goals", entriesIn(pad, "goals").map(cited)),
-    listed("Open items", entriesIn(pad, "open_items").map(cited)),
-    listed("Facts", entriesIn(pad, "facts").map(cited)),
-    listed("Source refs", entriesIn(pad, "refs").map(refLine)),
+    listed("Goals", sectionEntries(pad, "goals").map(cited)),
+    listed("Open items", sectionEntries(pad, "open_items").map(cited)),
+    listed("Facts", sectionEntries(pad, "facts").map(cited)),
+    listed("Source refs", sectionEntries(pad, "refs").map(refLine)),
   ].join("\n\n");
 }
 

@@ -12,7 +12,7 @@ import { Dict, jsonStringify, List, textField, type Value } from "../../../value
 import type { ScratchpadOptions } from "../../options/context-fields.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../../state/requests.ts";
-import { entriesIn, setPad } from "./pad.ts";
+import { sectionEntries, setPad } from "./pad.ts";
 
 type ReorganizeStatus =
   | "reorganized"
@@ -110,7 +110,7 @@ function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): stri
 function knownSources(before: Dict, recent: readonly LoggedMessage[]): Map<string, Dict> {
   const cited = citations(before).map((id) => [id, referenceDict(id, "source", id)] as const);
   const turns = recent.map((logged) => [turnRef(logged), turnAsRef(logged)] as const);
-  const refs = entriesIn(before, "refs").map((ref) => [textField(ref, "id"), ref] as const);
+  const refs = sectionEntries(before, "refs").map((ref) => [textField(ref, "id"), ref] as const);
   return new Map([...cited, ...turns, ...refs]);
 }
 
@@ -126,13 +126,13 @@ function turnAsRef(logged: LoggedMessage): Dict {
 
 /** What the entries of a pad cite. */
 const citations = (pad: Dict): string[] =>
-  [...entriesIn(pad, "goals"), ...entriesIn(pad, "open_items"), ...entriesIn(pad, "facts")]
+  [...sectionEntries(pad, "goals"), ...sectionEntries(pad, "open_items"), ...sectionEntries(pad, "facts")]
     .map((entry) => textField(entry, "source_ref"))
     .filter((id) => id !== "");
 
 /** The pad with a ref for everything that it cites. */
 function withCitedRefs(pad: Dict, sources: ReadonlyMap<string, Dict>): Dict {
-  const refs = entriesIn(pad, "refs");
+  const refs = sectionEntries(pad, "refs");
   const listed = new Set(refs.map((ref) => textField(ref, "id")));
   const missing = [...new Set(citations(pad))].flatMap((id) => {
     const source = sources.get(id);
@@ -143,7 +143,7 @@ function withCitedRefs(pad: Dict, sources: ReadonlyMap<string, Dict>): Dict {
 
 /** What goals and facts cite and nobody knows. */
 function unknownSources(pad: Dict, sources: ReadonlyMap<string, Dict>): string[] {
-  const cited: Value[] = [...entriesIn(pad, "goals"), ...entriesIn(pad, "facts")].map(
+  const cited: Value[] = [...sectionEntries(pad, "goals"), ...sectionEntries(pad, "facts")].map(
     (entry) => entry.get("source_ref") ?? null,
   );
   return [...new Set(cited)].flatMap((source) =>
@@ -159,7 +159,7 @@ function* report(loop: Loop, status: ReorganizeStatus, details: string): Turn<vo
     details,
     version: loop.conversation.scratchpadVersion,
     scratchpad: pad,
-    refs: pad === null ? new List([]) : new List(entriesIn(pad, "refs")),
+    refs: pad === null ? new List([]) : new List(sectionEntries(pad, "refs")),
   };
   yield* emitNamed("agent_scratchpad_reorganization", fields, "scratchpad_reorganization");
 }

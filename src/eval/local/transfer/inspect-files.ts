@@ -13,13 +13,13 @@ import {
   parseInspectJson,
   summaryOf,
 } from "../../report/index.ts";
-import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
+import { membersOfZip, type ZipMember, ZipWriter } from "./zip-file.ts";
 
 const sampleName = /^samples\/.+\.json$/su;
 
 /** An archive: a member for each sample, and the header, which a log that was cut off lacks. */
 export function importedLog(bytes: Buffer): ImportedSet {
-  const members = zipMembers(bytes);
+  const members = membersOfZip(bytes);
   const jsonOf = (member: ZipMember): Json => {
     const text = member.read().toString("utf8");
     if (jsonNestsTooDeep(text))

@@ -33,7 +33,7 @@ import {
   sealedText,
   sealShape,
 } from "./layout.ts";
-import { type ZipMember, zipMembers } from "./zip-file.ts";
+import { membersOfZip, type ZipMember } from "./zip-file.ts";
 
 /** Rows that are written at once. */
 const batch = 1000;
@@ -45,7 +45,7 @@ export function importSetFile(
   bytes: Buffer,
   asked: string | undefined,
 ): { readonly name: string; readonly trials: number } {
-  const members = zipMembers(bytes);
+  const members = membersOfZip(bytes);
   mustBeSealed(members);
   const archive = new SetArchive(members);
   const head = checked(headShape, archive.json("set.json"), "set.json");

@@ -15,7 +15,7 @@ export interface ZipMember {
 }
 
 /** Throws an `ImportProblem` for what is no zip archive. */
-export const zipMembers = (bytes: Buffer): readonly ZipMember[] =>
+export const membersOfZip = (bytes: Buffer): readonly ZipMember[] =>
   imported(() => membersOf(bytes, nodeCompression)).map(({ name, read }) => ({
     name,
     read: () => imported(() => Buffer.from(read(maxMember))),

@@ -23,11 +23,11 @@ export const ignoreRow = () =>
     .list(row.text(), "Paths that do not count; `*` stands for any one key or index.", [])
     .full()
     .to((paths, place) => {
-      for (const [index, path] of paths.entries()) checkPath(path, inside(place, `[${index}]`));
+      for (const [index, path] of paths.entries()) checkJsonPath(path, inside(place, `[${index}]`));
       return paths;
     });
 
-function checkPath(path: string, place: At): void {
+function checkJsonPath(path: string, place: At): void {
   try {
     parsePath(path);
   } catch (error) {

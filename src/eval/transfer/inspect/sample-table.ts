@@ -68,12 +68,12 @@ export const sampleRows: readonly SampleRow[] = [
   time("completed_at", "ended"),
   {
     field: "total_time",
-    read: (seconds) => (typeof seconds === "number" ? { wallMs: milliseconds(seconds) } : {}),
+    read: (seconds) => (typeof seconds === "number" ? { wallMs: inMilliseconds(seconds) } : {}),
     write: ({ wallMs, workingMs }) => (wallMs ?? workingMs) / 1000,
   },
   {
     field: "working_time",
-    read: (seconds) => ({ workingMs: milliseconds(seconds) }),
+    read: (seconds) => ({ workingMs: inMilliseconds(seconds) }),
     write: ({ workingMs }) => workingMs / 1000,
   },
   {
@@ -144,7 +144,7 @@ function time(field: string, ours: "began" | "ended"): SampleRow {
 }
 
 /** Of seconds; what is no time that anybody may have waited is none. */
-const milliseconds = (seconds: Json): number =>
+const inMilliseconds = (seconds: Json): number =>
   typeof seconds === "number" && seconds >= 0 && seconds < 1e9 ? seconds * 1000 : 0;
 
 /** A text, or messages. */

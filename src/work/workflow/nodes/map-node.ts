@@ -12,7 +12,7 @@ import { majority, policyCount } from "../schedule.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, nodeUsage } from "./node-work.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
-import { handedOver, outputMetadata, recordNodeCalls, work } from "./working-node.ts";
+import { handedOver, outputMetadata, recordNodeCalls, runWorkingNode } from "./working-node.ts";
 
 export async function mapNode(context: NodeContext): Promise<NodeResult> {
   const items = mappedItemsOf(context);
@@ -98,7 +98,7 @@ async function workOnItems(
     // Enough have come: the others are not begun.
     if (done.length >= needed || unpaid) return null;
     const about = `${run.start.about}\n\n${textOfItem(item)}`;
-    const end = await work(context, child, `session_${newId(child)}`, about);
+    const end = await runWorkingNode(context, child, `session_${newId(child)}`, about);
     if (context.budget.ranOut(end.loop)) unpaid = true;
     else if (end.status === "completed") done.push({ index, end });
     else failures.push(`item ${index + 1}: ${end.error ?? end.status}`);

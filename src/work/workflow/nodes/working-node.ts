@@ -17,7 +17,7 @@ import { unchecked, verify } from "./verification.ts";
 export async function workingNode(context: NodeContext): Promise<NodeResult> {
   const { task, run, node, id, stageId } = context;
   const session = nodeSessionOf(context);
-  const end = await work(
+  const end = await runWorkingNode(
     context,
     task,
     session.id,
@@ -47,7 +47,7 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
 }
 
 /** One model at work on the node; items of a map have a task and a session of their own. */
-export async function work(
+export async function runWorkingNode(
   context: NodeContext,
   task: Task,
   session: string,

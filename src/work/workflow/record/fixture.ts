@@ -1,9 +1,9 @@
 /** What a run did, as what is expected of another (agents.md §19.2). */
 import { Dict, List } from "../../../values/index.ts";
-import { artifactKinds, dictsIn, field } from "./record-fields.ts";
+import { artifactKinds, dictItemsOf, field } from "./record-fields.ts";
 
 export function fixtureOf(run: Dict): Dict {
-  const assertions = dictsIn(run, "stages").map((stage) =>
+  const assertions = dictItemsOf(run, "stages").map((stage) =>
     Dict.of({
       node_id: field(stage, "node_id"),
       expected_status: field(stage, "status"),

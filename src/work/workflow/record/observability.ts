@@ -5,12 +5,12 @@
 import { Dict, isInt, List, type Value } from "../../../values/index.ts";
 import { shortcomings } from "../nodes/verification.ts";
 import { happenedEdge, happenedNode } from "./graph-shapes.ts";
-import { dictsIn, field, shownRecordValue } from "./record-fields.ts";
+import { dictItemsOf, field, shownRecordValue } from "./record-fields.ts";
 
 const version = 4;
 
 export function observabilityOf(run: Dict): Dict {
-  const stages = dictsIn(run, "stages");
+  const stages = dictItemsOf(run, "stages");
   const perStage = (make: (stage: Dict, about: Record<string, Value>) => Dict[]): List =>
     new List(stages.flatMap((stage) => make(stage, aboutStage(stage))));
   return Dict.of({
@@ -92,7 +92,7 @@ function observedEdges(run: Dict, stages: readonly Dict[]): Dict[] {
   );
   const queue = new StageQueue(stages);
   const reached = new Set<Value>();
-  const steps = dictsIn(run, "transitions").map((step) => {
+  const steps = dictItemsOf(run, "transitions").map((step) => {
     const left = field(step, "from_stage_id");
     const to = queue.take(shownRecordValue(field(step, "to_node_id"))) ?? field(step, "to_node_id");
     reached.add(to);
@@ -183,7 +183,7 @@ function provenanceField(worker: Dict, name: string): Value {
 }
 
 const childRunOf = (run: Dict, worker: Dict): Dict | undefined =>
-  dictsIn(run, "child_runs").find(
+  dictItemsOf(run, "child_runs").find(
     (child) => field(child, "worker_id") !== null && field(child, "worker_id") === field(worker, "id"),
   );
 
@@ -206,13 +206,13 @@ class StageQueue {
 
 // ── of each stage ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-const messagesOf = (stage: Dict): Dict[] => dictsIn(field(stage, "transcript"), "messages");
-const eventsOf = (stage: Dict): Dict[] => dictsIn(field(stage, "transcript"), "events");
+const messagesOf = (stage: Dict): Dict[] => dictItemsOf(field(stage, "transcript"), "messages");
+const eventsOf = (stage: Dict): Dict[] => dictItemsOf(field(stage, "transcript"), "events");
 
 function plannerRounds(run: Dict, stage: Dict, about: Record<string, Value>): Dict[] {
   const answers = messagesOf(stage).filter((message) => message.get("role") === "assistant");
   if (answers.length === 0) return [];
-  const calls = dictsIn(run, "tool_recordings").filter(
+  const calls = dictItemsOf(run, "tool_recordings").filter(
     (call) => field(call, "stage_id") === field(stage, "id"),
   );
   const usage = field(stage, "usage");
@@ -296,7 +296,9 @@ function pointers(run: Dict, stages: readonly Dict[]): Dict[] {
 
 /** `available`: what was archived is still in the transcript. */
 function compactions(stage: Dict, about: Record<string, Value>): Dict[] {
-  const assets = new Set(dictsIn(field(stage, "transcript"), "assets").map((asset) => field(asset, "id")));
+  const assets = new Set(
+    dictItemsOf(field(stage, "transcript"), "assets").map((asset) => field(asset, "id")),
+  );
   return eventsOf(stage)
     .filter((event) => event.get("kind") === "compaction")
     .map((event) => {

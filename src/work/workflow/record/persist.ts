@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { makeRecord } from "./record.ts";
-import { dictsIn, field } from "./record-fields.ts";
+import { dictItemsOf, field } from "./record-fields.ts";
 
 /** Where the record of a run lies unless somebody says otherwise. */
 export const usualPath = (task: Task, id: string): Promise<string> =>
@@ -107,12 +107,12 @@ async function readText(task: Task, name: string, path: string): Promise<string>
     effect: "read",
     kind: "workflow.read_run",
     args: () => path,
-    run: () => textAt(task, name, path),
+    run: () => storedTextAt(task, name, path),
     result: shape.text,
   });
 }
 
-function textAt(task: Task, name: string, path: string): string {
+function storedTextAt(task: Task, name: string, path: string): string {
   try {
     return keptFiles(task.runtime).readText(path);
   } catch (error) {
@@ -176,7 +176,7 @@ export async function loadTree(
   const run = await loadRecord(task, name, path);
   const around = new Set([...above, path]);
   const children: Dict[] = [];
-  for (const child of dictsIn(run, "child_runs")) {
+  for (const child of dictItemsOf(run, "child_runs")) {
     const at = field(child, "run_path");
     // A record that names itself, or one above it, would have no end.
     const next = typeof at === "string" ? await recordPath(task, at) : null;

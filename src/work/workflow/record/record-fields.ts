@@ -7,7 +7,7 @@ export function needRun(name: string, run: Argument): Dict {
   throw thrown(`${name}: a run record is needed, got ${got}`);
 }
 
-export function dictsIn(owner: Argument, key: string): Dict[] {
+export function dictItemsOf(owner: Argument, key: string): Dict[] {
   const value = owner instanceof Dict ? owner.get(key) : undefined;
   return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
 }
@@ -24,7 +24,7 @@ export const shownRecordValue = (value: Value): string => (value === null ? "nil
 /** The kinds of a stage's artifacts, each once, in order. */
 export function artifactKinds(stage: Dict): string[] {
   return [
-    ...new Set(dictsIn(stage, "artifacts").map((artifact) => shownRecordValue(field(artifact, "kind")))),
+    ...new Set(dictItemsOf(stage, "artifacts").map((artifact) => shownRecordValue(field(artifact, "kind")))),
   ];
 }
 
@@ -32,7 +32,7 @@ export function artifactKinds(stage: Dict): string[] {
 export function stagesByPlace(run: Dict, key = "stages"): Map<string, Dict> {
   const seen = new Map<string, number>();
   return new Map(
-    dictsIn(run, key).map((stage) => {
+    dictItemsOf(run, key).map((stage) => {
       const node = shownRecordValue(field(stage, "node_id"));
       const round = (seen.get(node) ?? 0) + 1;
       seen.set(node, round);

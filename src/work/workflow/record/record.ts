@@ -19,7 +19,7 @@ import {
 import { handoffOf } from "../../artifacts/handoff.ts";
 import { fixtureOf } from "./fixture.ts";
 import { observabilityOf } from "./observability.ts";
-import { dictsIn, field } from "./record-fields.ts";
+import { dictItemsOf, field } from "./record-fields.ts";
 
 const listFields = [
   "stages",
@@ -48,7 +48,7 @@ export function makeRecord(task: Task, name: string, input: Value | undefined): 
   const fields = withoutNilEntries(plainDict(row.dict(null).read(input ?? null, at(name, "record"))));
   readRows(fields, recordFields, at(name));
   const id = fields.get("id") ?? `run_${newId(task)}`;
-  const stages = dictsIn(fields, "stages");
+  const stages = dictItemsOf(fields, "stages");
   const whole = emptyRecord(task)
     .merge(fields)
     .merge(
@@ -59,7 +59,7 @@ export function makeRecord(task: Task, name: string, input: Value | undefined): 
       }),
     )
     .with("stages", new List(stages.map((stage, index) => stageOf(id, stage, index))));
-  const used = fields.has("usage") ? whole : whole.with("usage", summedUsage(dictsIn(whole, "stages")));
+  const used = fields.has("usage") ? whole : whole.with("usage", summedUsage(dictItemsOf(whole, "stages")));
   const handed = used.with("handoffs", new List(handoffsOf(task, used)));
   return handed.merge(
     Dict.of({
@@ -158,11 +158,11 @@ export function addUsage(usages: readonly Dict[]): Dict {
 /** Those in the record and those among its artifacts, each once, with a receipt of this run first. */
 function handoffsOf(task: Task, run: Dict): Dict[] {
   const artifacts = [
-    ...dictsIn(run, "artifacts"),
-    ...dictsIn(run, "stages").flatMap((s) => dictsIn(s, "artifacts")),
+    ...dictItemsOf(run, "artifacts"),
+    ...dictItemsOf(run, "stages").flatMap((s) => dictItemsOf(s, "artifacts")),
   ];
   const found = [
-    ...dictsIn(run, "handoffs"),
+    ...dictItemsOf(run, "handoffs"),
     ...artifacts.filter((item) => item.get("kind") === "handoff" || item.get("_type") === "handoff_artifact"),
   ].map((item) => handoffOf(task, item));
   const seen = new Set<Value>();
@@ -174,7 +174,7 @@ function handoffsOf(task: Task, run: Dict): Dict[] {
 }
 
 function withReceipt(run: Dict, handoff: Dict): Dict {
-  const links = dictsIn(handoff, "receipt_links");
+  const links = dictItemsOf(handoff, "receipt_links");
   const own = Dict.of({
     kind: "run_receipt",
     run_id: field(run, "id"),

@@ -5,7 +5,7 @@ import { WorkflowRun } from "../run.ts";
 import type { Arrival } from "../schedule.ts";
 import { graphNodes } from "./graph.ts";
 import { usualPath } from "./persist.ts";
-import { dictsIn, field, shownRecordValue, stagesByPlace } from "./record-fields.ts";
+import { dictItemsOf, field, shownRecordValue, stagesByPlace } from "./record-fields.ts";
 
 export interface ResumedFrom {
   readonly record: Dict;
@@ -34,16 +34,16 @@ export async function resumedRun(task: Task, caller: string, from: ResumedFrom):
     rootRun: text("root_run_id"),
     startedAt: text("started_at") ?? "",
     metadata: metadata instanceof Dict ? metadata.without("llm_transcript_dir") : new Dict(),
-    inputs: [...dictsIn(record, "artifacts"), ...from.inputs],
+    inputs: [...dictItemsOf(record, "artifacts"), ...from.inputs],
     transcript: field(record, "transcript"),
   });
-  for (const stage of dictsIn(record, "stages")) takeStage(caller, run, stage);
-  run.transitions.push(...dictsIn(record, "transitions"));
-  run.checkpoints.push(...dictsIn(record, "checkpoints"));
-  run.childRuns.push(...dictsIn(record, "child_runs"));
-  run.toolRecordings.push(...dictsIn(record, "tool_recordings"));
-  run.spans.push(...dictsIn(record, "trace_spans"));
-  run.questions.push(...dictsIn(record, "hitl_questions"));
+  for (const stage of dictItemsOf(record, "stages")) takeStage(caller, run, stage);
+  run.transitions.push(...dictItemsOf(record, "transitions"));
+  run.checkpoints.push(...dictItemsOf(record, "checkpoints"));
+  run.childRuns.push(...dictItemsOf(record, "child_runs"));
+  run.toolRecordings.push(...dictItemsOf(record, "tool_recordings"));
+  run.spans.push(...dictItemsOf(record, "trace_spans"));
+  run.questions.push(...dictItemsOf(record, "hitl_questions"));
   run.undone = undoneAt(metadata);
   const spent = metadata instanceof Dict ? metadata.get("spent") : null;
   if (spent instanceof Dict) run.spentBefore = spent;

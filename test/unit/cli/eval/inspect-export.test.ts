@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { zipMembers } from "../../../../src/eval/local/transfer/zip-file.ts";
+import { membersOfZip } from "../../../../src/eval/local/transfer/zip-file.ts";
 import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -62,7 +62,7 @@ describe("a log of Inspect AI", () => {
       stderr: "",
       status: 0,
     });
-    const members = zipMembers(readFileSync(join(cwd, "out.style=short.eval")));
+    const members = membersOfZip(readFileSync(join(cwd, "out.style=short.eval")));
     const names = members.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(["_journal/start.json", "summaries.json", "reductions.json", "header.json"]),

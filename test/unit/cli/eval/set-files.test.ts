@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealedText } from "../../../../src/eval/local/transfer/layout.ts";
-import { ZipWriter, zipMembers } from "../../../../src/eval/local/transfer/zip-file.ts";
+import { membersOfZip, ZipWriter } from "../../../../src/eval/local/transfer/zip-file.ts";
 import { sealOf } from "../../../../src/store/index.ts";
 import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
@@ -68,7 +68,7 @@ const carry = async (...args: string[]) => {
 describe("a set that is carried elsewhere", () => {
   it("replays to the same receipt without program, key and secret, and shows no secret", async () => {
     await begin(true);
-    const members = zipMembers(readFileSync(join(home, "s.harneval")));
+    const members = membersOfZip(readFileSync(join(home, "s.harneval")));
     for (const member of members) expect(member.read().toString(), member.name).not.toContain(secret);
     expect(members.map(({ name }) => name)).toContain("journals-0001.jsonl");
     const shown = (await at(home, ["show", "s"])).stdout;
@@ -108,7 +108,7 @@ describe("a set that is carried elsewhere", () => {
       stderr:
         "harn: s.harneval: it holds the set s, and one is called so already; --set names it otherwise (HARN-CLI-004)\n",
     });
-    const members = zipMembers(readFileSync(join(home, "s.harneval"))).map(
+    const members = membersOfZip(readFileSync(join(home, "s.harneval"))).map(
       (member) => [member.name, member.read().toString()] as const,
     );
     const changed = async (name: string, change: (text: string) => string) => {
@@ -157,7 +157,7 @@ it.each([
   ["set", '"name":"s"', '"name":"a:b"', "set.json: set.name "],
 ])("%s with %s changed to %s is refused", async (what, from, to, said) => {
   await begin(false);
-  const members = zipMembers(readFileSync(join(home, "s.harneval")))
+  const members = membersOfZip(readFileSync(join(home, "s.harneval")))
     .slice(0, -1)
     .map(({ name, read }) => {
       const text = read().toString();
