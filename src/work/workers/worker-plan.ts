@@ -11,6 +11,7 @@ import { contractFields, spawnFields, workerNodeFields } from "../fields/worker-
 import { workflowNodeFields } from "../fields/workflow-fields.ts";
 import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
 import { runRequest } from "../sub-agent-run.ts";
+import { dictIn } from "../workflow/record/record-fields.ts";
 import { runStage } from "./stage-cycle.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
 import type { CycleEnd, Worker, WorkerPlan } from "./worker.ts";
@@ -94,12 +95,6 @@ export function refuseUnknownKeys(dict: Dict, known: ReadonlySet<string>, path: 
     throw new ScriptError("thrown", unknownOption(at(caller, path), name, hint), { code: "HARN-ORC-090" });
   }
 }
-
-/** The rows of the call have been looked at: what is there is a dict. */
-export const dictIn = (dict: Dict, name: string): Dict | null => {
-  const value = dict.get(name);
-  return value instanceof Dict ? value : null;
-};
 
 /** What the asker keeps about the work: said in the config itself, else in the node's metadata. */
 export function requestOf(about: string, config: Dict, metadata: Value): Dict {

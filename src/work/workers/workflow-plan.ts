@@ -11,10 +11,11 @@ import { carryOf, executionOption, namesOf } from "../fields/shared-fields.ts";
 import { spawnFields } from "../fields/worker-fields.ts";
 import { childPolicy } from "../tool-scope.ts";
 import { graphOf } from "../workflow/record/graph.ts";
+import { dictIn } from "../workflow/record/record-fields.ts";
 import { graphErrors } from "../workflow/record/validation.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
 import type { WorkerPlan } from "./worker.ts";
-import { caller, dictIn, fail, refuseUnknownKeys, requestOf } from "./worker-plan.ts";
+import { caller, fail, refuseUnknownKeys, requestOf } from "./worker-plan.ts";
 import { portsOf } from "./worker-ports.ts";
 import { runWorkflowCycle } from "./workflow-cycle.ts";
 

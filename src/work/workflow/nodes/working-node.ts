@@ -7,6 +7,7 @@ import { Dict, type Value } from "../../../values/index.ts";
 import { handoffArtifact } from "../../artifacts/handoff.ts";
 import { isArtifact } from "../../artifacts/record.ts";
 import { plainDict } from "../record/record.ts";
+import { dictIn } from "../record/record-fields.ts";
 import type { WorkflowRun } from "../run.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, nodeUsage, workOnNode } from "./node-work.ts";
@@ -76,11 +77,6 @@ export async function runWorkingNode(
         ? expectations
         : [...expectations, `The attempt before this one failed: ${shortcoming}`],
   });
-}
-
-function dictIn(node: Dict, name: string): Dict | null {
-  const value = node.get(name);
-  return value instanceof Dict ? value : null;
 }
 
 /** A stage that needs the transcript goes on in it. */

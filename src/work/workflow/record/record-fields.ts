@@ -40,3 +40,9 @@ export function stagesByPlace(run: Dict, key = "stages"): Map<string, Dict> {
     }),
   );
 }
+
+/** Where rows were looked at: what is there is a dict. */
+export const dictIn = (dict: Dict, name: string): Dict | null => {
+  const value = dict.get(name);
+  return value instanceof Dict ? value : null;
+};
