@@ -12,6 +12,7 @@ import {
   type Field,
   type FieldTable,
   fitsType,
+  isMapOfDicts,
 } from "../../../../src/table/index.ts";
 import { Dict, fromJson, List, ScriptError, type Value } from "../../../../src/values/index.ts";
 import { fn } from "../../../support/agent-run.ts";
@@ -58,6 +59,7 @@ function placesIn(table: FieldTable, steps: readonly Step[]): Place[] {
 
 /** How the dicts of a row are reached from its value. */
 function inside(row: Field): Step[] {
+  if (isMapOfDicts(row)) return ["name"];
   let found: Step[] | null = null;
   const inDict = fitsType(row.type, new Dict());
   for (const value of inDict ? [new Dict()] : [new List([new Dict()])])
