@@ -20,6 +20,7 @@ import {
   compareTexts,
   Dict,
   display,
+  isSchemaType,
   jsonParseOrNothing,
   List,
   optionsDict,
@@ -66,6 +67,7 @@ function defineTool(
   const executor = executorOf(config, name);
   checkLoading(config);
   checkModes(config, name);
+  checkParameters(config);
   let entry = config.without("returns");
   const returns = config.get("returns") ?? null;
   if (returns !== null)
@@ -80,6 +82,23 @@ function defineTool(
     }),
   );
   return replacedEntry(known, entry);
+}
+
+/** Each parameter has a type that schemas know, or a schema. */
+function checkParameters(config: Dict): void {
+  const parameters = config.get("parameters");
+  if (!(parameters instanceof Dict)) return;
+  const fields = saysType(parameters) ? parameters.get("properties") : parameters;
+  if (!(fields instanceof Dict)) return;
+  for (const [name, spec] of fields.entries()) {
+    const type = spec instanceof Dict ? (spec.get("type") ?? null) : spec;
+    const isKnown =
+      type === null ||
+      typeof type === "boolean" ||
+      type instanceof List ||
+      (typeof type === "string" && isSchemaType(type));
+    if (!isKnown) throw refusal(at("tool_define", `config.parameters.${name}`), "a type of a schema", type);
+  }
 }
 
 /** A schema, and not parameters by name. */

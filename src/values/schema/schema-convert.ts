@@ -2,7 +2,9 @@
 import { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { Float } from "../scalars.ts";
-import { isInt } from "../type-name.ts";
+import { thrown } from "../script-error.ts";
+import { display } from "../text/display.ts";
+import { isInt, typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
 
 const typeNames: readonly (readonly [string, string])[] = [
@@ -72,6 +74,13 @@ export const schemaKeywords: ReadonlySet<string> = new Set([
   ),
 ]);
 
+/** A field is a type's name or a schema; true, false and nil are schemas, too. */
+function checkSpec(name: string, spec: Value): void {
+  const isSpec = spec instanceof Dict || spec instanceof List || ["string", "boolean"].includes(typeof spec);
+  if (!isSpec && spec !== null)
+    throw thrown(`schema: ${name}: expected dict | string, got ${typeOf(spec)} ${display(spec)}`);
+}
+
 type Convert = (schema: Dict) => Dict;
 
 /** A converted part: a schema, a list of schemas, or plain data. */
@@ -81,9 +90,10 @@ function part(key: string, value: Value, convert: Convert, ofName?: (type: strin
     return typeof inner === "string" && ofName !== undefined ? ofName(inner) : inner;
   };
   if (namedParts.has(key)) {
-    return value instanceof Dict
-      ? Dict.from([...value.entries()].map(([name, inner]) => [name, one(inner)] as const))
-      : value;
+    if (!(value instanceof Dict)) return value;
+    const named = [...value.entries()];
+    if (ofName !== undefined) for (const [name, inner] of named) checkSpec(name, inner);
+    return Dict.from(named.map(([name, inner]) => [name, one(inner)] as const));
   }
   if (!parts.has(key)) return value;
   return value instanceof List ? new List(value.toArray().map(one)) : one(value);
@@ -103,11 +113,15 @@ export function readSchema(schema: Dict): Dict {
 
 const typeNamed = (type: string): Dict => Dict.of({ type });
 
-/** Fields by their names: required unless they say `required: false` or have a default (agents.md §6.1). */
+/**
+ * Fields by their names: required unless they say `required: false` or have a default (agents.md §6.1). Throws when one is
+ * neither a type's name nor a schema; nil is any value.
+ */
 export function shapeSchema(fields: Dict): Dict {
   const properties: [string, Value][] = [];
   const required: string[] = [];
   for (const [name, spec] of fields.entries()) {
+    checkSpec(name, spec);
     const own = spec instanceof Dict ? spec : typeof spec === "string" ? typeNamed(spec) : new Dict();
     const flag = own.get("required");
     // A list of names is the schema's own: those of its keys.
