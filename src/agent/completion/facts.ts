@@ -69,6 +69,7 @@ function gatherFact(loop: Loop, name: Exclude<FactName, AskedFact>, gathered: Fa
     case "lacking": {
       const lacking = unfinished(loop);
       if (lacking !== "cut") loop.state.slots.cut.continued = false;
+      if (lacking === "declined") return lacking;
       gathered.silence = lacking ?? (isGarbled(loop) ? "garbled" : null);
       return gathered.silence;
     }
@@ -110,8 +111,7 @@ const asked = {
     return gathered.claim.failed.length > 0 ? "beside_failure" : "made";
   },
   *rest(loop) {
-    const lacking = unfinished(loop) === "cut" ? "cut" : "empty";
-    return (yield* askForRest(loop, lacking)) ?? "asked";
+    return (yield* askForRest(loop, unfinished(loop) ?? "empty")) ?? "asked";
   },
   *workers(loop) {
     return yield* awaitWorkers(loop);

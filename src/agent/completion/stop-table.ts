@@ -74,7 +74,7 @@ export interface StopFacts {
   /** A judge, a person or a diagnosis kept the turn from being carried out. */
   held: boolean;
   /** Nothing was said, or the token limit cut it; `garbled`: calls that nobody could read. */
-  lacking: "empty" | "cut" | "garbled" | null;
+  lacking: "empty" | "cut" | "declined" | "garbled" | null;
   /** A text without calls is all that was asked for: `plain_answers`, and nothing that somebody asked for is open. */
   plain: boolean;
   /** A silent turn is answered with a continuation prompt: its bounds are not reached. */
@@ -178,6 +178,8 @@ function* silentRows(): StopWalk {
   if (idle !== null) return idle === "woken" ? continueAt(17) : endOfTurn(17, idle);
   const lacking = yield* know("lacking");
   if (lacking === null && (yield* know("plain"))) return yield* lastRows("natural", true);
+  // Asked again it would decline again.
+  if (lacking === "declined") return endOfTurn(8, { status: "stuck", reason: "refusal" });
   if (yield* know("prompts")) return refuseStop(7, "silent");
   if (yield* know("demands")) return refuseStop(8, "unclaimed");
   // Nobody claims anything by an answer that is none.
@@ -225,7 +227,7 @@ function* plainRows(): StopWalk {
   if (callback.kind === "stop") return endOfTurn(4, { status: "done", reason: callback.reason });
   const held = yield* know("held");
   const lacking = yield* know("lacking");
-  const asksForRest = (lacking === "empty" || lacking === "cut") && candidate === null;
+  const asksForRest = lacking !== null && lacking !== "garbled" && candidate === null;
   if (asksForRest && callback.kind === "nothing" && !held) {
     const rest = yield* know("rest");
     return rest === "asked" ? continueAt(17) : endOfTurn(17, rest);

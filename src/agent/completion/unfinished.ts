@@ -3,6 +3,7 @@
  * "An empty answer", "Empty and cut answers"):
  *
  *     empty ─▶ nudged, up to `max_nudges` times in a row ─▶ stuck / empty_answer
+ *              the model declined (stop reason `refusal`) ─▶ stuck / refusal: asking again would be paid for in vain
  *     cut   ─▶ asked to go on, once                      ─▶ budget_exhausted / max_tokens
  *
  * An answer is claimed, and then stands as it is, by a sentinel, by `stop_after_successful_tools` or by what
@@ -17,14 +18,17 @@ import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import type { StopEnd } from "./stop-table.ts";
 
+export type Lacking = "empty" | "cut" | "declined";
+
 /** What is missing of a turn that called nothing; `null` when it can be judged as an answer. */
-export function unfinished(loop: Loop): "empty" | "cut" | null {
+export function unfinished(loop: Loop): Lacking | null {
   const { work, state, options } = loop;
   // A daemon that has nothing to say idles.
   if (options.daemon?.daemon === true) return null;
   if (work.calls.length > 0 || work.fallback === "rejected" || work.parseErrors.length > 0) return null;
   if (state.lastStopReason === "max_tokens") return "cut";
-  return hasNothingVisible(work.text) && work.doneMarker === null ? "empty" : null;
+  if (!hasNothingVisible(work.text) || work.doneMarker !== null) return null;
+  return state.lastStopReason === "refusal" ? "declined" : "empty";
 }
 
 /** Calls that nobody could read, or that came by a channel that is refused. */
@@ -39,7 +43,7 @@ export function hasNothingVisible(text: string): boolean {
 }
 
 /** Asks for the rest; the end of the loop when it was asked for often enough. */
-export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd | undefined> {
+export function* askForRest(loop: Loop, lacking: Lacking): Turn<StopEnd | undefined> {
   if (lacking === "cut") {
     const { cut } = loop.state.slots;
     if (cut.continued || !hasTurns(loop)) return { status: "budget_exhausted", reason: "max_tokens" };
@@ -51,6 +55,7 @@ export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd 
   state.nudges++;
   // There is nothing in it that a model should read again, and some vendors refuse a message that is empty.
   if (work.assistant !== null) conversation.hide(work.assistant, "unfinished");
+  if (lacking === "declined") return { status: "stuck", reason: "refusal" };
   if (state.nudges <= options.maxNudges && hasTurns(loop)) {
     const more = options.loopUntilDone || options.nudge !== null ? ` ${yield* nudgeText(loop)}` : "";
     yield* giveFeedback(loop, "nudge", emptyAnswer + more);

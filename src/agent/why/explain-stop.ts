@@ -38,6 +38,7 @@ const lastRowEnds: Readonly<Record<string, string>> = {
   watchdog: "the loop waited, and nothing woke it in time",
   max_nudges: "too many answers in a row called nothing",
   empty_answer: "the model answered nothing",
+  refusal: "the model declined to answer",
   max_tokens: "the answer was cut at the token limit",
 };
 

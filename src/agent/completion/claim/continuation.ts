@@ -9,6 +9,7 @@ import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { turnFields } from "../../state/turn-fields.ts";
+import type { Lacking } from "../unfinished.ts";
 
 /** Continuation prompts of a whole loop, however often its silence is broken. */
 const maxPromptsOfLoop = 20;
@@ -41,7 +42,7 @@ export function hasDemands({ options, state }: Loop): boolean {
 }
 
 /** Why nothing happened in a turn, where it was not simply talk. */
-export type Silence = "empty" | "cut" | "garbled" | null;
+export type Silence = Exclude<Lacking, "declined"> | "garbled" | null;
 
 const whySilent: Readonly<Record<NonNullable<Silence>, string>> = {
   empty: "Your last answer was empty.\n",
