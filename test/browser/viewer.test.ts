@@ -375,6 +375,8 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   it("in forced colours what has the focus, what is chosen and the gauge can still be told; without motion nothing moves", async () => {
     const log = researchLog();
     log.push("conversation.state", { state: "processing", why: "taken" });
+    // With a question that is open, and nothing else, a person is awaited: no spinner.
+    log.push("question.answered", { question: "q_code", answer: { decision: "approve" }, by: "admin" });
     server.logs.set("c_1", log);
     const look = async (page: Page): Promise<void> => {
       await page.locator(".page-head .status", { hasText: "working" }).waitFor();
