@@ -26,7 +26,7 @@ test.each(chunks.map((chunk) => [chunk.name, chunk] as const))("%s", async (_, c
   const error = outcome?.error?.error;
   if (error !== undefined)
     found.push({
-      code: /\[(HARN-[A-Z]{3}-\d{3})\]/.exec(showError(error, false))?.[1] ?? "",
+      code: /\((HARN-[A-Z]{3}-\d{3})\)/.exec(showError(error, false))?.[1] ?? "",
       severity: "error",
       message: uncaughtText(error),
       source: chunk.source,
