@@ -291,7 +291,8 @@ function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
     if (low.get(node) !== index.get(node)) return;
     const group = stack.splice(stack.indexOf(node));
     for (const one of group) open.delete(one);
-    if (group.length > 1) found.push(group);
+    // A file that imports itself is one, too.
+    if (group.length > 1 || graph.get(node)?.includes(node) === true) found.push(group);
   };
   for (const node of graph.keys()) if (!index.has(node)) walk(node);
   return found;
