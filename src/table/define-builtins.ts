@@ -31,15 +31,16 @@ interface StrictParam {
   readonly optional: boolean;
   readonly rest: boolean;
   readonly field: Field;
+  readonly place: At;
   readonly help: string | undefined;
 }
 
-function strictParams({ sig, refuses = {} }: BuiltinDeclaration): readonly StrictParam[] {
+function strictParams(caller: string, { sig, refuses = {} }: BuiltinDeclaration): readonly StrictParam[] {
   return parseSignature(sig).params.flatMap((param, index) => {
     const help = refuses[param.name];
     if (!param.strict && help === undefined) return [];
     const { optional, rest } = param;
-    return [{ index, optional, rest, field: fieldOfParam(param), help }];
+    return [{ index, optional, rest, field: fieldOfParam(param), place: at(caller, param.name), help }];
   });
 }
 
@@ -66,15 +67,16 @@ function gatedRun(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
   if (refuses === undefined && !/!:|[<>!]= /.test(sig)) return run;
   let params: readonly StrictParam[] | undefined;
   return (task, ...args: readonly (Value | undefined)[]) => {
-    params ??= strictParams(declaration);
+    params ??= strictParams(caller, declaration);
     for (const param of params)
       for (let index = param.index; index < (param.rest ? args.length : param.index + 1); index += 1)
-        checkArgument(at(caller, param.field.name), param, args[index]);
+        checkArgument(param, args[index]);
     return run(task, ...args);
   };
 }
 
-function checkArgument(place: At, { field, optional, help }: StrictParam, argument: Value | undefined): void {
+function checkArgument(param: StrictParam, argument: Value | undefined): void {
+  const { field, place, optional, help } = param;
   const value = argument ?? null;
   if (value === null && (optional || (argument === undefined && help !== undefined))) return;
   const { item, type } = field;
