@@ -4,7 +4,7 @@
  */
 import { commitSummary, entriesOf } from "../src/agent/context/compaction/commit.ts";
 import { compact } from "../src/agent/context/compaction/engine.ts";
-import { readLoopCompaction } from "../src/agent/options/compaction-loop-options.ts";
+import { loopCompactionOf } from "../src/agent/options/compaction-loop-options.ts";
 import type { CompactionOptions } from "../src/agent/options/compaction-options.ts";
 import { Conversation } from "../src/model/conversation/conversation.ts";
 import { Dict } from "../src/values/index.ts";
@@ -40,7 +40,7 @@ function timeOnce(options: CompactionOptions): number {
 
 export async function run(): Promise<Row[]> {
   return ["hybrid", "truncate", "observation_mask"].map((strategy) => {
-    const read = readLoopCompaction(Dict.of({ compaction: strategy }), "bench");
+    const read = loopCompactionOf(Dict.of({ compaction: strategy }), "bench");
     if (read === null) throw new Error(strategy);
     const options = { ...read, threshold: 0, toolOutputMaxChars: 16_000 };
     const times = Array.from({ length: 12 }, () => timeOnce(options));

@@ -12,7 +12,7 @@ import type { LadderInput } from "../src/agent/context/compaction/planner.ts";
 import { messageWeight, rawTokens } from "../src/agent/context/meter.ts";
 import { usualPrompt } from "../src/agent/context/prompts/catalogue.ts";
 import { recall } from "../src/agent/context/recall.ts";
-import { readLoopCompaction } from "../src/agent/options/compaction-loop-options.ts";
+import { loopCompactionOf } from "../src/agent/options/compaction-loop-options.ts";
 import { usualSettings } from "../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../src/agent/tools/durability.ts";
 import { Conversation, messageText } from "../src/model/conversation/conversation.ts";
@@ -254,7 +254,7 @@ function retention(summarizer: Summarizer, passes: number, strategy: "ladder" | 
 }
 
 function hybrid({ made }: Work, summarizer: Summarizer): boolean {
-  const read = readLoopCompaction(Dict.of({ compaction: "hybrid" }), "bench");
+  const read = loopCompactionOf(Dict.of({ compaction: "hybrid" }), "bench");
   if (read === null) throw new Error("hybrid");
   const options = { ...read, threshold: 0, toolOutputMaxChars: 16_000 };
   const steps = compact(entriesOf(made), options);

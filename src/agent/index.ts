@@ -57,7 +57,7 @@ export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
-export { agentConfigFields, readAgentConfig } from "./options/agent-config.ts";
+export { agentConfigFields, agentConfigOf } from "./options/agent-config.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
@@ -66,6 +66,7 @@ export {
   type ApprovalHost,
   type ApprovalPolicy,
   type AutonomyTier,
+  approvalPolicyOf,
   approvers,
   autonomyTiers,
   blockedReason,
@@ -89,7 +90,6 @@ export {
   noteApproval,
   policyScopes,
   pushedPolicies,
-  readApproval,
   readPolicy,
   readsOnly,
   refusedCommand,

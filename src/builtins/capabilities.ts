@@ -77,9 +77,14 @@ export class Capabilities {
 
   /** Reads the lists; folders are relative to `cwd`. Throws a `CapabilityMistake`. */
   static of(lists: CapabilityLists, table: BuiltinTable, cwd: string): Capabilities {
-    const allowed = lists.allow === undefined ? undefined : readRules("--allow", lists.allow, table, cwd);
+    const allowed =
+      lists.allow === undefined ? undefined : capabilityRulesOf("--allow", lists.allow, table, cwd);
     const named = [...(allowed?.builtins ?? [])].flatMap((name) => groupsOf(table.get(name) as BuiltinSpec));
-    return new Capabilities(allowed, readRules("--deny", lists.deny ?? [], table, cwd), new Set(named));
+    return new Capabilities(
+      allowed,
+      capabilityRulesOf("--deny", lists.deny ?? [], table, cwd),
+      new Set(named),
+    );
   }
 
   /** The same with other names for its folders: their links followed. */
@@ -190,7 +195,12 @@ const needs = (who: string, group: string, why: string): string =>
 const isBelow = (path: string, root: string): boolean =>
   path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 
-function readRules(flag: string, entries: readonly string[], table: BuiltinTable, cwd: string): Rules {
+function capabilityRulesOf(
+  flag: string,
+  entries: readonly string[],
+  table: BuiltinTable,
+  cwd: string,
+): Rules {
   const groups = new Set<CapabilityGroup>();
   const roots = new Map<CapabilityGroup, string[]>();
   const builtins = new Set<string>();

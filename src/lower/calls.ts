@@ -33,7 +33,7 @@ import { constructStruct } from "./declarations/struct-values.ts";
 import { structTypeOf } from "./declarations/structs.ts";
 import { spreadAll } from "./expressions/literals.ts";
 import { asOperand, operand, withAll, withOne } from "./expressions/operand.ts";
-import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
+import { lowerBinding, lowerFunctionName, lowerLookedAt, staticClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, type St, st } from "./node.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
@@ -112,7 +112,7 @@ export function lowerCall(ctx: Ctx, node: Call): Ex {
     return callThrough(
       ctx,
       node,
-      readFunction(ctx, ref.fn, fn, ctx.site(node)).run,
+      lowerFunctionName(ctx, ref.fn, fn, ctx.site(node)).run,
       fn.suspends && !fn.generator,
     );
   }
@@ -134,13 +134,13 @@ function calleeValue(ctx: Ctx, node: Call): Run {
 
 /** A variable counts only when it holds a function; else the name is looked up as if it were not there. */
 function variableTarget(ctx: Ctx, node: Call, ref: CallRef): Run {
-  const read = readBinding(ctx, ref.variable!, node.callee).run;
+  const read = lowerBinding(ctx, ref.variable!, node.callee).run;
   const site = ctx.site(node);
   const { instance } = ctx.unit;
   let otherwise: Run = () => {
     throw locatedFrame(undefinedBuiltin(ref.name, ref.near), site);
   };
-  if (ref.fn?.fn !== undefined) otherwise = readFunction(ctx, ref.fn, ref.fn.fn, site).run;
+  if (ref.fn?.fn !== undefined) otherwise = lowerFunctionName(ctx, ref.fn, ref.fn.fn, site).run;
   else if (ref.struct !== undefined)
     otherwise = () => instance.structConstructor(structTypeOf(ctx.unit, ref.name));
   else if (ref.builtin) otherwise = () => instance.builtin(ref.name);
@@ -447,7 +447,7 @@ export function tailCall(f: Frame, callee: Callable, values: readonly Value[], s
 function tailTarget(ctx: Ctx, node: Call, ref: CallRef | undefined): Run {
   if (ref === undefined) return calleeValue(ctx, node);
   if (ref.variable !== undefined) return variableTarget(ctx, node, ref);
-  if (ref.fn?.fn !== undefined) return readFunction(ctx, ref.fn, ref.fn.fn, ctx.site(node)).run;
+  if (ref.fn?.fn !== undefined) return lowerFunctionName(ctx, ref.fn, ref.fn.fn, ctx.site(node)).run;
   return lateTarget(ctx, node, ref);
 }
 

@@ -30,7 +30,7 @@ export function lowerIdentifier(ctx: Ctx, node: Identifier): Ex {
   const ref = ctx.module.refs.get(node);
   if (ref instanceof Binding) {
     const token = tokenOf(ctx, ref);
-    const read = readBinding(ctx, ref, node);
+    const read = lowerBinding(ctx, ref, node);
     if (token === undefined) return read;
     const { run } = read;
     const { at, slot } = token;
@@ -61,7 +61,7 @@ export function lowerIdentifier(ctx: Ctx, node: Identifier): Ex {
 export function lowerLookedAt(ctx: Ctx, node: Expr): Ex | undefined {
   if (node.kind !== "Identifier") return undefined;
   const ref = ctx.module.refs.get(node);
-  return ref instanceof Binding ? readBinding(ctx, ref, node) : undefined;
+  return ref instanceof Binding ? lowerBinding(ctx, ref, node) : undefined;
 }
 
 /** Where a written variable keeps its owner token: a slot of this frame, or of the module's. */
@@ -79,8 +79,8 @@ export function tokenOf(ctx: Ctx, binding: Binding): TokenPlace | undefined {
   return slot === undefined ? undefined : { at: undefined, slot };
 }
 
-export function readBinding(ctx: Ctx, binding: Binding, node: Node): Ex {
-  if (binding.fn !== undefined) return readFunction(ctx, binding, binding.fn, ctx.site(node));
+export function lowerBinding(ctx: Ctx, binding: Binding, node: Node): Ex {
+  if (binding.fn !== undefined) return lowerFunctionName(ctx, binding, binding.fn, ctx.site(node));
   if (binding.constant !== undefined) return constant(literalValue(binding.constant)!);
   const { name } = binding;
   const site = ctx.site(node);
@@ -106,7 +106,7 @@ function unset(
 }
 
 /** A function's closure: one for the run when it captures nothing, else what its slot or cell holds. */
-export function readFunction(ctx: Ctx, binding: Binding, fn: FunctionInfo, site: Site): Ex {
+export function lowerFunctionName(ctx: Ctx, binding: Binding, fn: FunctionInfo, site: Site): Ex {
   if (fn.isStatic) return constant(staticClosure(ctx, fn));
   const { cell, name } = binding;
   if (binding.kind === "import") return raising(() => undefinedBuiltin(name), site);

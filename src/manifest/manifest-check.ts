@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs";
 import { bySourceOrder, type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import { reportError, UsageError } from "../host/command/index.ts";
 import { createNodeHost } from "../host/index.ts";
-import { readServerConfig } from "../mcp/index.ts";
+import { serverConfigOf } from "../mcp/index.ts";
 import {
+  catalogueLayerOf,
   isObject,
   LlmUsageError,
   type ProjectManifest,
   readCapabilityLayer,
-  readCatalogueLayer,
   withheldKeys,
 } from "../model/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
@@ -144,13 +144,13 @@ function refusedByReaders(manifest: Manifest): Wrong[] {
       found.push({ path, text, hint: "a run stops when it needs this", severity: "error", refused: true });
     }
   };
-  if (isObject(llm)) judge("llm", () => readCatalogueLayer(llm, "[llm]"));
+  if (isObject(llm)) judge("llm", () => catalogueLayerOf(llm, "[llm]"));
   if (isObject(capabilities))
     judge("capabilities", () => readCapabilityLayer(capabilities, "[capabilities]"));
   const servers: Value = fromJson((mcp ?? null) as never);
   if (servers instanceof List)
     for (const [index, entry] of [...servers].entries())
-      judge(`mcp[${index}]`, () => readServerConfig(entry, `[[mcp]] entry ${index + 1}`));
+      judge(`mcp[${index}]`, () => serverConfigOf(entry, `[[mcp]] entry ${index + 1}`));
   return found;
 }
 

@@ -84,7 +84,7 @@ class ElicitationForm {
       const line = await this.line();
       if (line === undefined) return undefined;
       if (line === "" && !needed) return null;
-      const value = readField(line, String(field.type ?? "string"), choices);
+      const value = parseFieldLine(line, String(field.type ?? "string"), choices);
       if (value !== undefined) return value;
       this.say("  That does not fit.\n");
     }
@@ -99,7 +99,7 @@ class ElicitationForm {
   }
 }
 
-function readField(line: string, type: string, choices: readonly string[]): McpJson | undefined {
+function parseFieldLine(line: string, type: string, choices: readonly string[]): McpJson | undefined {
   if (choices.length > 0) return choices.includes(line) ? line : undefined;
   if (type === "boolean") {
     if (/^(y|yes|true)$/i.test(line)) return true;

@@ -10,18 +10,18 @@ export {
   projectClients,
   registeredServers,
 } from "./registry.ts";
-export { type McpServerConfig, readServerConfig } from "./server-config.ts";
+export { type McpServerConfig, serverConfigOf } from "./server-config.ts";
 export { mcpServerFields } from "./server-fields.ts";
 export { callTool } from "./server-tools.ts";
 export {
   callServedTool,
   fillServedPrompt,
-  readServed,
-  readServedTemplate,
   type ServedPrompt,
   type ServedResource,
   type ServedSurface,
   type ServedTemplate,
   served,
+  servedEntries,
+  servedTemplate,
   serveTools,
 } from "./serving.ts";

@@ -10,7 +10,7 @@ import { at, refusal } from "../table/index.ts";
 import { Dict, List, type MaybePromise, thrown, typeOf, type Value } from "../values/index.ts";
 import { connectServer, McpClient } from "./client.ts";
 import { ensureActive, letGo, registeredServers } from "./registry.ts";
-import { readServerConfig } from "./server-config.ts";
+import { serverConfigOf } from "./server-config.ts";
 import { callTool, toolsOfServer } from "./server-tools.ts";
 
 const noServers: LoopServers = {
@@ -77,7 +77,7 @@ async function clientOf(
   }
   if (!(entry instanceof Dict))
     throw thrown(`${where}: expected a dict, a connected client or a name of [[mcp]]; got ${typeOf(entry)}`);
-  const client = await connectServer(task, readServerConfig(entry, where), "agent_loop: mcp_servers");
+  const client = await connectServer(task, serverConfigOf(entry, where), "agent_loop: mcp_servers");
   own.push(client);
   return client;
 }

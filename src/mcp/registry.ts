@@ -9,7 +9,7 @@ import { projectManifest } from "../model/index.ts";
 import { at, refusal } from "../table/index.ts";
 import { Dict, fromJson, List, thrown } from "../values/index.ts";
 import { connectServer, type McpClient } from "./client.ts";
-import { type McpServerConfig, readServerConfig } from "./server-config.ts";
+import { type McpServerConfig, serverConfigOf } from "./server-config.ts";
 
 interface Registry {
   configs: ReadonlyMap<string, McpServerConfig> | undefined;
@@ -37,7 +37,7 @@ function readRegistry(task: Task): Map<string, McpServerConfig> {
   if (!(table instanceof List)) throw refusal(at(manifest?.path ?? "", "[[mcp]]"), "list of tables", table);
   const found = new Map<string, McpServerConfig>();
   for (const [index, entry] of [...table].entries()) {
-    const config = readServerConfig(entry, `${manifest?.path}: [[mcp]] entry ${index + 1}`);
+    const config = serverConfigOf(entry, `${manifest?.path}: [[mcp]] entry ${index + 1}`);
     if (found.has(config.name))
       throw thrown(`${manifest?.path}: [[mcp]] names the server '${config.name}' twice`);
     found.set(config.name, config);

@@ -40,7 +40,7 @@ const textsOf = (value: string | readonly string[] | null): readonly string[] =>
   value === null ? [] : typeof value === "string" ? [value] : value;
 
 /** Reads an entry; `where` begins the error texts: `agent_loop: mcp_servers[0]`. */
-export function readServerConfig(entry: Value, where: string, usual: EntryDefaults = {}): McpServerConfig {
+export function serverConfigOf(entry: Value, where: string, usual: EntryDefaults = {}): McpServerConfig {
   const fail = (text: string): never => {
     throw thrown(`${where}: ${text}`);
   };

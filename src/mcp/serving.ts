@@ -136,7 +136,7 @@ export function callServedTool(
 }
 
 /** Text of a served resource. */
-export function readServed(
+export function servedEntries(
   runtime: Runtime,
   resource: ServedResource,
   signal?: AbortSignal,
@@ -149,7 +149,7 @@ export function readServed(
 }
 
 /** Text of a resource that fits a template. */
-export function readServedTemplate(
+export function servedTemplate(
   runtime: Runtime,
   template: ServedTemplate,
   uri: string,

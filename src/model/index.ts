@@ -55,9 +55,9 @@ export {
   isResultText,
   isSummaryText,
   type Origin,
+  originOfMessage,
   originOfValue,
   promptOrigin,
-  readOrigin,
   type Speaker,
   spokenOrigin,
 } from "./conversation/origin.ts";
@@ -115,7 +115,7 @@ export {
 } from "./conversation/work-items.ts";
 export * from "./llm/index.ts";
 export { isCallOption, providerNames } from "./llm-call/call-options.ts";
-export { applyExperiment, type Experiment, readExperiment } from "./llm-call/experiment.ts";
+export { applyExperiment, type Experiment, experimentOf } from "./llm-call/experiment.ts";
 export { extractJson } from "./llm-call/json-extract.ts";
 export {
   type CallInput,
@@ -132,12 +132,17 @@ export {
   modelOtherKeys,
   modelResponseDict,
   modelResultKeys,
+  parsedAnswer,
   type ReadAnswer,
-  readAnswer,
   rememberedResponse,
 } from "./llm-call/response-dict.ts";
 export { inspectorOf } from "./llm-call/schema-prefix.ts";
-export { correctionText, failureText, readStructured, type StructuredAnswer } from "./llm-call/structured.ts";
+export {
+  correctionText,
+  failureText,
+  parsedStructured,
+  type StructuredAnswer,
+} from "./llm-call/structured.ts";
 export {
   llmCallSafe,
   llmCallStructured,
@@ -190,7 +195,7 @@ export {
 } from "./tools/contract-text.ts";
 export { fencedCall, parseFencedJson } from "./tools/fenced-json.ts";
 export { isToolFormat, speaksText, type ToolFormat } from "./tools/format.ts";
-export { type OpenBatch, readOpenBatch } from "./tools/open-batch.ts";
+export { type OpenBatch, restoredBatch } from "./tools/open-batch.ts";
 export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
@@ -210,7 +215,6 @@ export {
   joinToolSets,
   modelTools,
   noTools,
-  readToolSet,
   registryEntries,
   registryOf,
   runtimeTool,
@@ -218,6 +222,7 @@ export {
   toolExecutors,
   toolNameProblem,
   toolSetOf,
+  toolSetOfValue,
 } from "./tools/tool-set.ts";
 export type {
   CallChanges,

@@ -1,23 +1,22 @@
 /** Agent loops with everything that they may use: servers of the Model Context Protocol, and skills. */
 import { type LoopExtensions, loadLoopMachine } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
-import { connectServer, openLoopServers, readServerConfig } from "../mcp/index.ts";
+import { connectServer, openLoopServers, serverConfigOf } from "../mcp/index.ts";
 import { isObject, projectManifest } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
 import { loadSkillCall } from "./load-tool.ts";
 import { SkillsOfLoop, skillOptionsOf } from "./loop-skills.ts";
-import { readSkillOptions } from "./skill-options.ts";
+import { skillOptionsIn } from "./skill-options.ts";
 
 const extensions: LoopExtensions = {
   withSkillDefaults,
   readSkills: (value) => {
-    const options = readSkillOptions(value, "agent_loop");
+    const options = skillOptionsIn(value, "agent_loop");
     return options === null ? null : new SkillsOfLoop(options);
   },
   answerLoadSkill: (loop) => loadSkillCall(loop, skillOptionsOf(loop)),
   openServers: openLoopServers,
-  connectServer: (task, description, where) =>
-    connectServer(task, readServerConfig(description, where), where),
+  connectServer: (task, description, where) => connectServer(task, serverConfigOf(description, where), where),
 };
 
 /** The loop itself, loaded by the first `agent_loop`. */
@@ -28,7 +27,7 @@ export const loadAgentLoop = async () => (await loadLoopMachine()).agentLoops(ex
  * themselves, wherever their skills come from. A loop without skills reads no manifest.
  */
 function withSkillDefaults(task: Task, options: Dict): Dict {
-  if (!options.has("skills") || readSkillOptions(options, "agent_loop") === null) return options;
+  if (!options.has("skills") || skillOptionsIn(options, "agent_loop") === null) return options;
   const skills = projectManifest(task)?.tables.skills;
   const defaults = isObject(skills) ? skills.defaults : undefined;
   if (!isObject(defaults)) return options;

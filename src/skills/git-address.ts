@@ -30,7 +30,7 @@ export interface GitRef {
 export class BadGitSource extends Error {}
 
 /** Reads an entry; paths are meant from `root`. Throws a `BadGitSource`. */
-export function readGitSource(table: { readonly [key: string]: Json }, root: string): GitSource {
+export function gitSourceOf(table: { readonly [key: string]: Json }, root: string): GitSource {
   const { url, namespace, path } = table;
   if (typeof url !== "string" || url.trim() === "") throw new BadGitSource("needs a `url`");
   if (namespace !== undefined && (typeof namespace !== "string" || namespace === ""))

@@ -53,7 +53,7 @@ export async function askHost(
     skills: new List(entries.map(advertised)),
   });
   try {
-    return readMatchAnswer(await answer(task, request), entries);
+    return parseMatchAnswer(await answer(task, request), entries);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return uncaughtText(error);
@@ -83,7 +83,7 @@ const advertised = (entry: Dict): Dict =>
     paths: entry.get("paths") ?? new List([]),
   });
 
-function readMatchAnswer(value: Value | undefined, entries: readonly Dict[]): Candidate[] | string {
+function parseMatchAnswer(value: Value | undefined, entries: readonly Dict[]): Candidate[] | string {
   if (value === undefined) return "no host answers `skill/match`";
   const list = value instanceof Dict ? (value.get("candidates") ?? null) : value;
   if (!(list instanceof List)) return "the answer of `skill/match` is no list";

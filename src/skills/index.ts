@@ -13,6 +13,6 @@ export * from "./skill-entries.ts";
 export { skillFields } from "./skill-fields.ts";
 export { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 export { layerNames, skillDirs } from "./skill-layers.ts";
-export { readSkillOptions, type SkillOptions } from "./skill-options.ts";
+export { type SkillOptions, skillOptionsIn } from "./skill-options.ts";
 export { skillGate, skillScope } from "./skill-scope.ts";
 export * from "./skill-text.ts";

@@ -15,7 +15,7 @@ import type { Runtime, StateKey } from "../interp/index.ts";
 import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
 import { variable } from "../process/environment.ts";
 import { isJsonObject, ScriptError } from "../values/index.ts";
-import { BadGitSource, type GitSource, readGitSource } from "./git-address.ts";
+import { BadGitSource, type GitSource, gitSourceOf } from "./git-address.ts";
 import type { GitFetch } from "./git-source.ts";
 
 export const layerNames = ["cli", "env", "project", "manifest", "user", "package", "system", "host"] as const;
@@ -169,7 +169,7 @@ class SkillSettings {
     return this.listed().flatMap((one) => {
       if (!isJsonObject(one) || one.type !== "git") return [];
       try {
-        return [readGitSource(one, root)];
+        return [gitSourceOf(one, root)];
       } catch (error) {
         if (error instanceof BadGitSource) return [];
         throw error;
@@ -189,7 +189,7 @@ class SkillSettings {
     left: GitFetch[],
   ): SourceFolder | undefined {
     try {
-      const { namespace, shown } = readGitSource(table, root);
+      const { namespace, shown } = gitSourceOf(table, root);
       const { folder, warnings } = left.shift() ?? { folder: null, warnings: [] };
       for (const warning of warnings) this.warn(`[[skill.source]] ${index + 1}: ${shown} ${warning}`);
       return folder === null ? undefined : { path: folder, namespace };

@@ -13,7 +13,7 @@ export interface SkillOptions extends Read<typeof skillMatchFields> {
 const names = ["skills", "skill_match", "working_files"] as const;
 
 /** `null` without skills. */
-export function readSkillOptions(options: Dict, caller: string): SkillOptions | null {
+export function skillOptionsIn(options: Dict, caller: string): SkillOptions | null {
   if (!names.some((name) => options.has(name))) return null;
   const value = (name: string): Value => options.get(name) ?? null;
   const entries = skillsIn(value("skills"), caller);

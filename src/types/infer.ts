@@ -33,7 +33,7 @@ import { checkSpread, parallelItem } from "./iteration.ts";
 import { checkLiteralOperand, checkTruthTaken } from "./logic.ts";
 import { indexType, memberType } from "./members.ts";
 import { showType } from "./model/show-type.ts";
-import { fnTypeOf, readParam } from "./model/signature-of.ts";
+import { callableParamOf, fnTypeOf } from "./model/signature-of.ts";
 import { assignmentsIn, returnsValue } from "./model/tree.ts";
 import {
   bool,
@@ -483,7 +483,7 @@ function checkMaxConcurrent(c: Checker, node: Expr): void {
 /** A closure has a function type only when all parameters are annotated and its value is known. */
 function inferClosure(c: Checker, node: Closure): Type {
   const info = c.module.fnByNode.get(node);
-  const params = node.params.map((param) => readParam(param, c.scope));
+  const params = node.params.map((param) => callableParamOf(param, c.scope));
   let result: BlockResult = { type: hole, exits: false };
   c.inFunction({ info, returns: undefined, emits: undefined, generator: false }, c.flow.fork(), () => {
     for (const [index, param] of node.params.entries()) {

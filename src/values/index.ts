@@ -120,7 +120,7 @@ export {
   fromJsonSchema,
   isSchemaType,
   isShape,
-  readSchema,
+  normalSchema,
   schemaKeywords,
   schemaTypes,
   shapeSchema,

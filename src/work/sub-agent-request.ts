@@ -10,7 +10,7 @@ import { Dict, thrown, type Value } from "../values/index.ts";
 import { requestLists } from "./fields/shared-fields.ts";
 import { subAgentOwn } from "./fields/worker-fields.ts";
 
-/** A request that is complete, as scripts see it; `readRequest` makes it. */
+/** A request that is complete, as scripts see it; `requestOf` makes it. */
 export type SubAgentRequest = Dict;
 
 /** What the parent keeps about the work, for itself: handed through unchanged. */

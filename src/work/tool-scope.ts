@@ -4,7 +4,7 @@
  */
 import { deniedName, policyScopes } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
-import { readToolSet, registryOf } from "../model/index.ts";
+import { registryOf, toolSetOfValue } from "../model/index.ts";
 import { Dict, List, nameMatches, type Value } from "../values/index.ts";
 
 /** The `policy` of a child: what it asks for itself, its tools narrowed to the allowed ones. */
@@ -32,7 +32,7 @@ export function childTools(task: Task, tools: Value, policy: Dict | null, caller
     .state(policyScopes)
     .around(task)
     .flatMap((scope) => (scope.policy === null ? [] : [scope.policy]));
-  const kept = readToolSet(tools, `${caller}: `).entries.filter(
+  const kept = toolSetOfValue(tools, `${caller}: `).entries.filter(
     ({ name }) =>
       (allowed.length === 0 || allowed.some((pattern) => nameMatches(pattern, name))) &&
       ceilings.every((ceiling) => deniedName(ceiling, name) === undefined),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dispatchBatch } from "../../src/agent/index.ts";
 import { Interruption, spawnTask, type Task, withDeadline } from "../../src/interp/index.ts";
-import { readToolSet, type ToolCall } from "../../src/model/index.ts";
+import { type ToolCall, toolSetOfValue } from "../../src/model/index.ts";
 import { Dict, fromJson, List, thrown, type Value } from "../../src/values/index.ts";
 import { recordAndReplay, testRun } from "../support/concurrent.ts";
 import { ScriptFunction } from "../support/script-function.ts";
@@ -60,7 +60,7 @@ function toolsFor(plans: readonly Plan[]) {
         return act(task, name, plans[n] as Plan, tries[n] as { n: number });
       }),
     });
-  return readToolSet(new List(["works", "throws", "flaky"].map(tool)));
+  return toolSetOfValue(new List(["works", "throws", "flaky"].map(tool)));
 }
 
 describe("batches", () => {
@@ -100,7 +100,7 @@ describe("batches", () => {
   });
 
   const hanging = () =>
-    readToolSet(
+    toolSetOfValue(
       new List([
         Dict.of({
           name: "hang",

@@ -19,7 +19,7 @@ import {
   emptyLedger,
   ledgerRecord,
   openItems,
-  readLedgerRecord,
+  restoredLedger,
 } from "../../src/agent/session/ledger.ts";
 import type { Ledger } from "../../src/model/index.ts";
 
@@ -121,7 +121,7 @@ test("whatever a model calls: order, edges, locks and counts hold, and a refusal
         expect(openItems(ledger).every((item) => item.status !== "skipped")).toBe(true);
       }
       // A transcript gives it back.
-      expect(readLedgerRecord(ledgerRecord(ledger))).toEqual(ledger);
+      expect(restoredLedger(ledgerRecord(ledger))).toEqual(ledger);
     }),
   );
 });

@@ -1,18 +1,18 @@
 /** A loop without task, runtime and clock: whoever drives it gives every answer. */
 import { createControl, EventLog, HookRegistry } from "../../src/agent/contract/index.ts";
-import { readLoopOptions } from "../../src/agent/options/loop-options.ts";
+import { loopOptionsOf } from "../../src/agent/options/loop-options.ts";
 import { createLoopState, type Loop, newTurn } from "../../src/agent/state/loop-state.ts";
 import { LoopIdentity } from "../../src/events/index.ts";
 import { Conversation } from "../../src/model/conversation/conversation.ts";
 import { emptyResponse, type ModelResponse } from "../../src/model/llm/index.ts";
 import { ModelBudget } from "../../src/model/model-call/index.ts";
-import { readToolSet } from "../../src/model/tools/tool-set.ts";
+import { toolSetOfValue } from "../../src/model/tools/tool-set.ts";
 import { options, type Plain, tool } from "./agent-run.ts";
 
 /** With one tool, `echo`, in a session `s` whose user said "go". */
 export function loopByHand(more: Record<string, Plain> = {}): Loop {
   const control = createControl("s", { turns: 3 });
-  const tools = readToolSet(options({ _type: "tool_registry", tools: [tool("echo", () => "")] }));
+  const tools = toolSetOfValue(options({ _type: "tool_registry", tools: [tool("echo", () => "")] }));
   const conversation = new Conversation("s");
   conversation.append({ role: "user", content: "go" });
   return {
@@ -24,7 +24,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     mailbox: null,
     reminderProviders: new Map(),
     conversation,
-    options: readLoopOptions(options({ loop_until_done: true, ...more })),
+    options: loopOptionsOf(options({ loop_until_done: true, ...more })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
     announces: false,
     compactionMode: "auto",

@@ -99,7 +99,7 @@ function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Judg
     successful_tools_used: names(state.tools.successful),
     iteration: work.iteration,
   });
-  const verdict = readVerdict(yield* callBack(callback, payload));
+  const verdict = judgeVerdictOf(yield* callBack(callback, payload));
   if (verdict.accepted) return verdict;
   const feedback = yield* promptText(loop, "agent.verification_gate_feedback", {
     feedback: verdict.feedback,
@@ -109,7 +109,7 @@ function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Judg
 
 const names = (set: ReadonlySet<string>): List => new List([...set]);
 
-function readVerdict(answer: Value): JudgeVerdict {
+function judgeVerdictOf(answer: Value): JudgeVerdict {
   if (answer === null || answer === "" || answer === true) return { accepted: true, feedback: "" };
   if (answer === false) return { accepted: false, feedback: genericVeto };
   if (typeof answer === "string") return { accepted: false, feedback: answer };

@@ -5,7 +5,7 @@ import { at, refusal } from "../../table/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { loopFields, ownOptions } from "../options/loop-fields.ts";
-import { readLoopOptions } from "../options/loop-options.ts";
+import { loopOptionsOf } from "../options/loop-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
 import { outcomeDict } from "../tools/outcome.ts";
@@ -131,7 +131,7 @@ function changeOptions(loop: Loop, next: Dict): void {
   loop.overrides = model.size > 0 ? model : null;
   if (raw === loop.options.input) return;
   const before = loop.options.iterationBudget.max;
-  loop.options = readLoopOptions(raw);
+  loop.options = loopOptionsOf(raw);
   const { max } = loop.options.iterationBudget;
   if (max !== before) loop.core.control.budget.limits.turns = max;
 }

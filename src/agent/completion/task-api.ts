@@ -3,8 +3,8 @@ import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
 import { at, refusal } from "../../table/index.ts";
 import { Dict, fromJson, thrown, type Value } from "../../values/index.ts";
-import { readMeter } from "../context/metering.ts";
-import { readContract } from "../options/contract-options.ts";
+import { meterOf } from "../context/metering.ts";
+import { contractOptionsOf } from "../options/contract-options.ts";
 import { readItem } from "../options/work-item-options.ts";
 import { coverageValue } from "../session/contract-record.ts";
 import { interveneOutside } from "../session/interventions.ts";
@@ -63,7 +63,7 @@ export async function setContract(
   const caller = "agent_contract_set";
   if (typeof reason !== "string" || reason.trim() === "")
     throw refusal(at(caller, "reason"), "a text that says why", reason);
-  const contract = readContract(value, caller, patternMatcher(task.runtime));
+  const contract = contractOptionsOf(value, caller, patternMatcher(task.runtime));
   const before = conversation.contract;
   const after =
     contract === null
@@ -128,7 +128,7 @@ export function controlState(task: Task, conversation: Conversation): Dict {
 
 /** What the coming request takes of what it may have; what was spent so far is the result's `tokens_used`. */
 function tokenBudget(loop: Loop): Dict {
-  const { tokens, budget } = readMeter(loop);
+  const { tokens, budget } = meterOf(loop);
   return Dict.of({ used: tokens, limit: budget, window: loop.contextWindow });
 }
 

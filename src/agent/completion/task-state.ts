@@ -3,7 +3,7 @@ import type { Conversation, PatternMatcher } from "../../model/index.ts";
 import { type Dict, display, thrown } from "../../values/index.ts";
 import { contractNeeded } from "../options/completion-options.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
-import { readLedgerRecord } from "../session/ledger.ts";
+import { restoredLedger } from "../session/ledger.ts";
 import { newContractState, replaceContract } from "./task-contract/contract-state.ts";
 import { restoredContract } from "./task-contract/restore.ts";
 import { openLedger } from "./work-items/in-loop.ts";
@@ -15,7 +15,7 @@ export function restoreTaskState(
   caller: string,
   matches: PatternMatcher | null,
 ): void {
-  conversation.workItems ??= readLedgerRecord(kept.get("work_items") ?? null);
+  conversation.workItems ??= restoredLedger(kept.get("work_items") ?? null);
   conversation.contract ??= restoredContract(kept, caller, matches);
 }
 
@@ -28,7 +28,7 @@ export function resumeTaskState(
 ): void {
   const before = restoredContract(kept, caller, matches);
   const own = conversation.contract;
-  conversation.workItems = readLedgerRecord(kept.get("work_items") ?? null) ?? conversation.workItems;
+  conversation.workItems = restoredLedger(kept.get("work_items") ?? null) ?? conversation.workItems;
   if (before !== null) conversation.contract = own === null ? before : replaceContract(before, own.contract);
 }
 

@@ -12,14 +12,14 @@ import {
   messageFrom,
   messagesFrom,
   messageText,
-  readOrigin,
+  originOfMessage,
   type SystemPart,
 } from "../../model/index.ts";
 import { at, refusal } from "../../table/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { callBack, readTime, type Turn } from "../state/requests.ts";
+import { callBack, requestTime, type Turn } from "../state/requests.ts";
 import { type MessageView, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import {
   deferredToolsText,
@@ -113,7 +113,7 @@ interface RequestContent {
 function* callContext(loop: Loop, callback: Callable, before: RequestContent): Turn<RequestContent> {
   const answer = yield* callBack(callback, contextValue(loop, before));
   if (answer === null) return before;
-  if (answer instanceof List) return { system: before.system, messages: readMessages(answer) };
+  if (answer instanceof List) return { system: before.system, messages: loggedMessages(answer) };
   if (!(answer instanceof Dict)) {
     throw thrown(
       `agent_loop: context_callback must return nil, a list of messages, or a dict; got ${typeOf(answer)}`,
@@ -127,7 +127,7 @@ function* callContext(loop: Loop, callback: Callable, before: RequestContent): T
     throw refusal(at("agent_loop", "context_callback.messages"), "list", messages);
   return {
     system: answer.has("system") ? systemText : before.system,
-    messages: messages === null ? before.messages : readMessages(messages),
+    messages: messages === null ? before.messages : loggedMessages(messages),
   };
 }
 
@@ -170,16 +170,16 @@ function latest(
 }
 
 /** Messages that a callback gives: they are shown to the model this once. */
-function readMessages(list: List): LoggedMessage[] {
+function loggedMessages(list: List): LoggedMessage[] {
   return messagesFrom(list, "agent_loop: context_callback: ").map((message, index) => ({
     id: `given_${index + 1}`,
     message,
-    origin: readOrigin(message),
+    origin: originOfMessage(message),
   }));
 }
 
 function* timestamped(messages: readonly LoggedMessage[]): Turn<readonly LoggedMessage[]> {
-  const stamp = new Date(yield* readTime()).toISOString();
+  const stamp = new Date(yield* requestTime()).toISOString();
   return messages.map(({ message, ...logged }) => {
     const content =
       typeof message.content === "string"
@@ -194,7 +194,7 @@ function* decorated(
   decorator: Callable,
   messages: readonly LoggedMessage[],
 ): Turn<readonly LoggedMessage[]> {
-  const timestamp = new Date(yield* readTime()).toISOString();
+  const timestamp = new Date(yield* requestTime()).toISOString();
   const result: LoggedMessage[] = [];
   for (const [index, logged] of messages.entries()) {
     const about = Dict.of({

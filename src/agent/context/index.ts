@@ -1,10 +1,10 @@
 /** What of the context other folders use: transcripts and reminders as values. What is heavier is loaded on first use. */
 
-export { readSeed, type Seed, SeedFailure, type SeedOptions } from "../session/jsonl-seed.ts";
+export { parseSeed, type Seed, SeedFailure, type SeedOptions } from "../session/jsonl-seed.ts";
 export {
+  checkedReminder,
   clearReminders,
   injectReminder,
-  readReminder,
   reminderEvent,
   reminderInput,
   reminderSelector,

@@ -61,7 +61,7 @@ function sentRequest(loop: Loop): RequestSize {
 }
 
 /** What is known of the coming request before it is assembled. */
-export function readMeter(loop: Loop): MeterReading {
+export function meterOf(loop: Loop): MeterReading {
   const { slots } = loop.state;
   const { anchor, system } = slots.ladder;
   const raw = rawTokens(comingRequest(loop));
@@ -103,7 +103,7 @@ export function noteRequest(loop: Loop): { readonly tokens: number; readonly bud
 }
 
 /** The assembled request as a gauge shows it. `anchored`: the vendor has counted one that this one goes on from. */
-export function readGauge(loop: Loop): {
+export function gaugeOf(loop: Loop): {
   readonly tokens: number;
   readonly anchored: boolean;
   readonly parts: { readonly system: number; readonly tools: number; readonly messages: number };
@@ -137,6 +137,6 @@ export function noteUsage(loop: Loop, { input_tokens: actual, estimated, assumed
 /** A refused window is smaller than was thought: nine tenths of what was sent. */
 export function noteRefusal(loop: Loop): void {
   const slot = loop.state.slots.ladder;
-  const sent = slot.sent?.tokens ?? readMeter(loop).tokens;
+  const sent = slot.sent?.tokens ?? meterOf(loop).tokens;
   slot.window = Math.max(1, Math.floor(sent * 0.9));
 }

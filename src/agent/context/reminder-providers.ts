@@ -20,7 +20,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { readReminder } from "../session/reminder-value.ts";
+import { checkedReminder } from "../session/reminder-value.ts";
 import { remindSession } from "../session/reminders.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
@@ -108,7 +108,7 @@ function providedReminderOf(
     const fields = typeof input === "string" ? Dict.of({ body: input }) : input;
     if (!(fields instanceof Dict))
       throw thrown(`expected a text, a reminder or a list of them; got ${typeOf(input)}`);
-    return readReminder(task, usual.merge(fields), "it", { source: "stdlib_provider", turn });
+    return checkedReminder(task, usual.merge(fields), "it", { source: "stdlib_provider", turn });
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     const text = `reminder provider '${name}' gave no reminder: HARN-RMD-007: ${display(error.value)}`;

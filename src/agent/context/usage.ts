@@ -4,7 +4,7 @@ import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
 import { thresholdOf } from "./compaction/occasions.ts";
 import { usualWindow } from "./meter.ts";
-import { readGauge } from "./metering.ts";
+import { gaugeOf } from "./metering.ts";
 
 /** Emitted when it has changed by a hundredth of the window, and after every compaction. */
 export function* emitContextUsage(loop: Loop): Turn<void> {
@@ -20,7 +20,7 @@ export function* emitContextUsage(loop: Loop): Turn<void> {
 
 /** Of the assembled request. */
 export function contextUsage(loop: Loop): RunEventData["context.usage"] {
-  const { tokens: used, anchored, parts } = readGauge(loop);
+  const { tokens: used, anchored, parts } = gaugeOf(loop);
   const window = loop.contextWindow;
   const { compaction } = loop.options;
   return {

@@ -122,7 +122,7 @@ export function openCalls(control: Control): ToolRequest[] {
 }
 
 /** Plan data from outside (a planner, a hook), or why it is none. */
-export function readPlan(value: unknown): Plan | string {
+export function parsePlan(value: unknown): Plan | string {
   if (typeof value !== "object" || value === null) return "a plan must be an object with a list `steps`";
   const steps = (value as { steps?: unknown }).steps;
   if (!Array.isArray(steps)) return "a plan must have a list `steps`";

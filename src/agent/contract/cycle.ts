@@ -31,8 +31,8 @@ import {
   openCalls,
   type Plan,
   type PlanStep,
+  parsePlan,
   type Reflection,
-  readPlan,
   type ToolAnswer,
 } from "./control.ts";
 import type { EventData, EventLog, EventType } from "./events.ts";
@@ -123,7 +123,7 @@ function* idle<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
     return;
   }
   const paused = control.paused ?? { reason: "paused", detail: null };
-  const payload = readResume(yield { kind: "pause", ...paused });
+  const payload = resumePayload(yield { kind: "pause", ...paused });
   yield* resumed(core, program, payload);
 }
 
@@ -176,7 +176,7 @@ function* drafting<R>(core: Core, program: CycleProgram<R>): CycleWalk<R> {
       yield* report(core, thrown, "planner");
       return yield* planAborted(core, program);
     }
-    const read = draft === undefined || draft === null ? undefined : readPlan(draft);
+    const read = draft === undefined || draft === null ? undefined : parsePlan(draft);
     if (typeof read === "string") {
       yield* report(core, read, "planner");
       return yield* planAborted(core, program);
@@ -211,7 +211,7 @@ function* committing<R>(core: Core, program: CycleProgram<R>, draft: Plan): Cycl
 /** A hook's changed plan, or the old one when what it made of it is no plan. */
 function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): CycleWalk<R, Plan> {
   if (payload.plan === plan) return plan;
-  const changed = readPlan(payload.plan);
+  const changed = parsePlan(payload.plan);
   if (typeof changed !== "string") return changed;
   yield* report(core, `after_plan: ${changed}`, "after_plan");
   return plan;
@@ -283,7 +283,7 @@ function* changedStep<R>(core: Core, payload: HookPayload): CycleWalk<R> {
   const { control } = core;
   const plan = control.plan as Plan;
   if (payload.step === plan.steps[control.step]) return;
-  const read = readPlan({ steps: [payload.step] });
+  const read = parsePlan({ steps: [payload.step] });
   if (typeof read === "string") {
     yield* report(core, `before_step: ${read}`, "before_step");
     return;
@@ -611,7 +611,7 @@ function emitContractEvent<T extends EventType>(core: Core, type: T, data: Event
 }
 
 /** A caller's resume payload; what does not fit is left out. */
-export function readResume(value: unknown): ResumePayload {
+export function resumePayload(value: unknown): ResumePayload {
   if (typeof value !== "object" || value === null) return {};
   const { extend: more, close, input } = value as { extend?: unknown; close?: unknown; input?: unknown };
   const payload: {

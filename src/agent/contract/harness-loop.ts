@@ -251,7 +251,7 @@ export class HarnessLoop {
         const usual: Reflection = { next: more ? "step" : control.replan ? "replan" : "done" };
         if (loop.planner.reflect === undefined || control.replan) return usual;
         const said = yield* loop.ask("reflect", control);
-        return readReflection(said) ?? usual;
+        return parseReflection(said) ?? usual;
       },
       resumed(payload) {
         loop.input = payload.input ?? null;
@@ -291,7 +291,7 @@ function callsOf(step: HarnessStep, turn: number): ToolRequest[] {
     : [];
 }
 
-function readReflection(said: unknown): Reflection | undefined {
+function parseReflection(said: unknown): Reflection | undefined {
   const reflection = typeof said === "string" ? { next: said } : said;
   if (typeof reflection !== "object" || reflection === null) return undefined;
   const { next, status, reason } = reflection as { next?: unknown; status?: unknown; reason?: unknown };

@@ -15,7 +15,7 @@ import {
 } from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, textField, thrown, type Value } from "../../values/index.ts";
 import { controlRecord } from "../session/control-record.ts";
-import { readInterventions } from "../session/interventions.ts";
+import { restoredInterventions } from "../session/interventions.ts";
 import { restorePlanRecord } from "../session/plan-record.ts";
 import { auditEvent } from "../session/transcript-value.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -62,7 +62,7 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
   const { conversation, state } = loop;
   const { daemon } = state.slots;
   restoreSnapshotMessages(conversation, snapshot, path);
-  const made = readInterventions(snapshot.get("interventions") ?? null);
+  const made = restoredInterventions(snapshot.get("interventions") ?? null);
   if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = textField(snapshot, "transcript_summary");
   for (const item of itemsAt(snapshot, "deferred_user_messages"))

@@ -1,5 +1,5 @@
 /** Hooks that scripts register for the whole run: around tools, around conversations. */
-export { readHookPattern } from "./patterns.ts";
+export { parseHookPattern } from "./patterns.ts";
 export {
   endConversation,
   laterSessionEvents,

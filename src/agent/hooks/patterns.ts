@@ -10,7 +10,7 @@ export type HookPattern = (runtime: Runtime, name: string, kind: string | null) 
 const comparison = /^\s*(tool\.name|kind)\s*(==|=~|!=)\s*"((?:[^"\\]|\\.)*)"\s*$/;
 
 /** Reads a pattern; throws what is wrong with an expression. */
-export function readHookPattern(text: string, caller: string): HookPattern {
+export function parseHookPattern(text: string, caller: string): HookPattern {
   const found = comparison.exec(text);
   if (found === null) {
     if (/==|=~|!=/.test(text))

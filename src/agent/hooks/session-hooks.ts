@@ -21,7 +21,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { readReminder } from "../session/reminder-value.ts";
+import { checkedReminder } from "../session/reminder-value.ts";
 import { remindSession } from "../session/reminders.ts";
 
 /** Events that are emitted. */
@@ -200,7 +200,7 @@ async function remind(task: Task, sessionId: string, reminder: Value, event: str
   const conversation = task.runtime.state(conversations).open(sessionId);
   for (const item of reminder instanceof List ? reminder : [reminder]) {
     if (item instanceof Dict && !item.has("text")) {
-      const made = readReminder(task, item, `${event} hook`, { source: "hook", turn: conversation.turn });
+      const made = checkedReminder(task, item, `${event} hook`, { source: "hook", turn: conversation.turn });
       await remindSession(task, conversation, made);
       continue;
     }

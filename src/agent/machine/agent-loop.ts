@@ -28,12 +28,12 @@ import {
   ModelBudget,
   modelBudgetOf,
   modelsOf,
+  parsedStructured,
   patternMatcher,
   promptOrigin,
   providerNames,
   publish,
   publishNamed,
-  readStructured,
   roleOf,
   routeOfCall,
   type ToolFormat,
@@ -89,7 +89,7 @@ import { loopFields } from "../options/loop-fields.ts";
 import {
   checkLoopTypes,
   type LoopOptions,
-  readLoopOptions,
+  loopOptionsOf,
   wantsSubagentTools,
 } from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
@@ -258,7 +258,7 @@ async function runLoop(
     await closeLoopSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson
-      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      ? parsedStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
       : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
@@ -305,7 +305,7 @@ function readOptions(
 ): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
   checkNames(task, caller, options, loopFields, { also: providerNames(task) });
   return {
-    options: readLoopOptions(withSkillDefaults(task, options), "agent_loop", patternMatcher(task.runtime)),
+    options: loopOptionsOf(withSkillDefaults(task, options), "agent_loop", patternMatcher(task.runtime)),
     skills: readSkills(options),
   };
 }

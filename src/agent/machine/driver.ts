@@ -37,6 +37,7 @@ import {
   callSubscriber,
   correction,
   type Experiment,
+  experimentOf,
   extractJson,
   failureText,
   inspectorOf,
@@ -51,10 +52,9 @@ import {
   modelCall,
   modelsOf,
   namedEvent,
+  parsedStructured,
   planCall,
   publish,
-  readExperiment,
-  readStructured,
   requestOf,
   speaksText,
   traceAbort,
@@ -110,7 +110,7 @@ import { subsystemChange } from "../state/subsystem.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
-import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
+import { answerOfEnvelope, callerInput, failedWith } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { answerOf } from "./phases/settle.ts";
 import { parseSuspensionRequest, suspendLoop } from "./phases/suspend.ts";
@@ -161,7 +161,7 @@ export class LoopDriver {
     this.loop = loop;
     this.plan = plan;
     this.started = started;
-    this.experiment = readExperiment(
+    this.experiment = experimentOf(
       loop.options.raw.get("structural_experiment"),
       variable(modelsOf(task).env, "HARN_STRUCTURAL_EXPERIMENT"),
     );
@@ -402,7 +402,7 @@ export class LoopDriver {
       answer =
         "thrown" in value
           ? failedWith("exception", value.thrown, plan)
-          : readEnvelope(value.result, plan, elapsedMs(task, start));
+          : answerOfEnvelope(value.result, plan, elapsedMs(task, start));
     } finally {
       conversation.turn = 0;
     }
@@ -438,7 +438,7 @@ export class LoopDriver {
       const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
       if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
       const errors = result.ok
-        ? readStructured(this.task, plan, result.response.text, result.response.strict_nulls).errors
+        ? parsedStructured(this.task, plan, result.response.text, result.response.strict_nulls).errors
         : [violation ?? ""];
       if (errors.length === 0) return result;
       if (retry >= plan.schemaRetries)

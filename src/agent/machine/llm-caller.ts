@@ -1,7 +1,7 @@
 /**
  * `llm_caller` (agents.md §13.1): a function of the script in the place of the loop's own model call.
  *
- *     ask ─▶ callerInput ─▶ llm_caller(call) ─▶ envelope ─▶ readEnvelope ─▶ ModelAnswer
+ *     ask ─▶ callerInput ─▶ llm_caller(call) ─▶ envelope ─▶ answerOfEnvelope ─▶ ModelAnswer
  *
  * The caller gets everything that `llm_call` needs, and normally ends in one. Its answer is a dict; what only this
  * process knows of an answer (the vendor's signed reasoning) is found again through the answer's `usage`, which
@@ -93,7 +93,7 @@ function chosenThinking(options: Dict, plan: CallPlan): Value | undefined {
 // ── the answer ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Reads the envelope; throws what is no envelope at all. */
-export function readEnvelope(answer: Value, plan: CallPlan, durationMs: number): ModelAnswer {
+export function answerOfEnvelope(answer: Value, plan: CallPlan, durationMs: number): ModelAnswer {
   if (!(answer instanceof Dict))
     throw thrown(`agent_loop: llm_caller must return a dict; got ${typeOf(answer)}`);
   const ok = answer.get("ok");

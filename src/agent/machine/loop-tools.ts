@@ -9,9 +9,9 @@ import {
   type Disclosure,
   disclosureOf,
   joinToolSets,
-  readToolSet,
   selectTools,
   toolSetOf,
+  toolSetOfValue,
   withLoaded,
 } from "../../model/index.ts";
 import { progressTool } from "../completion/progress.ts";
@@ -24,7 +24,7 @@ import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumptio
 /** The user's tools, those of servers among them. */
 export function userToolsOf(options: LoopOptions, servers: LoopServers): UserTools {
   if ((options.raw.get("tools") ?? null) === null && servers.tools.length === 0) return noTools;
-  const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const read = toolSetOfValue(options.raw.get("tools"), "agent_loop: ");
   const selected = selectTools(read, (entry) => !standsForAwaitResumption(entry));
   const set = servers.bind(joinToolSets(selected, toolSetOf(servers.tools)));
   return {

@@ -9,8 +9,8 @@ import {
   conversations,
   parseFencedJson,
   parseTaggedText,
-  readToolSet,
   type TaggedResponse,
+  toolSetOfValue,
 } from "../../model/index.ts";
 import { at, oneOf, refusal, row, rows } from "../../table/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
@@ -26,7 +26,7 @@ import { toolWrapper } from "./tool-caller.ts";
 
 /** `{calls, errors, prose, violations, done_marker, canonical}` of an answer in a text format. */
 export function parseCalls(text: string, tools: Value, format: Value): Dict {
-  const names = { toolNames: readToolSet(tools, "agent_parse_tool_calls: ").byName.keys() };
+  const names = { toolNames: toolSetOfValue(tools, "agent_parse_tool_calls: ").byName.keys() };
   const parsed = format === "json" ? parseFencedJson(text, names) : parseTaggedText(text, names);
   if (format !== null && format !== "text" && format !== "json")
     throw refusal(at("agent_parse_tool_calls", "format"), oneOf(["text", "json"]), format);
@@ -55,7 +55,7 @@ const callRow = row.dict(
 /** Runs calls `{id?, name, arguments?}` on a registry; the results as a loop has them, in order. */
 export async function dispatchCalls(task: Task, calls: Value, tools: Value, options: Dict): Promise<List> {
   if (!(calls instanceof List)) throw refusal(at(batchCaller, "calls"), "list", calls);
-  const set = readToolSet(tools, `${batchCaller}: `);
+  const set = toolSetOfValue(tools, `${batchCaller}: `);
   const outcomes = await dispatchBatch(
     task,
     calls.toArray().map(primitiveCall),

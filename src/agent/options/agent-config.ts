@@ -36,7 +36,7 @@ export const agentConfigFields = rows(
 );
 
 /** The whole configuration: what is given, with the defaults under it. Throws what is wrong, by its path. */
-export function readAgentConfig(input: Value, caller: string): Dict {
+export function agentConfigOf(input: Value, caller: string): Dict {
   const given = input === null ? new Dict() : row.dict(null).read(input, at(caller, "config"));
   readRows(given, agentConfigFields, at(caller));
   return filledConfig(given, agentConfigFields);

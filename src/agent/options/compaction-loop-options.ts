@@ -7,7 +7,7 @@ import { at, oneOf, refusal, row, rows } from "../../table/index.ts";
 import { Callable, Dict, thrown, type Value } from "../../values/index.ts";
 import { type CompactionOptions, engineOptions, engineStrategy } from "./compaction-options.ts";
 import { compactionFields, type EngineStrategy } from "./context-fields.ts";
-import { type LadderOptions, ladderKeys, readLadder } from "./ladder-options.ts";
+import { type LadderOptions, ladderKeys, ladderOptionsOf } from "./ladder-options.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
 export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
@@ -75,7 +75,7 @@ function refuseLadderKeys(dict: Dict, caller: string): void {
 }
 
 /** Reads them; `null` when compaction is switched off. */
-export function readLoopCompaction(input: Dict, caller: string): LoopCompaction | null {
+export function loopCompactionOf(input: Dict, caller: string): LoopCompaction | null {
   const asked = input.get("compaction") ?? null;
   const auto = input.get("auto_compact") ?? null;
   if (isOff(asked) || (asked === null && isOff(auto))) return null;
@@ -83,7 +83,7 @@ export function readLoopCompaction(input: Dict, caller: string): LoopCompaction 
     .merge(dictOf(auto, "auto_compact", caller))
     .merge(topLevel(input));
   const label = compactionLabelOf(dict, caller);
-  if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
+  if (label === ladderLabel) return ladderCompaction(ladderOptionsOf(dict, caller, routeIn(dict)));
   const place = at(caller, "compaction");
   const strategy = engines.get(label) ?? engineStrategy(label, place);
   const { read, common } = engineOptions(

@@ -9,7 +9,7 @@ import {
 } from "../../model/index.ts";
 import { type At, at, inside, type Read, readRows, refusal, row, rows, subject } from "../../table/index.ts";
 import { Callable, Dict, thrown, type Value } from "../../values/index.ts";
-import { readPredicate } from "./predicate-options.ts";
+import { predicateOf } from "./predicate-options.ts";
 
 const strict = { strict: true } as const;
 
@@ -76,7 +76,7 @@ export const contractFields = rows(
 );
 
 /** Reads a contract; `null`: there is none. `matches` tries its patterns. */
-export function readContract(
+export function contractOptionsOf(
   input: Value,
   caller: string,
   matches: PatternMatcher | null,
@@ -87,7 +87,7 @@ export function readContract(
   const { requiredOutputs, protect, questions, ...read } = readRows(given, contractFields, place);
   const path = inside(place, "required_outputs");
   const outputs = [
-    ...requiredOutputs.map((one, index) => readOutput(one, inside(path, `[${index}]`), matches)),
+    ...requiredOutputs.map((one, index) => outputRequirement(one, inside(path, `[${index}]`), matches)),
     ...protect.map(protection),
   ];
   refuseTwice(outputs, path);
@@ -107,7 +107,7 @@ function refuseTwice(named: readonly { readonly id: string }[], place: At): void
   if (twice !== undefined) throw refusal(place, "each `id` once", twice.id);
 }
 
-function readOutput(input: Dict, place: At, matches: PatternMatcher | null): Requirement {
+function outputRequirement(input: Dict, place: At, matches: PatternMatcher | null): Requirement {
   const read = readRows(input, outputRows, place);
   const { id } = read;
   const item = read.item && {
@@ -119,7 +119,7 @@ function readOutput(input: Dict, place: At, matches: PatternMatcher | null): Req
   return {
     id,
     description: read.description ?? id,
-    predicate: readPredicate(read.predicate, inside(place, "predicate"), matches),
+    predicate: predicateOf(read.predicate, inside(place, "predicate"), matches),
     input,
     required: read.required,
     weight: read.weight,

@@ -79,7 +79,7 @@ function settingsOf(read: Ladder): LadderSettings {
 }
 
 /** `route`: the summarizer's own provider and model, where the dict names some. `path`: where the dict stands. */
-export function readLadder(dict: Dict, caller: string, route: Dict, path = "compaction"): LadderOptions {
+export function ladderOptionsOf(dict: Dict, caller: string, route: Dict, path = "compaction"): LadderOptions {
   const place = at(caller, path);
   const read = readRows(dict, readFields, place);
   const settings = settingsOf(read);

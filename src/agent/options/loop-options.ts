@@ -12,15 +12,15 @@ import {
 } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 import { iterationBudgetFields } from "../policy/bound-fields.ts";
-import { readBeginning } from "../session/seed-transcript.ts";
-import { loopCompactionRows, readLoopCompaction, usualCompaction } from "./compaction-loop-options.ts";
+import { conversationSeed } from "../session/seed-transcript.ts";
+import { loopCompactionOf, loopCompactionRows, usualCompaction } from "./compaction-loop-options.ts";
 import { completionOptionsOf } from "./completion-options.ts";
-import { readContract } from "./contract-options.ts";
+import { contractOptionsOf } from "./contract-options.ts";
 import { type ControlMode, expandControl } from "./control-options.ts";
 import { daemonIn, daemonRows } from "./daemon-options.ts";
 import type { LadderOptions } from "./ladder-options.ts";
 import { loopFields } from "./loop-fields.ts";
-import { promptRows, readPromptOverrides } from "./prompt-overrides.ts";
+import { promptOverridesOf, promptRows } from "./prompt-overrides.ts";
 import { providerRows, providersIn } from "./provider-options.ts";
 import { repetitionOf, repetitionRows } from "./watching/repetition-options.ts";
 import { workItemsOf } from "./work-item-options.ts";
@@ -116,17 +116,21 @@ export const parts = {
   /** `null`: that of the session, if it has one. */
   contract: part(
     ["contract"],
-    ({ read, caller, matches }) => readContract(read.contract, caller, matches),
+    ({ read, caller, matches }) => contractOptionsOf(read.contract, caller, matches),
     null,
   ),
   compaction: part(
     loopCompactionRows,
-    ({ options, caller }) => readLoopCompaction(options, caller),
+    ({ options, caller }) => loopCompactionOf(options, caller),
     usualCompaction,
   ),
-  prompts: part(promptRows, ({ options }) => readPromptOverrides(options)),
+  prompts: part(promptRows, ({ options }) => promptOverridesOf(options)),
   /** What the conversation begins with. */
-  transcript: part(["transcript", "messages"], ({ options, caller }) => readBeginning(options, caller), null),
+  transcript: part(
+    ["transcript", "messages"],
+    ({ options, caller }) => conversationSeed(options, caller),
+    null,
+  ),
 };
 
 /** The parts that an option belongs to, by its name. */
@@ -144,7 +148,7 @@ function partsByOption(): ReadonlyMap<string, readonly string[]> {
 let usual: LoopOptions | undefined;
 
 /** Reads and checks; throws the first thing that is wrong. */
-export function readLoopOptions(
+export function loopOptionsOf(
   input: Dict,
   caller = "agent_loop",
   matches: PatternMatcher | null = null,

@@ -72,7 +72,7 @@ export const predicateTables = {
 const typeNames = Object.keys(predicateTables) as (keyof typeof predicateTables)[];
 
 /** Reads one predicate. */
-export function readPredicate(value: Value, place: At, matches: PatternMatcher | null): Predicate {
+export function predicateOf(value: Value, place: At, matches: PatternMatcher | null): Predicate {
   const given = row.dict(null).read(value, place);
   const name = given.get("type") ?? null;
   // What a record has of a function of another run; nobody writes it.

@@ -22,15 +22,15 @@ export const promptRows = rows(() => ({
 const none: PromptOverrides = new Map();
 
 /** Reads both spellings; an id that does not exist is an error that names those that do. */
-export function readPromptOverrides(options: Dict): PromptOverrides {
+export function promptOverridesOf(options: Dict): PromptOverrides {
   const found = new Map<PromptId, PromptSource>();
   for (const key of ["prompt_overrides", "prompts"])
-    for (const [id, source] of options.has(key) ? readOne(options.get(key) ?? null, key) : [])
+    for (const [id, source] of options.has(key) ? promptSourcesOf(options.get(key) ?? null, key) : [])
       found.set(id, source);
   return found.size === 0 ? none : found;
 }
 
-function readOne(value: Value, key: string): Map<PromptId, PromptSource> {
+function promptSourcesOf(value: Value, key: string): Map<PromptId, PromptSource> {
   const found = new Map<PromptId, PromptSource>();
   if (value === null || value === false) return found;
   if (!(value instanceof Dict)) throw refusal(at("agent_prompt_catalog", key), "dict", value);

@@ -12,7 +12,7 @@ import {
   subject,
 } from "../../table/index.ts";
 import { type Dict, thrown, type Value } from "../../values/index.ts";
-import { readPredicate } from "./predicate-options.ts";
+import { predicateOf } from "./predicate-options.ts";
 
 export const itemFields = rows(
   () => ({
@@ -106,7 +106,7 @@ export function readItem(value: Value, place: At, more: ItemReading): WorkItem {
     requiresRevision: read.requiresRevision ?? before?.requiresRevision ?? false,
     revisionOf: read.revisionOf ?? before?.revisionOf ?? null,
     check:
-      check === null ? (before?.check ?? null) : readPredicate(check, inside(place, "check"), more.matches),
+      check === null ? (before?.check ?? null) : predicateOf(check, inside(place, "check"), more.matches),
     origin: before?.origin ?? "script",
     locked: read.locked ?? before?.locked ?? more.locked === true,
     updatedTurn: more.turn ?? 0,

@@ -88,7 +88,7 @@ export function approvalOf(read: Read<typeof approvalFields>): ApprovalPolicy {
 }
 
 /** Reads it; throws what is wrong with it. */
-export function readApproval(value: Value, place: At): ApprovalPolicy | null {
+export function approvalPolicyOf(value: Value, place: At): ApprovalPolicy | null {
   const read = value === null ? null : row.unlessFalse(approvalFields).read(value, place);
   return read === null ? null : approvalOf(read);
 }

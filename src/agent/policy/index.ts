@@ -1,7 +1,7 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 
 export { levelRank, sideEffectLevels } from "./annotations.ts";
-export { type ApprovalPolicy, approvalFields, readApproval, sensitiveDefaults } from "./approval.ts";
+export { type ApprovalPolicy, approvalFields, approvalPolicyOf, sensitiveDefaults } from "./approval.ts";
 export {
   type AutonomyTier,
   autonomyTiers,

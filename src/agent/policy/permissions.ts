@@ -55,13 +55,13 @@ export const permissionFields = rows(
         [row.text(), row.list(row.text()).full(), row.dict(null)],
         "What may be called: globs of tools, or matchers by glob; without it, what is not denied.",
       )
-      .to(readPermissionRules),
+      .to(permissionRulesOf),
     deny: row
       .either(
         [row.text(), row.list(row.text()).full(), row.dict(null)],
         "What may not be called, in the same forms.",
       )
-      .to(readPermissionRules)
+      .to(permissionRulesOf)
       .or([]),
     on_escalation: row.closure("Asked about a call that is refused; may grant it once or for the session."),
   }),
@@ -72,7 +72,7 @@ export type Permissions = Read<typeof permissionFields>;
 
 const anyOf = (tool: string): PermissionRule => ({ tool, matcher: { kind: "any", fits: true } });
 
-function readPermissionRules(read: string | readonly string[] | Dict, place: At): readonly PermissionRule[] {
+function permissionRulesOf(read: string | readonly string[] | Dict, place: At): readonly PermissionRule[] {
   if (!(read instanceof Dict)) return [read].flat().map(anyOf);
   return [...read.entries()].map(([tool, matcher]) =>
     matcher === null ? anyOf(tool) : { tool, matcher: readMatcher(matcher, inside(place, tool)) },

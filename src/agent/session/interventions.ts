@@ -56,7 +56,7 @@ export async function interveneOutside(
 }
 
 /** What a transcript kept of them. Loops and their events are those of another run. */
-export function readInterventions(value: Value): Intervention[] {
+export function restoredInterventions(value: Value): Intervention[] {
   if (!(value instanceof List)) return [];
   return [...value].flatMap((one): Intervention[] => {
     if (!(one instanceof Dict)) return [];

@@ -31,7 +31,7 @@ export interface Seed {
 export class SeedFailure extends Error {}
 
 /** The conversation in a text. */
-export function readSeed(text: string, options: SeedOptions): Seed {
+export function parseSeed(text: string, options: SeedOptions): Seed {
   const { records, skipped } = recordsOf(text, options.validate);
   const route = routeOf(records);
   checkRoute("provider", route.provider, options.provider);

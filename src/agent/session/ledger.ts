@@ -85,7 +85,7 @@ export function ledgerValue(ledger: Ledger): Dict {
   });
 }
 
-/** The same for transcripts, from which `readLedgerRecord` makes it again. */
+/** The same for transcripts, from which `restoredLedger` makes it again. */
 export const ledgerRecord = ({ version, items }: Ledger): Dict =>
   Dict.of({
     version,
@@ -93,15 +93,15 @@ export const ledgerRecord = ({ version, items }: Ledger): Dict =>
   });
 
 /** `null`: it is no record of a ledger. A check that was a closure does not outlive its run. */
-export function readLedgerRecord(value: Value): Ledger | null {
+export function restoredLedger(value: Value): Ledger | null {
   if (!(value instanceof Dict)) return null;
   const version = value.get("version");
   const items = value.get("items");
   if (typeof version !== "number" || !(items instanceof List)) return null;
-  return { version, items: [...items].flatMap(readItemRecord) };
+  return { version, items: [...items].flatMap(restoredItems) };
 }
 
-function readItemRecord(value: Value): WorkItem[] {
+function restoredItems(value: Value): WorkItem[] {
   if (!(value instanceof Dict)) return [];
   const text = (name: string): string | null => {
     const input = value.get(name) ?? null;

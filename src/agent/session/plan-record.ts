@@ -54,10 +54,10 @@ export function restorePlanRecord(conversation: Conversation, record: Value, arg
   const view = record.get("view");
   if (!(view instanceof List) || view.length > args.length) return false;
   const messages = args.slice(0, view.length);
-  const said = readSaid(record, [...view].map(String), messages);
+  const said = restoredWords(record, [...view].map(String), messages);
   if (said === null) return false;
   for (const { value, origin } of said) {
-    const [message, by] = readMessage(value, origin);
+    const [message, by] = restoredMessage(value, origin);
     conversation.record(message, by);
   }
   const {
@@ -85,12 +85,12 @@ export function restorePlanRecord(conversation: Conversation, record: Value, arg
   if (memory !== null && typeof memory === "object") conversation.ladder = memory as unknown as LadderMemory;
   for (const [id, note] of Object.entries((notes ?? {}) as object))
     conversation.resultNotes.set(id, note as ResultNote);
-  for (const value of args.slice(view.length)) conversation.append(...readMessage(value, undefined));
+  for (const value of args.slice(view.length)) conversation.append(...restoredMessage(value, undefined));
   return true;
 }
 
 /** A message of a transcript, and whose words it is. */
-function readMessage(value: Dict, origin: Value | undefined): [ModelMessage, Origin] {
+function restoredMessage(value: Dict, origin: Value | undefined): [ModelMessage, Origin] {
   const message = withReadArguments(messageFrom(value, "compaction_plan"));
   return [message, originOfValue(origin instanceof Dict ? value.with("origin", origin) : value, message)];
 }
@@ -101,11 +101,11 @@ function withReadArguments(message: ModelMessage): ModelMessage {
   if (calls === undefined) return message;
   return {
     ...message,
-    tool_calls: calls.map((call) => ({ ...call, arguments: readArguments(call.arguments) })),
+    tool_calls: calls.map((call) => ({ ...call, arguments: restoredArguments(call.arguments) })),
   };
 }
 
-function readArguments(input: MessageToolCall["arguments"]): MessageToolCall["arguments"] {
+function restoredArguments(input: MessageToolCall["arguments"]): MessageToolCall["arguments"] {
   if (typeof input !== "string") return input;
   try {
     const value: unknown = JSON.parse(input);
@@ -130,7 +130,11 @@ interface PlanMessage {
 }
 
 /** Every message of the log in its order; null where one is missing. */
-function readSaid(record: Dict, view: readonly string[], messages: readonly Dict[]): PlanMessage[] | null {
+function restoredWords(
+  record: Dict,
+  view: readonly string[],
+  messages: readonly Dict[],
+): PlanMessage[] | null {
   const hidden = record.get("hidden");
   if (!(hidden instanceof List)) return null;
   const said = new Map<string, PlanMessage>();

@@ -28,7 +28,7 @@ function coded<T>(caller: string, code: ReminderCode, path: string, read: (place
 }
 
 /** A checked reminder from what a script gave. `defaults` say where it comes from and when. */
-export function readReminder(
+export function checkedReminder(
   task: Task,
   input: Value,
   caller: string,
@@ -120,7 +120,7 @@ export function injectReminder(task: Task, transcript: Value, input: Value): Dic
   const caller = "transcript.inject_reminder";
   if (!isTranscript(transcript))
     refuseReminder(caller, "HARN-RMD-001", "first argument must be a transcript");
-  const reminder = readReminder(task, input, caller);
+  const reminder = checkedReminder(task, input, caller);
   const events = transcriptEvents(transcript);
   const kept = events.filter((event) => {
     const older = reminderOf(event);
@@ -159,7 +159,7 @@ export function reminderInput(task: Task, value: Value): Dict {
     refuseReminder(caller, "HARN-RMD-002", `the reminder must be a dict; got ${typeOf(value)}`);
   const id = value.get("id");
   const agent = value.get("originating_agent_id");
-  const made = readReminder(task, value.without("id").without("originating_agent_id"), caller);
+  const made = checkedReminder(task, value.without("id").without("originating_agent_id"), caller);
   return made.merge(
     Dict.of({
       id: typeof id === "string" ? id : made.get("id"),

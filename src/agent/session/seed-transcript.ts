@@ -4,20 +4,20 @@ import type { Conversation } from "../../model/index.ts";
 import { isAgentMode, messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
 import { at, refusal } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { readInterventions } from "./interventions.ts";
+import { restoredInterventions } from "./interventions.ts";
 import { restorePlanRecord } from "./plan-record.ts";
 import { pendingReminders } from "./reminder-value.ts";
 import { isTranscript, newTranscript, transcriptMessages, transcriptSummary } from "./transcript-value.ts";
 
-function readTranscript(value: Value, caller: string): Dict | null {
+function seedTranscript(value: Value, caller: string): Dict | null {
   if (value === null || value === false) return null;
   if (isTranscript(value)) return value;
   throw refusal(at(caller, "transcript"), "transcript", value);
 }
 
 /** What the conversation begins with, the prompt after it: `transcript`, or the bare `messages` of `llm_call`. */
-export function readBeginning(options: Dict, caller: string): Dict | null {
-  const transcript = readTranscript(options.get("transcript") ?? null, caller);
+export function conversationSeed(options: Dict, caller: string): Dict | null {
+  const transcript = seedTranscript(options.get("transcript") ?? null, caller);
   const messages = options.get("messages") ?? null;
   if (messages === null || messages === false) return transcript;
   if (transcript !== null)
@@ -42,7 +42,7 @@ export function seedConversation(conversation: Conversation, transcript: Dict, c
       const message = messageFrom(value, `${caller}: transcript message ${index + 1}`);
       conversation.append(message, originOfValue(value, message));
     }
-  const made = readInterventions(transcript.get("interventions") ?? null);
+  const made = restoredInterventions(transcript.get("interventions") ?? null);
   if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = transcriptSummary(transcript);
   conversation.reminders = pendingReminders(transcript);

@@ -239,7 +239,7 @@ export function* askToSuspend(reason: Value, conditions: Value): Turn<Suspension
   return (yield { kind: "park_ask", reason, conditions }) as SuspensionAnswer;
 }
 
-export function* readTime(): Turn<number> {
+export function* requestTime(): Turn<number> {
   return (yield { kind: "time" }) as number;
 }
 

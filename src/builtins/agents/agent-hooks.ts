@@ -2,7 +2,7 @@
 
 import {
   laterSessionEvents,
-  readHookPattern,
+  parseHookPattern,
   reminderProviders,
   type SessionHookEvent,
   sessionEventName,
@@ -32,7 +32,7 @@ function registerToolHook(task: Task, config: Dict): null {
   const { pattern, deny, ...hook } = readRows(config, toolHookFields, at(caller));
   task.runtime.state(toolHooks).push({
     ...hook,
-    pattern: readHookPattern(pattern, caller),
+    pattern: parseHookPattern(pattern, caller),
     deny: deny === null ? null : display(deny),
   });
   return null;

@@ -1,11 +1,11 @@
 /** Modes, folders and configurations of agents, below std/agent/modes, std/agent/config and std/research (docs/research.md). */
 import {
   agentConfigFields,
+  agentConfigOf,
   enterFolder,
   isInMode,
   modeAround,
   modeScopes,
-  readAgentConfig,
   setMode,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -14,8 +14,8 @@ import {
   conversations,
   isAgentMode,
   isRegistry,
-  readToolSet,
   registryOf,
+  toolSetOfValue,
 } from "../../model/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { always, type Callable, type MaybePromise, thrown, type Value } from "../../values/index.ts";
@@ -63,7 +63,7 @@ function toolsIn(registry: Argument, mode: Argument): Value {
   const to = modeOf(caller, mode);
   if (!isRegistry(registry ?? undefined)) throw refusal(at(caller, "registry"), "a tool registry", registry);
   return registryOf(
-    readToolSet(registry ?? null, `${caller}: `)
+    toolSetOfValue(registry ?? null, `${caller}: `)
       .entries.filter((entry) => isInMode(entry, to))
       .map(({ raw }) => raw),
   );
@@ -117,7 +117,7 @@ export const agentModeBuiltins = defineBuiltins(
       effect: "pure",
       fields: { config: () => agentConfigFields },
       readsFields: true,
-      run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_settings"),
+      run: (_task, config: Argument) => agentConfigOf(config ?? null, "agent_settings"),
     },
     agent_mode_tools: {
       doc:

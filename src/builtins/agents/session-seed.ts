@@ -1,6 +1,6 @@
 /** `agent_session_seed_from_jsonl`: a conversation from an `llm_transcript.jsonl` (agents.md §2.4). */
 
-import { readSeed, type Seed, SeedFailure, type SeedOptions } from "../../agent/index.ts";
+import { parseSeed, type Seed, SeedFailure, type SeedOptions } from "../../agent/index.ts";
 import { shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -14,7 +14,7 @@ import { seedFields } from "../rows/agents.ts";
 export function seedFromJsonl(task: Task, path: Argument, options: Argument): Value {
   const source = hostPath(task, path);
   try {
-    return seeded(task, source, options, readSeed(read(task, source), seedOptions(options)));
+    return seeded(task, source, options, parseSeed(read(task, source), seedOptions(options)));
   } catch (error) {
     if (error instanceof SeedFailure) return failedSeed(source, error.message);
     if (error instanceof ScriptError) return failedSeed(source, display(error.value));

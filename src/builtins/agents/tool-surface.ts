@@ -1,7 +1,7 @@
 /** `tool_surface_validate` (agents.md §6.4). */
 
 import { validateSurface } from "../../agent/index.ts";
-import { readToolSet } from "../../model/index.ts";
+import { toolSetOfValue } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
@@ -18,7 +18,7 @@ function validate(surface: Argument, options: Argument): Value {
   const texts = merged.get("prompt_texts") ?? null;
   const prompts = [merged.get("system") ?? null, ...(texts instanceof List ? texts : [texts])];
   const diagnostics = validateSurface({
-    tools: readToolSet(merged.get("tools"), "tool_surface_validate: "),
+    tools: toolSetOfValue(merged.get("tools"), "tool_surface_validate: "),
     policy: dict("policy"),
     approval: dict("approval_policy"),
     prompts: prompts.filter((text) => typeof text === "string"),

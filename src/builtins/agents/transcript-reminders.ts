@@ -2,9 +2,9 @@
 
 import {
   auditEvent,
+  checkedReminder,
   clearReminders,
   injectReminder,
-  readReminder,
   reminderEvent,
   reminderFields,
   reminderInput,
@@ -29,7 +29,7 @@ function remindedSessionOf(task: Task, caller: string, id: string): Conversation
 async function remindSessionById(task: Task, id: string, value: Value): Promise<Dict> {
   const caller = "transcript.inject_reminder";
   const conversation = remindedSessionOf(task, caller, id);
-  const reminder = readReminder(task, value, caller, { source: "in_pipeline", turn: conversation.turn });
+  const reminder = checkedReminder(task, value, caller, { source: "in_pipeline", turn: conversation.turn });
   const deduped = await remindSession(task, conversation, reminder);
   return Dict.of({
     transcript: transcriptOf(conversation),

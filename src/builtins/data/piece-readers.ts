@@ -41,7 +41,7 @@ export interface PieceReader {
 }
 
 /** Pulls a chunk only when all that came of the one before was taken. */
-export function readPieces(name: string, source: Iter, reader: PieceReader): Iter {
+export function decodedPieces(name: string, source: Iter, reader: PieceReader): Iter {
   let over = false;
   const ended = Symbol("ended");
   const takeOrRead = (task: Task): MaybePromise<Value | typeof ended | undefined> => {

@@ -8,8 +8,8 @@ import {
   err,
   fromJsonSchema,
   List,
+  normalSchema,
   okResult,
-  readSchema,
   thrown,
   toJsonSchema,
   typeOf,
@@ -144,7 +144,7 @@ function conversion(doc: string, example: string, convert: (schema: Dict) => Dic
     sig: "(schema: dict) -> dict",
     effect: "pure" as const,
     example,
-    run: (_task: Task, schema: Argument): Value => convert(readSchema(needSchema(schema ?? null))),
+    run: (_task: Task, schema: Argument): Value => convert(normalSchema(needSchema(schema ?? null))),
   };
 }
 
@@ -256,7 +256,7 @@ export const schemas = defineBuiltins(
       example: `schema_pick(${sample}, ["a"]).required  // [a]`,
       run: (_task, schema: Argument, keys: Argument) => {
         const kept = keySet(keys);
-        return narrowedSchema(readSchema(needSchema(schema ?? null)), (key) => kept.has(key));
+        return narrowedSchema(normalSchema(needSchema(schema ?? null)), (key) => kept.has(key));
       },
     },
     schema_omit: {
@@ -266,7 +266,7 @@ export const schemas = defineBuiltins(
       example: `schema_omit(${sample}, ["a"]).required  // []`,
       run: (_task, schema: Argument, keys: Argument) => {
         const dropped = keySet(keys);
-        return narrowedSchema(readSchema(needSchema(schema ?? null)), (key) => !dropped.has(key));
+        return narrowedSchema(normalSchema(needSchema(schema ?? null)), (key) => !dropped.has(key));
       },
     },
     schema_partial: {
@@ -274,7 +274,7 @@ export const schemas = defineBuiltins(
       sig: "(schema: dict) -> dict",
       effect: "pure",
       example: `schema_partial(${sample}).required  // nil`,
-      run: (_task, schema: Argument) => partial(readSchema(needSchema(schema ?? null))),
+      run: (_task, schema: Argument) => partial(normalSchema(needSchema(schema ?? null))),
     },
     schema_extend: {
       doc: "The keys of both schemas; the second's win.",

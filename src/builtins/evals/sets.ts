@@ -112,7 +112,7 @@ async function runSetInProgram(task: Task, input: Argument, options: Argument): 
   });
 }
 
-type ReadSet = ReturnType<Awaited<ReturnType<typeof engineOf>>["readSet"]>;
+type ReadSet = ReturnType<Awaited<ReturnType<typeof engineOf>>["storedSetOf"]>;
 
 /** The stored set of a name, with everything that looks at it, and how others are found. */
 async function withSet<T>(
@@ -128,9 +128,9 @@ async function withSet<T>(
   const store = new engine.EvalStore(new EmbeddedOperations(stateLedger(task).store), digestIn(task));
   const row = store.setWithTasks(name);
   if (row === undefined) throw evalError("HARN-EVL-010", { name });
-  return look(engine, engine.readSet(store, row), (other) => {
+  return look(engine, engine.storedSetOf(store, row), (other) => {
     const found = store.setWithTasks(other);
-    return found === undefined ? undefined : engine.readSet(store, found);
+    return found === undefined ? undefined : engine.storedSetOf(store, found);
   });
 }
 

@@ -5,11 +5,11 @@ import { thrown } from "../../values/index.ts";
 import { type Argument, intOr, textOf } from "../arguments.ts";
 import {
   csvReader,
+  decodedPieces,
   jsonElements,
   jsonLineReader,
   lineReader,
   pieceSource,
-  readPieces,
   texts,
 } from "../data/piece-readers.ts";
 import { csvFields } from "../rows/text.ts";
@@ -34,7 +34,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     performs: true,
     capability: "fs.read",
     run: (task, path: Argument) =>
-      readPieces("file_lines", new FileChunks(task, path, defaultChunk), lineReader("file_lines")),
+      decodedPieces("file_lines", new FileChunks(task, path, defaultChunk), lineReader("file_lines")),
   },
   split_stream: {
     doc: `The texts between separators, as \`split\` gives them, lazily. ${pieceNote}`,
@@ -45,7 +45,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     run: (_task, source: Argument, separator: Argument) => {
       const text = textOf(separator, ",");
       if (text === "") throw thrown("split_stream: separator must not be empty");
-      return readPieces("split_stream", pieceSource("split_stream", source), texts("split_stream", text));
+      return decodedPieces("split_stream", pieceSource("split_stream", source), texts("split_stream", text));
     },
   },
   jsonl_stream: {
@@ -55,7 +55,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     suspends: "callback",
     example: 'jsonl_stream("1\\n[2]\\n").to_list()  // [1, [2]]',
     run: (_task, source: Argument) =>
-      readPieces("jsonl_stream", pieceSource("jsonl_stream", source), jsonLineReader()),
+      decodedPieces("jsonl_stream", pieceSource("jsonl_stream", source), jsonLineReader()),
   },
   json_stream: {
     doc: `The elements of one JSON list, or the values of a text that holds several, lazily. ${pieceNote}`,
@@ -64,7 +64,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     suspends: "callback",
     example: 'json_stream(["[{\\"a\\": 1}, 2", "3]"]).to_list()  // [{a: 1}, 23]',
     run: (_task, source: Argument) =>
-      readPieces("json_stream", pieceSource("json_stream", source), jsonElements()),
+      decodedPieces("json_stream", pieceSource("json_stream", source), jsonElements()),
   },
   csv_stream: {
     doc: `The rows of a CSV text, as \`csv_parse\` gives them, lazily. ${pieceNote}`,
@@ -74,6 +74,6 @@ export const fileStreams = defineBuiltins("file_streams", {
     example: 'csv_stream(["a,b\\n1,", "2\\n"], {headers: true}).to_list()  // [{a: 1, b: 2}]',
     fields: { options: () => csvFields },
     run: (_task, source: Argument, options: Argument) =>
-      readPieces("csv_stream", pieceSource("csv_stream", source), csvReader(options)),
+      decodedPieces("csv_stream", pieceSource("csv_stream", source), csvReader(options)),
   },
 });

@@ -1,6 +1,6 @@
 /** Compression and archives (builtins.md §2.12). What comes out is limited: to 256 MiB, and to 65,534 files of a zip archive. */
 
-import { type ArchiveEntry, readTar, readZip, writeTar, writeZip } from "../../host/archives/index.ts";
+import { type ArchiveEntry, tarEntries, writeTar, writeZip, zipEntries } from "../../host/archives/index.ts";
 import type { CompressionFormat } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
@@ -115,7 +115,7 @@ export const compression = defineBuiltins(
       run: (_task, archive: Argument) =>
         attempt(
           "tar_extract",
-          () => listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
+          () => listOf("tar_extract", tarEntries(needBytes("tar_extract", archive, 1)), true),
           runtimeError,
         ),
     },
@@ -140,7 +140,7 @@ export const compression = defineBuiltins(
         const data = needBytes("zip_extract", archive, 1);
         return attempt(
           "zip_extract",
-          () => listOf("zip_extract", readZip(data, task.runtime.host.compression, maxOutput), false),
+          () => listOf("zip_extract", zipEntries(data, task.runtime.host.compression, maxOutput), false),
           runtimeError,
         );
       },

@@ -4,7 +4,7 @@ import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from 
 import { type Argument, bytesOfArgument, needSecret, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { decodeBase64Url, encodeBase64Url } from "../formats/encodings-text.ts";
-import { readCookieHeader } from "./cookie-text.ts";
+import { parseCookieHeader } from "./cookie-text.ts";
 
 /** Changes when what is signed changes. */
 const version = "v1";
@@ -60,7 +60,7 @@ export function verifySession(task: Task, caller: string, token: Argument, secre
 /** The session in a request's `Cookie` header. */
 export function sessionFromCookies(task: Task, header: Argument, name: Argument, secret: Argument): Value {
   needSecret("session_from_cookies", secret);
-  const { pairs } = readCookieHeader(header === null ? "" : textOf(header));
+  const { pairs } = parseCookieHeader(header === null ? "" : textOf(header));
   const found = pairs.find((pair) => pair.name === textOf(name));
   if (found === undefined) return failedCookie("missing_cookie");
   return verifySession(task, "session_from_cookies", found.value, secret);

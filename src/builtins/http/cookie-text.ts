@@ -18,7 +18,7 @@ export interface CookieHeader {
 const unquotedCookie = (value: string): string => /^"(.*)"$/s.exec(value)?.[1] ?? value;
 
 /** Reads a `Cookie` header. Values stay as they were sent, but for quotes around them. */
-export function readCookieHeader(header: string): CookieHeader {
+export function parseCookieHeader(header: string): CookieHeader {
   const pairs: CookiePair[] = [];
   const invalid: { segment: string; reason: string }[] = [];
   for (const piece of header.split(";")) {

@@ -14,10 +14,10 @@ import {
   verifyCookie,
   verifySession,
 } from "./cookie-signing.ts";
-import { type CookieAttributes, type CookiePair, readCookieHeader, writeSetCookie } from "./cookie-text.ts";
+import { type CookieAttributes, type CookiePair, parseCookieHeader, writeSetCookie } from "./cookie-text.ts";
 
 function parse(header: Argument): Value {
-  const { pairs, invalid } = readCookieHeader(header === null ? "" : textOf(header));
+  const { pairs, invalid } = parseCookieHeader(header === null ? "" : textOf(header));
   const all = new Map<string, string[]>();
   for (const { name, value } of pairs) all.set(name, [...(all.get(name) ?? []), value]);
   const repeated = [...all].filter(([, values]) => values.length > 1);
@@ -83,7 +83,7 @@ const deletion = { path: "/", maxAge: 0, expires: 0, httpOnly: true, sameSite: "
 
 /** What a browser sends next, after it sent `header` and got `lines`. */
 function roundTrip(task: Task, header: Argument, lines: Argument): Value {
-  const sent = readCookieHeader(header === undefined || header === null ? "" : textOf(header)).pairs;
+  const sent = parseCookieHeader(header === undefined || header === null ? "" : textOf(header)).pairs;
   const held = new Map(sent.toReversed().map(({ name, value }) => [name, value]));
   const order = [...new Set(sent.map(({ name }) => name))];
   const input =

@@ -21,7 +21,7 @@ export interface ServerRequest {
  * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
  * are taken as they are given. `undefined`: no path that is served.
  */
-export function readRequest(input: Argument): ServerRequest | undefined {
+export function requestOfDict(input: Argument): ServerRequest | undefined {
   const first = (...names: readonly string[]): string | undefined => {
     const value = names.map((name) => option(input, name)).find((one) => one !== undefined);
     return value === undefined ? undefined : textOf(value);
@@ -36,7 +36,8 @@ export function readRequest(input: Argument): ServerRequest | undefined {
   return {
     method: textOf(option(input, "method"), "GET").toUpperCase(),
     path,
-    query: asked instanceof Dict ? query.merge(asked) : typeof asked === "string" ? readQuery(asked) : query,
+    query:
+      asked instanceof Dict ? query.merge(asked) : typeof asked === "string" ? parseQueryText(asked) : query,
     headers:
       isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
     body: isData ? utf8(jsonStringify(body)) : bytesOfArgument(body),
@@ -54,12 +55,12 @@ function splitTarget(target: string): { path: string | undefined; query: Dict } 
   const path = at < 0 ? local : local.slice(0, at);
   return {
     path: foldedPath(path.startsWith("/") ? path : `/${path}`),
-    query: readQuery(at < 0 ? "" : local.slice(at + 1)),
+    query: parseQueryText(at < 0 ? "" : local.slice(at + 1)),
   };
 }
 
 /** Of a repeated name the first value counts. */
-function readQuery(text: string): Dict {
+function parseQueryText(text: string): Dict {
   const pairs = new Map<string, string>();
   for (const piece of text.replace(/^\?/, "").split("&")) {
     const at = piece.indexOf("=");

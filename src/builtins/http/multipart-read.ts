@@ -51,7 +51,11 @@ function headerParameter(header: string, name: string): string | undefined {
   return found[1]?.replace(/\\(["\\])/g, "$1") ?? found[2];
 }
 
-export function readMultipart(data: Uint8Array, boundary: string, limits: MultipartLimits): MultipartField[] {
+export function parseMultipart(
+  data: Uint8Array,
+  boundary: string,
+  limits: MultipartLimits,
+): MultipartField[] {
   if (data.length > limits.totalBytes)
     throw multipartError(`total body size ${data.length} exceeds max_total_bytes ${limits.totalBytes}`);
   const delimiter = new TextEncoder().encode(`--${boundary}`);
@@ -66,7 +70,7 @@ export function readMultipart(data: Uint8Array, boundary: string, limits: Multip
     if (fields.length >= limits.fields)
       throw multipartError(`field count exceeds max_fields ${limits.fields}`);
     // The line break before the delimiter belongs to it.
-    fields.push(readMultipartField(data.subarray(start, Math.max(start, end - 2)), limits));
+    fields.push(parseMultipartField(data.subarray(start, Math.max(start, end - 2)), limits));
     at = end;
   }
 }
@@ -99,9 +103,9 @@ function startsAt(data: Uint8Array, piece: Uint8Array, at: number): boolean {
   return true;
 }
 
-function readMultipartField(part: Uint8Array, limits: MultipartLimits): MultipartField {
+function parseMultipartField(part: Uint8Array, limits: MultipartLimits): MultipartField {
   const split = endOfHeaders(part);
-  const headers = readHeaders(new TextDecoder().decode(part.subarray(0, split.headers)));
+  const headers = parsePartHeaders(new TextDecoder().decode(part.subarray(0, split.headers)));
   const content = part.slice(split.content);
   const disposition = headers.get("content-disposition") ?? "";
   const name = headerParameter(disposition, "name");
@@ -129,7 +133,7 @@ function endOfHeaders(part: Uint8Array): { headers: number; content: number } {
   throw multipartError("a part's headers do not end");
 }
 
-function readHeaders(text: string): Map<string, string> {
+function parsePartHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
     const at = line.indexOf(":");

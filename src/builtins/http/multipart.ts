@@ -4,7 +4,7 @@ import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, bytesOfArgument, limitOption, option, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
-import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
+import { boundaryOf, defaultMultipartLimits, type MultipartField, parseMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** A dict stands for plain fields. */
@@ -73,7 +73,7 @@ function parse(body: Argument, contentType: Argument, options: Argument): Value 
   const data = bytesOfArgument(body);
   const limit = (name: string, standard: number): number =>
     limitOption("multipart_parse", options, name, standard);
-  const fields = readMultipart(data, boundary, {
+  const fields = parseMultipart(data, boundary, {
     totalBytes: limit("max_total_bytes", defaultMultipartLimits.totalBytes),
     fieldBytes: limit("max_field_bytes", defaultMultipartLimits.fieldBytes),
     fields: limit("max_fields", defaultMultipartLimits.fields),

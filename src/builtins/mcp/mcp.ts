@@ -14,8 +14,8 @@ import {
   letGo,
   type McpClient,
   mcpServerFields,
-  readServerConfig,
   registeredServers,
+  serverConfigOf,
   valueOfResource,
 } from "../../mcp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
@@ -28,7 +28,7 @@ import { serverCard } from "./mcp-cards.ts";
 
 async function connect(task: Task, target: Argument, more?: Dict | List | null): Promise<McpClient> {
   const entry = target instanceof Dict ? target : shortEntry(target, more);
-  const config = readServerConfig(entry, "mcp_connect", { name: usualName(entry), restarts: 0 });
+  const config = serverConfigOf(entry, "mcp_connect", { name: usualName(entry), restarts: 0 });
   return await connectServer(task, config, "mcp_connect");
 }
 

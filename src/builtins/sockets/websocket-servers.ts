@@ -14,8 +14,8 @@ import { at, refusal } from "../../table/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
-import { closer, matchPath, type RoutePattern, readPattern } from "../http/servers/http-routes.ts";
-import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
+import { closer, matchPath, parseRoutePattern, type RoutePattern } from "../http/servers/http-routes.ts";
+import { parseListenAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
 import { LiveConnection } from "./live-connections.ts";
 import { registerSocket, socketLimits } from "./sockets-state.ts";
@@ -50,7 +50,7 @@ function listenerOf(task: Task, caller: string, handle: Argument): SocketListene
 }
 
 export function listenForSockets(task: Task, bind: Argument, options: Argument): MaybePromise<Value> {
-  const wanted = readAddress("websocket_server", bind);
+  const wanted = parseListenAddress("websocket_server", bind);
   const state = task.runtime.state(listeners);
   const listener: SocketListener = {
     id: `websocket_server_${++state.made}`,
@@ -133,7 +133,7 @@ function addWebsocketRoute(
   path: Argument,
   options: Argument,
 ): void {
-  const pattern = readPattern(textOf(path));
+  const pattern = parseRoutePattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
     pattern,

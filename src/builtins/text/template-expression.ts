@@ -67,7 +67,7 @@ const symbols = [
 ];
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-function readString(text: string, start: number): { value: string; end: number } {
+function parseQuoted(text: string, start: number): { value: string; end: number } {
   const quote = text[start];
   let value = "";
   for (let i = start + 1; i < text.length; i++) {
@@ -94,7 +94,7 @@ export function templateTokens(text: string): TemplateToken[] {
     const symbol = symbols.find((one) => rest.startsWith(one));
     if (blank !== null) at += blank[0].length;
     else if (rest[0] === '"' || rest[0] === "'") {
-      const { value, end } = readString(text, at);
+      const { value, end } = parseQuoted(text, at);
       tokens.push({ kind: "string", text: value });
       at = end;
     } else if (name !== null) {

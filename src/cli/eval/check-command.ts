@@ -10,9 +10,9 @@ import { noOracle, type Solver } from "../../eval/engine/index.ts";
 import { evaluate, planWarnings, replayedSet, replayedText, sourcesOf } from "../../eval/local/index.ts";
 import {
   countedText,
-  readSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
   successOf,
 } from "../../eval/report/index.ts";
 import {
@@ -125,7 +125,7 @@ async function checkedSet(
     },
     onPlanned: ({ name, store, trials }) => {
       const row = store.set(name);
-      if (row !== undefined) bound = boundText(readSet(store, row), trials);
+      if (row !== undefined) bound = boundText(storedSetOf(store, row), trials);
     },
   });
   if (done.kind === "no set") {
@@ -133,7 +133,7 @@ async function checkedSet(
       ? reportFailure(new UsageError(`${file} registers no task: there is nothing to check`, "HARN-CLI-003"))
       : done.exitCode;
   }
-  const set = readSet(done.store, done.end.set);
+  const set = storedSetOf(done.store, done.end.set);
   return { bound: `${file}: ${bound}`, tasks: set.tasks.map((one) => checkedTask(one, as)) };
 }
 

@@ -30,9 +30,9 @@ import {
 import {
   countedText,
   dollarText,
-  readSet,
   type StoredSet,
   setAsJson,
+  storedSetOf,
   summaryText,
 } from "../../eval/report/index.ts";
 import {
@@ -132,7 +132,7 @@ const comparesAlready = (set: string | undefined): boolean =>
   set !== undefined &&
   inEvalStore((store) => {
     const row = store.set(set);
-    return row !== undefined && hasBaselineGate(readSet(store, row).tasks, {});
+    return row !== undefined && hasBaselineGate(storedSetOf(store, row).tasks, {});
   });
 
 interface RunTarget {
@@ -281,7 +281,7 @@ export async function workOnSet(
 const storedOf = (store: EvalStore, name: string): StoredSet => {
   const row = store.set(name);
   if (row === undefined) throw new UsageError(`the set ${name} is gone`, "HARN-CLI-003");
-  return readSet(store, row);
+  return storedSetOf(store, row);
 };
 
 /** `400 trials, at most $80.00 (400 × $0.20)`, or that nothing bounds it. */

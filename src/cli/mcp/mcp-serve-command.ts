@@ -18,8 +18,8 @@ import { refusedManifest } from "../../manifest/index.ts";
 import { served } from "../../mcp/index.ts";
 import {
   type HttpAddress,
+  parseHttpAddress,
   passMessages,
-  readHttpAddress,
   type ServedAs,
   scriptServer,
   serveMcpHttp,
@@ -45,7 +45,7 @@ export async function mcpServeCommand(
   flags: McpServeFlags,
 ): Promise<number> {
   const token = process.env[tokenVariable] ?? "";
-  const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
+  const address = flags.http === undefined ? undefined : parseHttpAddress(flags.http, token);
   const card = flags.card === undefined ? {} : { card: serverCardIn(flags.card) };
   const text = readProgram(file, undefined);
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());

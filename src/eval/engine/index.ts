@@ -10,7 +10,7 @@ export {
   setAsJson,
 } from "../report/index.ts";
 export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
-export { readSet } from "../sets/read-set.ts";
+export { storedSetOf } from "../sets/read-set.ts";
 export { judgedBy, type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";

@@ -1,6 +1,6 @@
 /** The body of a trial: setup, solver, cleanup, under the limits of the trial. What it throws becomes an error of the trial. */
 import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
-import { ModelBudget, modelBudgets, readToolSet } from "../../model/index.ts";
+import { ModelBudget, modelBudgets, toolSetOfValue } from "../../model/index.ts";
 import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import {
   isTaskFolder,
@@ -174,7 +174,7 @@ async function callOracle(task: Task, { code }: RegisteredTask, sample: Dict, tr
     return "";
   }
   if (!(solution instanceof List)) return Dict.of({ text: "", [noOracle]: true });
-  await carryOutActions(task, readToolSet(code.tools, "oracle: "), solution.toArray(), sample);
+  await carryOutActions(task, toolSetOfValue(code.tools, "oracle: "), solution.toArray(), sample);
   return "";
 }
 

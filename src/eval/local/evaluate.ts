@@ -16,7 +16,6 @@ import {
   type RedoChoice,
   type ReplayedSet,
   type RunSetRequest,
-  readSet,
   redoTrials,
   replaySet,
   runSetAndBlame,
@@ -26,6 +25,7 @@ import {
   type SetSpec,
   type Solver,
   sampleIsChosen,
+  storedSetOf,
   taskIsChosen,
   usualOptions,
 } from "../engine/index.ts";
@@ -168,7 +168,7 @@ export async function resumeEvaluation(
     if (hasOnlyFigures(found))
       throw new UsageError(`${found.name} was imported without journals: there is nothing that could go on`);
     const { gate, baseline } = request.judged ?? {};
-    const tasks = readSet(store, found).tasks;
+    const tasks = storedSetOf(store, found).tasks;
     const spec: SetSpec = {
       ...before,
       options: { ...before.options, ...presentFields(request.options ?? {}) },

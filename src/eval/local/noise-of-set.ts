@@ -6,10 +6,10 @@ import {
   type NoiseReport,
   noiseMetric,
   noiseReport,
-  readSet,
   type StoredSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
 } from "../report/index.ts";
 
 export interface CrossedPart {
@@ -21,13 +21,13 @@ export interface CrossedPart {
 }
 
 export function noiseReports(store: EvalStore, set: EvalSetRow, part: CrossedPart): NoiseReport[] {
-  return reportsOf(store, readSet(store, set), readSet(store, set, "cross"), part);
+  return reportsOf(store, storedSetOf(store, set), storedSetOf(store, set, "cross"), part);
 }
 
 /** The noise that was measured before, of all its crossed trials and each task's first metric; none: nobody has asked. */
 export function measuredNoise(store: EvalStore, own: StoredSet): NoiseReport[] {
   if (!store.trials(own.row.id).some(({ kind }) => kind === "cross")) return [];
-  const crossed = readSet(store, own.row, "cross");
+  const crossed = storedSetOf(store, own.row, "cross");
   const designs = new Map<string, NoiseDesign>();
   const metrics = new Map<string, string>();
   for (const task of own.tasks) {

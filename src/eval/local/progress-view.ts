@@ -9,10 +9,10 @@ import {
   countedText,
   liveLines,
   plainLine,
-  readSet,
   type StoredSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
   successOf,
   Tally,
   variantLabel,
@@ -80,7 +80,7 @@ class SetView implements ProgressView {
     const row = store.set(name);
     if (row === undefined) return;
     this.store = store;
-    this.set = readSet(store, row, kind);
+    this.set = storedSetOf(store, row, kind);
     this.tally = new Tally();
     this.trials.clear();
     for (const task of this.set.tasks) {

@@ -8,7 +8,14 @@ import type { ExecutableProgram } from "../../lower/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { openStore } from "../../store/index.ts";
 import { type Dict, fromJson, runtimeError } from "../../values/index.ts";
-import { EvalStore, readSet, reportOf, runSetAndBlame, type SetOptions, setAsJson } from "../engine/index.ts";
+import {
+  EvalStore,
+  reportOf,
+  runSetAndBlame,
+  type SetOptions,
+  setAsJson,
+  storedSetOf,
+} from "../engine/index.ts";
 import type { EvalRunOptions, ProgramSet } from "../index.ts";
 import { planAtHand, programDigest, sourcesOf } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
@@ -90,10 +97,10 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
 }
 
 function reportDict(store: EvalStore, set: EvalSetRow, baseline: string | null): Dict {
-  const report = reportOf(readSet(store, set), {
+  const report = reportOf(storedSetOf(store, set), {
     baseline: (name) => {
       const row = store.set(name);
-      return row === undefined ? undefined : readSet(store, row);
+      return row === undefined ? undefined : storedSetOf(store, row);
     },
     ...(baseline === null ? {} : { baselineName: baseline }),
   });

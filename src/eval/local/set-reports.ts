@@ -6,11 +6,11 @@ import { checkGate, type EvalStore, misnamedIn } from "../engine/index.ts";
 import { codedText, type Gate, likelyMetric, parseGate, type Sample, type TaskSpec } from "../index.ts";
 import {
   type GateResult,
-  readSet,
   reportOf,
   type SetReport,
   type StoredSet,
   setExit,
+  storedSetOf,
 } from "../report/index.ts";
 import { agreementsOf } from "./labels.ts";
 import { askedModel } from "./recorded-calls.ts";
@@ -26,7 +26,7 @@ export function storedReport(store: EvalStore, set: StoredSet, flags: ReportFlag
   return reportOf(set, {
     baseline: (name) => {
       const row = store.set(name);
-      return row === undefined ? undefined : readSet(store, row);
+      return row === undefined ? undefined : storedSetOf(store, row);
     },
     baselineName: flags.baseline,
     gates: gatesOf(set.tasks, flags),

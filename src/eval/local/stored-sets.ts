@@ -6,10 +6,10 @@ import { EvalStore } from "../engine/index.ts";
 import { addressFits, evalMessage, parseAddress, trialAddress } from "../index.ts";
 import {
   hasOnlyFigures,
-  readSet,
   type StoredSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
   variantLabel,
 } from "../report/index.ts";
 
@@ -39,7 +39,7 @@ export function setRow(store: EvalStore, name: string): EvalSetRow {
 }
 
 export const storedSet = (store: EvalStore, name: string): StoredSet =>
-  readSet(store, plannedRow(store, name));
+  storedSetOf(store, plannedRow(store, name));
 
 export interface NamedTrial {
   readonly set: StoredSet;

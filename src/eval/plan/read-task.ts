@@ -1,6 +1,6 @@
 /** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
 import type { Digest } from "../../effects/index.ts";
-import { readToolSet } from "../../model/index.ts";
+import { toolSetOfValue } from "../../model/index.ts";
 import { type At, inside, type Read, readRows, refusal } from "../../table/index.ts";
 import { Callable, Dict, ScriptError, textOf, type Value } from "../../values/index.ts";
 import { evalError, taskAt } from "../eval-error.ts";
@@ -86,7 +86,7 @@ function sandboxOf({ sandbox, dataset }: TaskInput, base: string, place: At): Ta
 
 function toolNames(tools: TaskInput["tools"], place: At): string[] {
   try {
-    return readToolSet(tools).entries.map((entry) => entry.name);
+    return toolSetOfValue(tools).entries.map((entry) => entry.name);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     throw refusal(inside(place, "tools"), "tools that can be called", tools, { help: textOf(error.value) });

@@ -7,10 +7,10 @@ export { variantLabel } from "../plan/variant-label.ts";
 export { type SetProgressRead, setProgress } from "../sets/read-progress.ts";
 export {
   type EvalRows,
-  readSet,
   type StoredSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
 } from "../sets/read-set.ts";
 export { writeImported } from "../sets/write-imported.ts";
 export {

@@ -17,7 +17,7 @@ export interface TaskProgressRead {
   readonly states: Readonly<Record<TrialState, number>>;
 }
 
-/** The same counts and the same sum of money as `readSet` gives. */
+/** The same counts and the same sum of money as `storedSetOf` gives. */
 export function setProgress(store: EvalRows, row: EvalSetRow): SetProgressRead {
   const set = { eval_set: row.id };
   const tasks = store.tasks(row.id).map(({ id, name }) => ({ id, name, states: noStates() }));

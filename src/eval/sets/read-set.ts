@@ -120,7 +120,7 @@ export interface StoredSet extends RecordedSet {
 }
 
 /** `cross`, `fork`: trials of that kind in the place of its own. */
-export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epoch"): StoredSet {
+export function storedSetOf(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epoch"): StoredSet {
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const variantNames = new Map<number, string>();
   const rows = store.tasks(row.id);

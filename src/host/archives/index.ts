@@ -1,3 +1,3 @@
 /** Archives of files: tar and zip, read and written. */
-export { BrokenArchive, readTar, TarReader, writeTar } from "./tar.ts";
-export { type ArchiveEntry, readZip, writeZip, type ZipMember, ZipPacker, zipMembers } from "./zip.ts";
+export { BrokenArchive, TarReader, tarEntries, writeTar } from "./tar.ts";
+export { type ArchiveEntry, writeZip, type ZipMember, ZipPacker, zipEntries, zipMembers } from "./zip.ts";

@@ -175,7 +175,7 @@ function kept(size: number, end: (content: Buffer) => void): TarSink {
   return { add, end: () => end(content) };
 }
 
-export function readTar(data: Uint8Array): ArchiveEntry[] {
+export function tarEntries(data: Uint8Array): ArchiveEntry[] {
   const found: ArchiveEntry[] = [];
   const reader = new TarReader(({ path, size, mode }) => {
     // No buffer before it is known that there are so many bytes.

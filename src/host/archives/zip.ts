@@ -98,7 +98,7 @@ export interface ZipMember {
 }
 
 /** Files by the central directory; `limit` counts all of them together. Raises `HostError`s. */
-export function readZip(data: Uint8Array, compression: Compression, limit: number): ArchiveEntry[] {
+export function zipEntries(data: Uint8Array, compression: Compression, limit: number): ArchiveEntry[] {
   let left = limit;
   return zipMembers(data, compression)
     .filter(({ name }) => !name.endsWith("/"))

@@ -176,7 +176,7 @@ function lowerTool(ctx: Ctx, node: ToolDecl): St {
   const fault = redeclaration(ctx, [node.name]);
   if (fault !== undefined) return st(fault);
   const make = makeClosure(ctx, ctx.module.fnByNode.get(node)!);
-  const doc = readToolDoc(node.doc);
+  const doc = parseToolDoc(node.doc);
   const parameters = toolParameters(node.params, ctx.module, doc.params);
   const returns = toolOutput(node.returns, ctx.module);
   const put = store(ctx, node.name);
@@ -327,7 +327,7 @@ interface ToolDoc {
 const paramLine = /^@param\s+(?:\{[^}]*\}\s*)?(\w+)\s*(?:[:—–-]\s+)?(.*)$/;
 
 /** `doc`: a documentation comment without its markers. Lines below a tag belong to it; tags besides `@param` are not for models. */
-function readToolDoc(doc: string): ToolDoc {
+function parseToolDoc(doc: string): ToolDoc {
   const about: string[] = [];
   const params = new Map<string, string[]>();
   let into: string[] | undefined = about;

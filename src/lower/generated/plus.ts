@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { add } from "../../values/index.ts";
-import { readMember } from "../places/member-read.ts";
+import { memberValue } from "../places/member-read.ts";
 import {
   MAX,
   SHORT_TEXT,
@@ -93,8 +93,8 @@ export const plus: Specialised = (a, b, site) => {
     const m = a.member;
     const n = b.member;
     return (f) => {
-      const x = readMember(f, m);
-      const y = readMember(f, n);
+      const x = memberValue(f, m);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -112,7 +112,7 @@ export const plus: Specialised = (a, b, site) => {
     const n = b.member;
     return (f) => {
       const x = f[i];
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -130,7 +130,7 @@ export const plus: Specialised = (a, b, site) => {
     const n = b.member;
     return (f) => {
       const x = left(f);
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -147,7 +147,7 @@ export const plus: Specialised = (a, b, site) => {
     const m = a.member;
     const right = b.run;
     return (f) => {
-      const x = readMember(f, m);
+      const x = memberValue(f, m);
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
@@ -351,8 +351,8 @@ export const plusTo: Storing = (a, b, site, target) => {
     const m = a.member;
     const n = b.member;
     return (f) => {
-      const x = readMember(f, m);
-      const y = readMember(f, n);
+      const x = memberValue(f, m);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -373,7 +373,7 @@ export const plusTo: Storing = (a, b, site, target) => {
     const n = b.member;
     return (f) => {
       const x = f[i];
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -394,7 +394,7 @@ export const plusTo: Storing = (a, b, site, target) => {
     const n = b.member;
     return (f) => {
       const x = left(f);
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -414,7 +414,7 @@ export const plusTo: Storing = (a, b, site, target) => {
     const m = a.member;
     const right = b.run;
     return (f) => {
-      const x = readMember(f, m);
+      const x = memberValue(f, m);
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;

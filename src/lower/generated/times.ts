@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { multiply } from "../../values/index.ts";
-import { readMember } from "../places/member-read.ts";
+import { memberValue } from "../places/member-read.ts";
 import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const times: Specialised = (a, b, site) => {
@@ -84,8 +84,8 @@ export const times: Specialised = (a, b, site) => {
     const m = a.member;
     const n = b.member;
     return (f) => {
-      const x = readMember(f, m);
-      const y = readMember(f, n);
+      const x = memberValue(f, m);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -100,7 +100,7 @@ export const times: Specialised = (a, b, site) => {
     const n = b.member;
     return (f) => {
       const x = f[i];
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -115,7 +115,7 @@ export const times: Specialised = (a, b, site) => {
     const n = b.member;
     return (f) => {
       const x = left(f);
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -129,7 +129,7 @@ export const times: Specialised = (a, b, site) => {
     const m = a.member;
     const right = b.run;
     return (f) => {
-      const x = readMember(f, m);
+      const x = memberValue(f, m);
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
@@ -318,8 +318,8 @@ export const timesTo: Storing = (a, b, site, target) => {
     const m = a.member;
     const n = b.member;
     return (f) => {
-      const x = readMember(f, m);
-      const y = readMember(f, n);
+      const x = memberValue(f, m);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -336,7 +336,7 @@ export const timesTo: Storing = (a, b, site, target) => {
     const n = b.member;
     return (f) => {
       const x = f[i];
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -353,7 +353,7 @@ export const timesTo: Storing = (a, b, site, target) => {
     const n = b.member;
     return (f) => {
       const x = left(f);
-      const y = readMember(f, n);
+      const y = memberValue(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
@@ -369,7 +369,7 @@ export const timesTo: Storing = (a, b, site, target) => {
     const m = a.member;
     const right = b.run;
     return (f) => {
-      const x = readMember(f, m);
+      const x = memberValue(f, m);
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;

@@ -28,7 +28,7 @@ import {
 import { constant, operand, withAll, withOne, withTwo } from "../expressions/operand.ts";
 import { lowerLookedAt, tokenOf } from "../names.ts";
 import { type Ctx, type Ex, ex } from "../node.ts";
-import { type MemberRead, memberRead, readMember } from "./member-read.ts";
+import { type MemberRead, memberRead, memberValue } from "./member-read.ts";
 
 /** The name of an enum where a variable of that name is not meant. */
 export function enumName(ctx: Ctx, node: Expr): string | undefined {
@@ -112,7 +112,7 @@ export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
 
 /** A read of a variable's member, which an operator may do by itself. */
 function memberEx(member: MemberRead): Ex {
-  return { ...ex((f) => readMember(f, member)), member };
+  return { ...ex((f) => memberValue(f, member)), member };
 }
 
 /** Reads one property, remembering where the last struct type or dict shape had it. */

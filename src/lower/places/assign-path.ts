@@ -17,7 +17,7 @@ import {
 } from "../../values/index.ts";
 import { operand, withAll } from "../expressions/operand.ts";
 import { combine } from "../expressions/operators.ts";
-import { readBinding, tokenOf } from "../names.ts";
+import { lowerBinding, tokenOf } from "../names.ts";
 import { type Ctx, type Ex, ex, type St, st } from "../node.ts";
 import { undefinedVariable } from "../undefined-names.ts";
 import { evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
@@ -117,7 +117,7 @@ function pathWriter(
   site: Site,
 ): PathWriter {
   const token = tokenOf(ctx, binding)!;
-  const read = readBinding(ctx, binding, root).run;
+  const read = lowerBinding(ctx, binding, root).run;
   const put = storeInto(ctx, binding);
   const pathOf = (indices: readonly Value[]): PathStep[] => {
     let next = 0;

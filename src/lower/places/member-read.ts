@@ -25,17 +25,17 @@ export const memberRead = (
   dictsOnly = false,
 ): MemberRead => ({ slot, name, otherwise, dictsOnly, type: undefined, shape: undefined, at: 0 });
 
-export function readMember(f: Frame, member: MemberRead): Value {
+export function memberValue(f: Frame, member: MemberRead): Value {
   const value = f[member.slot];
   const { type } = member;
   // Only the kind that was met last is asked for: a failed `instanceof` walks the whole prototype chain.
   if (type !== undefined) {
     if (value instanceof StructValue && value.struct === type) return value.slots[member.at] ?? null;
   } else if (value instanceof Dict && value.shape === member.shape) return value.slots[member.at] as Value;
-  return readAnew(f, member, value);
+  return memberAnew(f, member, value);
 }
 
-function readAnew(f: Frame, member: MemberRead, value: Value): Value {
+function memberAnew(f: Frame, member: MemberRead, value: Value): Value {
   if (value instanceof Dict && value.shape !== null) {
     const at = value.shape.index.get(member.name);
     if (at !== undefined) {

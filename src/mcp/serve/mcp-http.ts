@@ -29,7 +29,7 @@ const path = "/mcp";
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /** `8080`, `:8080`, `0.0.0.0:8080`, `[::1]:8080`; port 0 takes a free one. */
-export function readHttpAddress(text: string, token: string): HttpAddress {
+export function parseHttpAddress(text: string, token: string): HttpAddress {
   const [, value = "", digits = ""] = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === "" || port > 65_535)

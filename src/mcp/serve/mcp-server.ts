@@ -15,11 +15,11 @@ import { display, ScriptError, toJson } from "../../values/index.ts";
 import {
   callServedTool,
   fillServedPrompt,
-  readServed,
-  readServedTemplate,
   type ServedPrompt,
   type ServedSurface,
   served,
+  servedEntries,
+  servedTemplate,
 } from "../index.ts";
 
 /** Checks without generating code. */
@@ -205,14 +205,13 @@ function offerResources(
     if (resource !== undefined)
       return one(
         resource.mimeType,
-        await asProtocolError(() => readServed(runtime, resource, mcpReq.signal)),
+        await asProtocolError(() => servedEntries(runtime, resource, mcpReq.signal)),
       ) as never;
     if (card !== undefined && uri === cardUri) return one(cardRow.mimeType, JSON.stringify(card)) as never;
     for (const template of templates.values()) {
       const variables = new UriTemplate(template.uriTemplate).match(uri);
       if (variables === null) continue;
-      const read = (): Promise<string> =>
-        readServedTemplate(runtime, template, uri, variables, mcpReq.signal);
+      const read = (): Promise<string> => servedTemplate(runtime, template, uri, variables, mcpReq.signal);
       return one(template.mimeType, await asProtocolError(read)) as never;
     }
     return protocolError(code.noResource, `Resource not found: ${uri}`, { uri });

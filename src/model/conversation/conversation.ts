@@ -31,7 +31,7 @@ import {
 import { Interventions } from "./interventions.ts";
 import { LoopLogs } from "./loop-logs.ts";
 import { messageChars } from "./message-size.ts";
-import { type Origin, originField, readOrigin } from "./origin.ts";
+import { type Origin, originField, originOfMessage } from "./origin.ts";
 import { SeenCalls } from "./seen-calls.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
@@ -170,7 +170,7 @@ export class Conversation {
   }
 
   /** Says something. `origin`: whose words they are; without it they are read as those of a transcript. */
-  append(message: ModelMessage, origin: Origin = readOrigin(message)): LoggedMessage {
+  append(message: ModelMessage, origin: Origin = originOfMessage(message)): LoggedMessage {
     const logged = this.record(message, origin);
     this.shown.push(logged);
     this.view.push(message);
@@ -179,7 +179,7 @@ export class Conversation {
   }
 
   /** Appends what somebody says from outside: after the results of the calls that are open. */
-  say(message: ModelMessage, origin: Origin = readOrigin(message)): void {
+  say(message: ModelMessage, origin: Origin = originOfMessage(message)): void {
     if (this.calling === null) this.append(message, origin);
     else this.held.push({ message, origin });
   }
@@ -200,7 +200,7 @@ export class Conversation {
   }
 
   /** Writes a message into the log only: it is in view with the next `commit` or `show`, which say where. */
-  record(message: ModelMessage, origin: Origin = readOrigin(message)): LoggedMessage {
+  record(message: ModelMessage, origin: Origin = originOfMessage(message)): LoggedMessage {
     const logged = { id: `msg_${this.log.length + 1}`, message, origin };
     this.log.push(logged);
     return logged;

@@ -35,7 +35,7 @@ const feedback = /^<runtime_feedback kind="([^"\n]*)">/;
  * The origin of a message that came without one (transcripts, what scripts inject): by its role, and what stands in the
  * runtime's own wrapper is the runtime's.
  */
-export function readOrigin({ role, content }: ModelMessage): Origin {
+export function originOfMessage({ role, content }: ModelMessage): Origin {
   if (role === "assistant") return byModel;
   if (role === "tool" || role === "tool_result") return byTool;
   if (role !== "user") return byRuntime(role);
@@ -50,15 +50,15 @@ const speakers: readonly string[] = ["person", "model", "tool", "runtime", "comp
 
 /** What a message says of its origin as a script value: nothing where reading it gives the same speaker. */
 export const originField = ({ by, kind }: Origin, message: ModelMessage): Dict | undefined =>
-  readOrigin(message).by === by ? undefined : Dict.of({ by, kind });
+  originOfMessage(message).by === by ? undefined : Dict.of({ by, kind });
 
 /** The origin of a message that scripts hold: its field `origin`, else as it reads. */
 export function originOfValue(value: Dict, message: ModelMessage): Origin {
   const named = value.get("origin");
-  if (!(named instanceof Dict)) return readOrigin(message);
+  if (!(named instanceof Dict)) return originOfMessage(message);
   const by = named.get("by");
   const kind = named.get("kind");
-  if (typeof by !== "string" || !speakers.includes(by)) return readOrigin(message);
+  if (typeof by !== "string" || !speakers.includes(by)) return originOfMessage(message);
   return { by: by as Speaker, kind: typeof kind === "string" ? kind : null };
 }
 

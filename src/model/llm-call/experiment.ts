@@ -36,7 +36,7 @@ export interface Experiment {
 type Transform = (prompt: Prompt, at: number, args: Dict) => Prompt;
 
 /** Reads the option, or the environment's spec when the option is absent. */
-export function readExperiment(option: Value | undefined, fromEnv: string | undefined): Experiment | null {
+export function experimentOf(option: Value | undefined, fromEnv: string | undefined): Experiment | null {
   const spec = option === undefined && fromEnv !== undefined && fromEnv !== "" ? fromEnv : (option ?? null);
   if (spec === null || spec === false) return null;
   if (typeof spec === "string") return parseSpec(spec);

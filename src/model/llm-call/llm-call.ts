@@ -47,10 +47,10 @@ import { toolContract } from "../tools/contract-text.ts";
 import { speaksText } from "../tools/format.ts";
 import { messagesFrom } from "../values/messages.ts";
 import { checkCallOptions } from "./call-options.ts";
-import { applyExperiment, readExperiment } from "./experiment.ts";
-import { modelResponseDict, type ReadAnswer, readAnswer, structuredText } from "./response-dict.ts";
+import { applyExperiment, experimentOf } from "./experiment.ts";
+import { modelResponseDict, parsedAnswer, type ReadAnswer, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
-import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
+import { correctionText, failureText, parsedStructured, type StructuredAnswer } from "./structured.ts";
 
 export interface CallInput {
   /** A string, or a list of messages. */
@@ -87,7 +87,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   const models = modelsOf(task);
   checkCallOptions(task, caller, options);
   const plan = planCall(task, options, { caller });
-  const experiment = readExperiment(
+  const experiment = experimentOf(
     options.get("structural_experiment"),
     variable(models.env, "HARN_STRUCTURAL_EXPERIMENT"),
   );
@@ -108,9 +108,9 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
       extra = correction(task, plan, [violation], attempt + 1, result.partial?.text ?? "");
       continue;
     }
-    const answer = readAnswer(result.response, answering.tools, answering.toolFormat);
+    const answer = parsedAnswer(result.response, answering.tools, answering.toolFormat);
     const structured = plan.wantsJson
-      ? readStructured(task, plan, structuredText(answer), answer.response.strict_nulls)
+      ? parsedStructured(task, plan, structuredText(answer), answer.response.strict_nulls)
       : null;
     const errors = structured?.errors ?? [];
     if (mayRetry && errors.length > 0) {
@@ -293,7 +293,7 @@ class CallTranscript {
     const { file, common } = this;
     if (!result.ok) file.add("provider_call_response", { ...common, ...failureFields(result.error) });
     else {
-      const { prose, calls } = readAnswer(result.response, plan.tools, plan.toolFormat);
+      const { prose, calls } = parsedAnswer(result.response, plan.tools, plan.toolFormat);
       file.add("provider_call_response", {
         ...common,
         ...responseFields(result.response, result.durationMs),

@@ -18,9 +18,9 @@ import {
   requestOf,
 } from "../model-call/index.ts";
 import { callError } from "./llm-call.ts";
-import { modelResponseDict, readAnswer, structuredText } from "./response-dict.ts";
+import { modelResponseDict, parsedAnswer, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
-import { readStructured } from "./structured.ts";
+import { parsedStructured } from "./structured.ts";
 
 /** What is asked. */
 export interface StreamedCall {
@@ -176,9 +176,9 @@ export class LlmCallStream extends LlmStream {
 
   protected override ending(task: Task, response: ModelResponse): PulledValue {
     const { plan, request } = this;
-    const answer = readAnswer(response, plan.tools, plan.toolFormat);
+    const answer = parsedAnswer(response, plan.tools, plan.toolFormat);
     const structured = plan.wantsJson
-      ? readStructured(task, plan, structuredText(answer), response.strict_nulls)
+      ? parsedStructured(task, plan, structuredText(answer), response.strict_nulls)
       : null;
     const data = structured === null || structured.missing ? undefined : structured.data;
     return modelResponseDict(task, answer, { request, data }).with("type", "done");

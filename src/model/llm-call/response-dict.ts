@@ -32,7 +32,7 @@ export interface ReadAnswer {
 }
 
 /** Reads text and calls. With tools the text is read by the tagged grammar in every format but the fenced one. */
-export function readAnswer(response: ModelResponse, tools: ToolSet, format: ToolFormat): ReadAnswer {
+export function parsedAnswer(response: ModelResponse, tools: ToolSet, format: ToolFormat): ReadAnswer {
   const native = callsFromResponse(response);
   if (tools.entries.length === 0) {
     const visible = cleanVisibleText(response.text);

@@ -22,7 +22,7 @@ export const noJson = "response did not contain parseable JSON";
  * Reads an answer as the plan wants it. `strictNulls`: it followed a strict form of the schema, in which what is left out
  * is written as null.
  */
-export function readStructured(
+export function parsedStructured(
   task: Task,
   plan: CallPlan,
   visible: string,

@@ -24,7 +24,7 @@ export {
   type ResolvedModel,
   type RouteWish,
 } from "./catalogue/catalogue.ts";
-export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
+export { catalogueLayerOf, readCapabilityLayer } from "./catalogue/layer.ts";
 export { capabilityFields, layerFields } from "./catalogue/layer-fields.ts";
 export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";

@@ -8,7 +8,7 @@
 import type { Task } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
 import { at, inside, type Read, readRows, refusal, warnOnce } from "../../table/index.ts";
-import { Dict, fromJson, readSchema, thrown, toJson, wireSchema } from "../../values/index.ts";
+import { Dict, fromJson, normalSchema, thrown, toJson, wireSchema } from "../../values/index.ts";
 import {
   hasWrittenAnswer,
   isMocking,
@@ -25,7 +25,7 @@ import {
 } from "../llm/index.ts";
 import { isToolFormat, type ToolFormat } from "../tools/format.ts";
 import { disclosureOf, withLoaded } from "../tools/search/options.ts";
-import { modelTools, readToolSet } from "../tools/tool-set.ts";
+import { modelTools, toolSetOfValue } from "../tools/tool-set.ts";
 import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
 import { type CallBudget, planFields } from "./call-fields.ts";
@@ -113,7 +113,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
   const isText = isAnsweredInText(read);
   const overrides = overridesOf(options, provider);
   const toolFormat = isToolFormat(read.toolFormat) ? read.toolFormat : (defaults.toolFormat ?? "native");
-  const offered = readToolSet(read.tools, `${caller}: `);
+  const offered = toolSetOfValue(read.tools, `${caller}: `);
   const { toolSearch: search } = read;
   const route = {
     provider,
@@ -350,7 +350,7 @@ function schemaOf({ schema, jsonSchema, outputSchema, outputFormat: format }: Pl
   // OpenAI's wrapper `{name, schema, strict?}`.
   const inner = input.get("schema");
   const wrapper = inner instanceof Dict && !input.has("type") && !input.has("properties");
-  return readSchema(wrapper ? inner : input);
+  return normalSchema(wrapper ? inner : input);
 }
 
 const isAnsweredInText = ({ responseFormat, outputFormat: format }: PlanOptions): boolean =>

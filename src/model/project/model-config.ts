@@ -11,10 +11,10 @@ import { thrown } from "../../values/index.ts";
 import {
   Catalogue,
   type CatalogueLayer,
+  catalogueLayerOf,
   type JsonObject,
   LlmUsageError,
   readCapabilityLayer,
-  readCatalogueLayer,
 } from "../llm/index.ts";
 import { folderOf, type ProjectManifest, parseManifestToml, readManifest } from "./manifest.ts";
 import { configFolder, tableDigest, trustedProviders } from "./trust.ts";
@@ -43,7 +43,7 @@ function userLayers(host: Host): CatalogueLayer[] {
     if (path === named) throw thrown(`HARN_PROVIDERS_CONFIG names ${named}, which is not there`);
     return [];
   }
-  return [readCatalogueLayer(parseManifestToml(host, full) as JsonObject, full)];
+  return [catalogueLayerOf(parseManifestToml(host, full) as JsonObject, full)];
 }
 
 /** A key that does not go where a project's manifest says, and the digest of the table that says so. */
@@ -94,6 +94,6 @@ function layerOf(path: string, tables: JsonObject): CatalogueLayer | undefined {
   if (llm === undefined && capabilities === undefined) return undefined;
   if (llm !== undefined && (typeof llm !== "object" || llm === null || Array.isArray(llm)))
     throw new LlmUsageError(`${path}: [llm] must be a table`);
-  const layer = readCatalogueLayer((llm ?? {}) as JsonObject, `${path}: [llm]`);
+  const layer = catalogueLayerOf((llm ?? {}) as JsonObject, `${path}: [llm]`);
   return { ...layer, capabilities: { ...layer.capabilities, ...readCapabilityLayer(capabilities, path) } };
 }

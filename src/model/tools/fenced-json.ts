@@ -6,7 +6,7 @@
  * holds other data is a part of the answer. What cannot be read is an error, told to the model. One pass over the lines.
  */
 import { isObject, type JsonObject } from "../llm/index.ts";
-import { readLiteral, ScanBudget } from "./literal.ts";
+import { parseLiteral, ScanBudget } from "./literal.ts";
 import { alwaysKnown, type TaggedOptions, type TaggedResponse, type TextCall } from "./tagged-text.ts";
 import { unknownToolText } from "./unknown-tool.ts";
 import { withoutReasoning } from "./visible-text.ts";
@@ -112,11 +112,11 @@ class FenceParser {
       this.say(from, at);
       if (!fence.closed)
         this.fail("TOOL CALL TRUNCATED: the ```tool block is not closed by a line of three backticks");
-      else this.read(readCall(fence.body));
+      else this.read(parseFencedCall(fence.body));
       return true;
     }
     if (!fence.closed || !otherWords.has(fence.word)) return false;
-    const read = readCall(fence.body);
+    const read = parseFencedCall(fence.body);
     if (read.kind === "broken" || read.key === "" || !this.known.has(read.name)) return false;
     this.say(from, at);
     this.violations.push(
@@ -156,7 +156,7 @@ class FenceParser {
 }
 
 /** One JSON object with a name; `key` is where its arguments stood, "" when it has none. */
-function readCall(body: string): FencedCall {
+function parseFencedCall(body: string): FencedCall {
   const text = body.trim();
   const broken = (why: string): FencedCall => ({ kind: "broken", why });
   if (!text.startsWith("{")) return broken("a ```tool block must hold a single JSON object");
@@ -164,13 +164,13 @@ function readCall(body: string): FencedCall {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const several = readLiteral(text, 0, new ScanBudget(text.length));
+    const several = parseLiteral(text, 0, new ScanBudget(text.length));
     if (several.ok && text.slice(several.end).trim() !== "")
       return broken("a ```tool block must hold a single JSON object; write one block per call");
     return broken(`invalid JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   // JSON itself has no limit of depth, everything that walks the arguments has.
-  const walked = readLiteral(text, 0, new ScanBudget(text.length));
+  const walked = parseLiteral(text, 0, new ScanBudget(text.length));
   if (!isObject(value) || !walked.ok)
     return broken(walked.ok ? "a ```tool block must hold a single JSON object" : walked.reason);
   if (typeof value.name !== "string" || value.name === "") return broken("the call has no `name`");
@@ -198,7 +198,7 @@ function rawValue(text: string, key: string): string {
 
 function endOfValue(text: string, at: number, budget: ScanBudget): number {
   if (text[at] === "{" || text[at] === "[") {
-    const literal = readLiteral(text, at, budget);
+    const literal = parseLiteral(text, at, budget);
     return literal.ok ? literal.end : text.length;
   }
   const scalar = /"(?:[^"\\]|\\.)*"|[^\s,}\]]+/y;

@@ -34,7 +34,7 @@ const numberForm = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE]
 const heredocOpen = /<<-?\s*(["']?)([A-Za-z_]\w*)\1[ \t]*\r?\n/y;
 
 /** Reads the object or list literal that begins at `at`. */
-export function readLiteral(text: string, at: number, budget: ScanBudget): LiteralResult {
+export function parseLiteral(text: string, at: number, budget: ScanBudget): LiteralResult {
   const reader = new LiteralReader(text, at);
   try {
     reader.value(0);

@@ -6,7 +6,7 @@
  *     <function=read><parameter=path>x</parameter></function>
  *     <invoke name="read"><parameter name="path">x</parameter></invoke>
  */
-import { readLiteral, type ScanBudget } from "./literal.ts";
+import { parseLiteral, type ScanBudget } from "./literal.ts";
 
 export interface MarkupCall {
   readonly name: string;
@@ -22,7 +22,7 @@ export function markupCall(text: string, budget: ScanBudget): MarkupCall | undef
 }
 
 function jsonCall(body: string, budget: ScanBudget): MarkupCall | undefined {
-  const literal = readLiteral(body, 0, budget);
+  const literal = parseLiteral(body, 0, budget);
   if (!literal.ok || body.slice(literal.end).trim() !== "") return undefined;
   const parsed = JSON.parse(literal.json) as Record<string, unknown>;
   const call = ownObject(parsed, "function") ?? parsed;
@@ -62,7 +62,7 @@ function parameterCall(body: string): MarkupCall | undefined {
 function elementCall(body: string, budget: ScanBudget): MarkupCall | undefined {
   const open = /^<([A-Za-z_][\w.-]*)>\s*(?=\{)/.exec(body);
   if (open === null) return undefined;
-  const literal = readLiteral(body, open[0].length, budget);
+  const literal = parseLiteral(body, open[0].length, budget);
   if (!literal.ok || body.slice(literal.end).trim() !== `</${open[1]}>`) return undefined;
   return { name: open[1] as string, json: literal.json };
 }
@@ -84,7 +84,7 @@ function scalarJson(text: string): string {
 function objectText(text: string, budget: ScanBudget): string | undefined {
   const body = text.trim();
   if (!body.startsWith("{")) return undefined;
-  const literal = readLiteral(body, 0, budget);
+  const literal = parseLiteral(body, 0, budget);
   return literal.ok && body.slice(literal.end).trim() === "" ? literal.json : undefined;
 }
 

@@ -18,7 +18,7 @@ export interface OpenBatch {
 }
 
 /** A batch in the form of a snapshot; `null` for anything that is none. */
-export function readOpenBatch(stored: Json): OpenBatch | null {
+export function restoredBatch(stored: Json): OpenBatch | null {
   if (!isJsonObject(stored)) return null;
   const { calls, requests, refusals, reviewed, fallback } = stored;
   if (!Array.isArray(calls) || !Array.isArray(requests) || requests.length !== calls.length) return null;

@@ -9,7 +9,7 @@
  *     top level:  think* | <tool_call> | <assistant_prose> | <user_response> | <done> | bare call | markup | stray text
  */
 import type { JsonObject } from "../llm/index.ts";
-import { readLiteral, ScanBudget } from "./literal.ts";
+import { parseLiteral, ScanBudget } from "./literal.ts";
 import { markupCall } from "./markup-call.ts";
 import type { ToolCall } from "./types.ts";
 import { unknownToolText } from "./unknown-tool.ts";
@@ -305,7 +305,7 @@ class TaggedParser {
     }
     const literal = this.budget.exhausted
       ? ({ ok: false, reason: "too much unreadable text before it", at: open, truncated: false } as const)
-      : readLiteral(this.text, open, this.budget);
+      : parseLiteral(this.text, open, this.budget);
     if (!literal.ok) {
       this.broken(
         blockFrom,
@@ -440,7 +440,7 @@ class TaggedParser {
   private callAt(name: string, from: number, args: number, closer: string): boolean {
     const open = skipBlanks(this.text, args);
     if (this.text[open] !== "{" || this.budget.exhausted) return false;
-    const literal = readLiteral(this.text, open, this.budget);
+    const literal = parseLiteral(this.text, open, this.budget);
     if (!literal.ok) {
       this.stray(from);
       const reason = literal.truncated

@@ -1,6 +1,6 @@
 /** Calls in one shape, whichever channel they came through (agents.md §7.4). */
 import type { JsonObject, ModelResponse, ModelToolCall } from "../llm/index.ts";
-import { readLiteral, ScanBudget } from "./literal.ts";
+import { parseLiteral, ScanBudget } from "./literal.ts";
 import type { TextCall } from "./tagged-text.ts";
 import type { ToolCall } from "./types.ts";
 
@@ -37,7 +37,7 @@ function nativeCall(call: ModelToolCall): ToolCall {
 function repair(raw: string): string | undefined {
   const text = raw.trim();
   if (!text.startsWith("{")) return undefined;
-  const literal = readLiteral(text, 0, new ScanBudget(text.length));
+  const literal = parseLiteral(text, 0, new ScanBudget(text.length));
   return literal.ok && text.slice(literal.end).trim() === "" ? literal.json : undefined;
 }
 

@@ -52,12 +52,12 @@ export function registryOf(entries: readonly Dict[]): Dict {
  * Reads whatever a `tools` option may hold: nil, a registry, a list of registries or of tool dicts. `caller` begins
  * error texts (`agent_loop: `), "" for `llm_call`.
  */
-export function readToolSet(value: Value | undefined, caller = "", origin: ToolOrigin = "user"): ToolSet {
+export function toolSetOfValue(value: Value | undefined, caller = "", origin: ToolOrigin = "user"): ToolSet {
   if (value === null || value === undefined) return noTools;
   const dicts = toolDicts(value);
   if (dicts === undefined)
     throw refusal(at(`${caller}tools`), "a tool_registry or list of tool definitions", value);
-  return toolSetOf(dicts.map((dict) => readToolEntry(dict, caller, origin)));
+  return toolSetOf(dicts.map((dict) => toolEntryOf(dict, caller, origin)));
 }
 
 function toolDicts(value: Value): Dict[] | undefined {
@@ -122,7 +122,7 @@ export function toolNameProblem(name: string): string | undefined {
   return `tool name "${name}" must consist of 1 to 64 letters, digits, "_" and "-" ([A-Za-z0-9_-]{1,64})`;
 }
 
-function readToolEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
+function toolEntryOf(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
   const wrapped = dict.get("function");
   // OpenAI's wrapper: `{type: "function", function: {name, description, parameters}}`.
   const source =
@@ -142,7 +142,7 @@ function readToolEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntr
     inputSchema: definedToolParameters(source),
     outputSchema: schemaOf(source.get("outputSchema") ?? source.get("returns")),
     handler: handler instanceof Callable ? handler : undefined,
-    executor: readExecutor(source, name, caller),
+    executor: executorOfEntry(source, name, caller),
     hostCapability: text(source.get("host_capability")),
     mcpServer: text(source.get("mcp_server")),
     annotations: dictOf(source.get("annotations")),
@@ -171,7 +171,7 @@ export function isFullSchema(parameters: JsonObject): boolean {
   return isDict && (type === undefined || type === "object" || type === "dict");
 }
 
-function readExecutor(entry: Dict, name: string, caller: string): ToolExecutor {
+function executorOfEntry(entry: Dict, name: string, caller: string): ToolExecutor {
   const input = entry.get("executor") ?? null;
   if (input === null || input === "harn_builtin") return "harn";
   const executor = toolExecutors.find((known) => known === input);

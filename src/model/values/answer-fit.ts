@@ -5,7 +5,7 @@ import {
   isInt,
   jsonParseOrNothing,
   List,
-  readSchema,
+  normalSchema,
   textOf,
   typeOf,
   type Value,
@@ -38,7 +38,7 @@ function fittingAnswer(answer: Value, schema: Dict, matches: PatternMatcher): Fi
   const options = { defaults: true, matches };
   const plain = checkSchema(answer, schema, options);
   if (plain.errors.length === 0) return { settled: plain.value };
-  const type = readSchema(schema).get("type");
+  const type = normalSchema(schema).get("type");
   const read = typeof answer === "string" ? readAs(answer, typeof type === "string" ? type : "") : undefined;
   if (read !== undefined) {
     const checked = checkSchema(read, schema, options);

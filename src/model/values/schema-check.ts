@@ -15,7 +15,7 @@ import {
   isDictLike,
   isInt,
   List,
-  readSchema,
+  normalSchema,
   StructValue,
   textLength,
   toJson,
@@ -60,7 +60,7 @@ export function checkSchema(
   schema: JsonObject | Dict,
   options: SchemaOptions = {},
 ): SchemaResult {
-  const root = schema instanceof Dict ? (toJson(readSchema(schema)) as JsonObject) : schema;
+  const root = schema instanceof Dict ? (toJson(normalSchema(schema)) as JsonObject) : schema;
   const check = new Check(root, options);
   const result = check.value(value, root, "root", 0);
   return { value: result, errors: check.errors };

@@ -1,6 +1,6 @@
 /** What routes take and give, in zod: validated, described in OpenAPI, and held to the types that client and page have. */
 import { z } from "zod";
-import { readAgentConfig } from "../../agent/index.ts";
+import { agentConfigOf } from "../../agent/index.ts";
 import { conversationStateNames } from "../../durable/index.ts";
 import { fromJson, ScriptError } from "../../values/index.ts";
 import type {
@@ -57,7 +57,7 @@ export const config = z
   })
   .superRefine((value, { addIssue }) => {
     try {
-      readAgentConfig(fromJson(value), configWords);
+      agentConfigOf(fromJson(value), configWords);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       // The place is told with the issue.

@@ -6,7 +6,7 @@
  */
 import type { FnDecl, InterfaceDecl, InterfaceMethod, Param } from "../../syntax/index.ts";
 import { showType } from "./show-type.ts";
-import { readParam, typeSignatureOf } from "./signature-of.ts";
+import { callableParamOf, typeSignatureOf } from "./signature-of.ts";
 import {
   baseOf,
   type CallableType,
@@ -271,8 +271,8 @@ function methodMismatch(
   const signature = typeSignatureOf(found.node, found.scope);
   const values = argumentsOf(self.decl?.params ?? [], self.args);
   for (const [index, param] of wantedParams.entries()) {
-    const own = substitute(readParam(actualParams[index]!, signature.scope).type, values);
-    const asked = readParam(param, scope).type;
+    const own = substitute(callableParamOf(actualParams[index]!, signature.scope).type, values);
+    const asked = callableParamOf(param, scope).type;
     if (own.kind === "hole" || asked.kind === "hole") continue;
     // Parameters are contravariant: what callers pass must be accepted.
     const result = associated.compare(own, asked);

@@ -25,7 +25,7 @@ function read(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
   };
   return {
     name: node.name.text,
-    params: node.params.map((param) => readParam(param, scope)),
+    params: node.params.map((param) => callableParamOf(param, scope)),
     returns: node.returns === undefined ? undefined : scope.type(node.returns),
     vars: typeParams.flatMap((param) => varOf(param.name.text) ?? []),
     where: (node.kind === "FnDecl" ? node.where : []).flatMap((bound) => {
@@ -38,7 +38,7 @@ function read(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
 }
 
 /** A rest parameter's annotation may describe the list or each element: as a type it is the list. */
-export function readParam(param: Param, scope: TypeScope): CallableParam {
+export function callableParamOf(param: Param, scope: TypeScope): CallableParam {
   const annotated = param.type === undefined ? hole : scope.type(param.type);
   const isList = annotated.kind === "name" && annotated.name === "list";
   return {

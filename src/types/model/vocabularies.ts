@@ -89,7 +89,7 @@ function textsOf(c: Checker, node: Expr): TextVocabulary | undefined {
     const names = ref?.builtin === true ? c.builtinSpec(ref.name)?.resultTexts?.() : undefined;
     return names && ref && { what: `the result of ${ref.name}`, names, meant: typeElsewhere };
   }
-  const read = readOf(node);
+  const read = keyReadOf(node);
   const dict = read && knownDict(c, read.object);
   const names = read && dict && keysUnder(dict.keys, read.key);
   if (read === undefined || dict === undefined || !isVocabulary(names)) return undefined;
@@ -128,7 +128,7 @@ interface KeyRead {
   readonly at: Span;
 }
 
-function readOf(node: Expr): KeyRead | undefined {
+function keyReadOf(node: Expr): KeyRead | undefined {
   if (node.kind === "Member") return { object: node.object, key: node.name.text, at: node.name };
   if (node.kind !== "Index" || node.index.kind !== "StringLit") return undefined;
   return { object: node.object, key: node.index.value, at: node.index };
@@ -139,7 +139,7 @@ function readOf(node: Expr): KeyRead | undefined {
  * `result?.output` says that it may be missing.
  */
 export function checkResultKey(c: Checker, node: Member | Index): void {
-  const read = readOf(node);
+  const read = keyReadOf(node);
   if (read !== undefined) checkReadKey(c, read, node.optional);
 }
 
@@ -202,7 +202,7 @@ function knownDict(c: Checker, node: Expr, steps = maxSteps): KnownDict | undefi
       return returnedDict(c, node, steps);
     case "Member":
     case "Index": {
-      const read = readOf(node);
+      const read = keyReadOf(node);
       const outer = read && knownDict(c, read.object, steps - 1);
       if (read === undefined || outer === undefined) return undefined;
       const keys = keysUnder(outer.keys, read.key);

@@ -103,10 +103,11 @@ function part(key: string, value: Value, convert: Convert, ofName?: (type: strin
  * A schema as whoever takes one reads it: `{title: "string", tags: {type: "list", required: false}}` is a dict with these fields, a
  * type's name in the place of a schema is that type, and a property with `required: true` is required.
  */
-export function readSchema(schema: Dict): Dict {
+export function normalSchema(schema: Dict): Dict {
   let read = isShape(schema) ? shapeSchema(schema) : schema;
   for (const [key, value] of read.entries())
-    if (namedParts.has(key) || parts.has(key)) read = read.with(key, part(key, value, readSchema, typeNamed));
+    if (namedParts.has(key) || parts.has(key))
+      read = read.with(key, part(key, value, normalSchema, typeNamed));
   const properties = read.get("properties");
   return properties instanceof Dict ? withRequired(read, properties) : read;
 }
@@ -235,7 +236,7 @@ const writtenAs: ReadonlyMap<string, string> = new Map([
  * A schema in any spelling as the JSON Schema that vendors get: types they don't know are left out, `required: true` on a
  * property moves to the list of its object. What is JSON Schema already stays as it is.
  */
-export const wireSchema = (schema: Dict): Dict => wired(toJsonSchema(readSchema(schema)));
+export const wireSchema = (schema: Dict): Dict => wired(toJsonSchema(normalSchema(schema)));
 
 function wired(schema: Dict): Dict {
   const entries = new Map<string, Value>();

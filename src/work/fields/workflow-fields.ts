@@ -1,5 +1,5 @@
 /** Rows of workflows, their nodes and artifacts (agents.md §19). */
-import { approvalFields, loopFields, policyFields, readApproval, readPolicy } from "../../agent/index.ts";
+import { approvalFields, approvalPolicyOf, loopFields, policyFields, readPolicy } from "../../agent/index.ts";
 import { field, fieldRowsOf, fieldTable, row, rows } from "../../table/index.ts";
 import type { List } from "../../values/index.ts";
 import { executionFields, ofLoop } from "./shared-fields.ts";
@@ -12,7 +12,7 @@ const policyRow = (doc: string) =>
 const approvalRow = (doc: string) =>
   row
     .either([row.dict(null).with({ nested: approvalFields }), row.bool()], doc)
-    .to(readApproval)
+    .to(approvalPolicyOf)
     .bounds();
 
 /** The record of a run, or its path. */

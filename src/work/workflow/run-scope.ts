@@ -1,6 +1,12 @@
 /** What holds around everything that the stages of a run do: its rules, its budget, its place, and that they work for it. */
 
-import { installGuard, policyScopes, readApproval, readPolicy, resumableWork } from "../../agent/index.ts";
+import {
+  approvalPolicyOf,
+  installGuard,
+  policyScopes,
+  readPolicy,
+  resumableWork,
+} from "../../agent/index.ts";
 import { type Task, workspaces } from "../../interp/index.ts";
 import { conversations, modelBudgets } from "../../model/index.ts";
 import { at } from "../../table/index.ts";
@@ -20,7 +26,7 @@ export function enterRun({ task, run, options, budget }: AtWork, place: WorkPlac
   const rules = [
     {
       policy: readPolicy(field(graph, "capability_policy"), at("workflow", "capability_policy")),
-      approval: readApproval(field(graph, "approval_policy"), at("workflow", "approval_policy")),
+      approval: approvalPolicyOf(field(graph, "approval_policy"), at("workflow", "approval_policy")),
     },
     { policy: options.policy, approval: options.approvalPolicy },
   ].filter(({ policy, approval }) => policy !== null || approval !== null);

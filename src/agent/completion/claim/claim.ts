@@ -72,12 +72,12 @@ export const claimNames: ReadonlySet<string> = new Set([workCompleteName, ...ali
 
 /** Answers a claim. It counts when its turn ends. */
 function answerClaim(_task: Task, pending: PendingCall): { ok: boolean; text: string } {
-  const read = readClaim(pending.arguments);
+  const read = parseClaim(pending.arguments);
   if (typeof read === "string") return { ok: false, text: read };
   return { ok: true, text: `Claim recorded; it is checked when this turn ends: ${read.summary}` };
 }
 
-function readClaim(args: Dict): ClaimText | string {
+function parseClaim(args: Dict): ClaimText | string {
   const summary = args.get("summary") ?? null;
   if (typeof summary !== "string" || summary.trim() === "")
     return `work_complete: \`summary\` must be a text that says what was done; got ${shownType(summary)}`;
@@ -87,7 +87,7 @@ function readClaim(args: Dict): ClaimText | string {
     return `work_complete: \`evidence\` must be a list of texts; got ${shownType(evidence)}`;
   if (!cited.every((item) => typeof item === "string"))
     return "work_complete: `evidence` must be a list of texts: names of tools, paths, ids of work items";
-  const made = readDeliverables(args.get("deliverables") ?? null);
+  const made = parseDeliverables(args.get("deliverables") ?? null);
   if (typeof made === "string") return made;
   return {
     deliverables: made,
@@ -98,7 +98,7 @@ function readClaim(args: Dict): ClaimText | string {
   };
 }
 
-function readDeliverables(input: Value): readonly Deliverable[] | string {
+function parseDeliverables(input: Value): readonly Deliverable[] | string {
   if (input === null) return [];
   const wrong = "work_complete: `deliverables` must be a list of `{title, content}`";
   if (!(input instanceof List)) return `${wrong}; got ${typeOf(input)}`;
@@ -126,7 +126,7 @@ export function claimOfTurn(loop: Loop): Claim | null {
   const isClaim = (outcome: ToolOutcome): boolean => claimNames.has(outcome.name);
   const made = outcomes.findLast((outcome) => isClaim(outcome) && outcome.ok);
   if (made !== undefined) {
-    const read = readClaim(made.arguments);
+    const read = parseClaim(made.arguments);
     const said = typeof read === "string" ? { summary: made.rendered, evidence: [], deliverables: [] } : read;
     const failed = outcomes.filter((outcome) => !outcome.ok && !isClaim(outcome));
     return { ...said, callId: made.callId, failed };

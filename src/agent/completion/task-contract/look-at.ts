@@ -97,7 +97,7 @@ async function lookOutside(
     case "command":
       return await lookAtCommand(task, predicate);
     case "custom":
-      return readCustom(await callableOnChild(task, predicate.check, [customContext(about)]));
+      return customLook(await callableOnChild(task, predicate.check, [customContext(about)]));
     case "unchanged":
       return lookAtProtected(
         await findFiles(task, wantedFiles(predicate.glob), true),
@@ -273,7 +273,7 @@ function customContext({ loop, conversation }: LookedAt): Dict {
   });
 }
 
-function readCustom(value: Value): CheckLook {
+function customLook(value: Value): CheckLook {
   if (typeof value === "boolean") return value ? met("the check holds") : unmet("the check does not hold");
   if (!(value instanceof Dict))
     throw thrown(

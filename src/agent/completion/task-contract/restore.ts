@@ -11,7 +11,7 @@ import type {
   RequirementStatus,
 } from "../../../model/index.ts";
 import { Callable, Dict, List, type Value } from "../../../values/index.ts";
-import { readContract } from "../../options/contract-options.ts";
+import { contractOptionsOf } from "../../options/contract-options.ts";
 import { newContractState } from "./contract-state.ts";
 
 /** The same contract where no function of it is left. */
@@ -39,7 +39,7 @@ export function restoredContract(
 ): ContractState | null {
   const input = kept.get("contract") ?? null;
   if (!(input instanceof Dict)) return null;
-  const contract = readContract(withoutLostChecks(input.without("_state")), caller, matches);
+  const contract = contractOptionsOf(withoutLostChecks(input.without("_state")), caller, matches);
   if (contract === null) return null;
   const state = newContractState(contract);
   const rest = input.get("_state");
@@ -47,7 +47,7 @@ export function restoredContract(
   const coverage = kept.get("coverage");
   if (coverage instanceof List)
     for (const one of coverage) {
-      const read = readCoverage(one);
+      const read = restoredCoverage(one);
       if (read !== null && contract.outputs.some(({ id }) => id === read.requirementId))
         state.coverage.set(read.requirementId, read);
     }
@@ -74,7 +74,7 @@ function takeState(state: ContractState, rest: Dict): void {
 
 const statuses: readonly string[] = ["unmet", "met", "partially_met", "skipped"];
 
-function readCoverage(value: Value): RequirementCoverage | null {
+function restoredCoverage(value: Value): RequirementCoverage | null {
   if (!(value instanceof Dict)) return null;
   const status = text(value.get("status"));
   const id = text(value.get("requirement_id"));
@@ -83,14 +83,14 @@ function readCoverage(value: Value): RequirementCoverage | null {
   return {
     requirementId: id,
     status: status as RequirementStatus,
-    evidence: evidence instanceof List ? [...evidence].flatMap(readEvidence) : [],
+    evidence: evidence instanceof List ? [...evidence].flatMap(restoredEvidence) : [],
     notes: text(value.get("notes")),
     checkedTurn: restoredCount(value.get("checked_turn")),
     sinceTurn: restoredCount(value.get("since_turn")),
   };
 }
 
-function readEvidence(value: Value): Evidence[] {
+function restoredEvidence(value: Value): Evidence[] {
   if (!(value instanceof Dict)) return [];
   const digest = value.get("digest");
   return [

@@ -29,7 +29,7 @@ import { runSessionHooks } from "../../hooks/index.ts";
 import { ladderLabel, ladderName } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, handOptions } from "../../options/compaction-options.ts";
 import { compactionFields, compactionPolicyFields } from "../../options/context-fields.ts";
-import { type LadderOptions, ladderKeys, readLadder } from "../../options/ladder-options.ts";
+import { type LadderOptions, ladderKeys, ladderOptionsOf } from "../../options/ladder-options.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import { type CompactionMode, sourceAssetId } from "../../session/compaction-source.ts";
 import { gapsText } from "../../session/contract-gaps.ts";
@@ -143,7 +143,7 @@ export async function sessionCompact(task: Task, conversation: Conversation, inp
   const asked = optionsDict(caller, input);
   const place = placeByHand(task, conversation, "session");
   if (asksForLadder(asked)) {
-    const [ladder, callOptions] = readLadderByHand(task, asked, caller);
+    const [ladder, callOptions] = ladderByHand(task, asked, caller);
     const occasion = {
       reason: "manual",
       label: ladderName(ladder),
@@ -207,9 +207,9 @@ export function asksForLadder(options: Dict): boolean {
 }
 
 /** The ladder's options of a builtin; those of the summarizing call may stand beside them. */
-export function readLadderByHand(task: Task, options: Dict, caller: string): [LadderOptions, Dict] {
+export function ladderByHand(task: Task, options: Dict, caller: string): [LadderOptions, Dict] {
   const callOptions = callOptionsIn(task, options);
-  const ladder = readLadder(options, caller, callOptions, "");
+  const ladder = ladderOptionsOf(options, caller, callOptions, "");
   if (ladder.mustSurvive.functions.length > 0)
     throw thrown(`${caller}: \`must_survive\` takes texts and patterns here; functions are for loops`);
   if (ladder.tool)

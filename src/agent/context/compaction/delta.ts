@@ -107,7 +107,7 @@ const deltaRows = rows(() => ({
 }));
 
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
-export function readDelta(value: unknown): ReadDelta {
+export function parseDelta(value: unknown): ReadDelta {
   if (!isJsonObject(value)) return { ok: false, problem: "the answer must be a JSON object" };
   const known = Object.keys(noDelta);
   if (!known.some((key) => Object.hasOwn(value, key)))

@@ -19,8 +19,8 @@ import type { Loop } from "../../state/loop-state.ts";
 import {
   emit,
   emitNamed,
-  readTime,
   requestHooks,
+  requestTime,
   type Turn,
   type TurnRequest,
 } from "../../state/requests.ts";
@@ -28,7 +28,7 @@ import { turnFields } from "../../state/turn-fields.ts";
 import { checkpoint } from "../checkpoint.ts";
 import { noteSpoken, speaksInMessage } from "../jit/compacted.ts";
 import { messageWeight } from "../meter.ts";
-import { type MeterReading, readMeter, softTokens } from "../metering.ts";
+import { type MeterReading, meterOf, softTokens } from "../metering.ts";
 import { promptText } from "../prompts/overrides.ts";
 import { reportReminders } from "../reminders.ts";
 import { refreshVisible } from "../visible-tools.ts";
@@ -130,7 +130,7 @@ export function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
   if (added <= 0) return;
   const { shown } = conversation;
   const from = Math.max(0, shown.length - added);
-  const { budget, factor } = readMeter(loop);
+  const { budget, factor } = meterOf(loop);
   const isLarge = ({ message }: LoggedMessage): boolean => (messageWeight(message) / 4) * factor > budget / 4;
   const large = new Set(
     shown
@@ -171,7 +171,7 @@ export function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
 /** Whether the messages that stay byte for byte (`keep_messages`) can be sent as they are. */
 function untouchedFit(loop: Loop, { settings }: LadderOptions): boolean {
   if (settings.keepMessages === 0) return false;
-  const { budget, factor, fixed } = readMeter(loop);
+  const { budget, factor, fixed } = meterOf(loop);
   const tokens = loop.conversation.shown
     .slice(-settings.keepMessages)
     .reduce((sum, { message }) => sum + sizeOf(message, factor), fixed);
@@ -184,7 +184,7 @@ function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger):
   const { conversation, state, work, tools, channel } = loop;
   const slot = state.slots.ladder;
   const view = ladderView(conversation);
-  const { tokens, budget, factor } = readMeter(loop);
+  const { tokens, budget, factor } = meterOf(loop);
   const turn = work.iteration + 1;
   const recalled = new Set(
     slot.recalled
@@ -246,7 +246,7 @@ function* askSurvivors(loop: Loop, { mustSurvive }: LadderOptions, view: readonl
 /** Gives whether the view has changed. */
 export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger, focus = ""): Turn<boolean> {
   const urgent = isUrgent(trigger);
-  const { tokens, budget } = readMeter(loop);
+  const { tokens, budget } = meterOf(loop);
   const occasion = { reason: trigger, label: ladderName(ladder), tokens, budget, urgent };
   let made = false;
   const pass = function* (): Turn<EventFields | null> {
@@ -256,8 +256,8 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   };
   const changed = yield* betweenHooks(placeInLoop(loop), occasion, pass);
   if (!made) return false;
-  const after = changed === null ? tokens : readMeter(loop).tokens;
-  if (urgent && after >= ladder.settings.hard * readMeter(loop).budget) endExhausted(loop, ladder, after);
+  const after = changed === null ? tokens : meterOf(loop).tokens;
+  if (urgent && after >= ladder.settings.hard * meterOf(loop).budget) endExhausted(loop, ladder, after);
   return changed !== null && loop.work.ending === null;
 }
 
@@ -267,12 +267,12 @@ function* climbOnce(
   trigger: LadderTrigger,
   focus: string,
 ): Turn<EventFields | null> {
-  const before = readMeter(loop);
+  const before = meterOf(loop);
   const { tokens, budget } = before;
   const place = placeInLoop(loop);
   if (loop.listens())
     yield* emitNamed("compaction_started", { trigger, tokens, budget, ...turnFields(loop) });
-  const started = yield* readTime();
+  const started = yield* requestTime();
   loop.reached("compaction.plan");
   const input = ladderInput(loop, ladder, trigger);
   yield* askSurvivors(loop, ladder, input.view);
@@ -280,9 +280,9 @@ function* climbOnce(
   const end = yield* runNoted(place, passing);
   yield* noteMaker(loop, end);
   const pass = isUrgent(trigger) ? yield* lastResort(passing, end.pass) : end.pass;
-  const duration = (yield* readTime()) - started;
+  const duration = (yield* requestTime()) - started;
   const changed = pass === null ? null : yield* commitInLoop(loop, ladder, input, pass);
-  const after = changed === null ? tokens : readMeter(loop).tokens;
+  const after = changed === null ? tokens : meterOf(loop).tokens;
   noteLadderProgress(loop, ladder, trigger, before, after);
   if (loop.listens())
     yield* emitNamed("compaction_completed", {
@@ -378,7 +378,7 @@ function* commitInLoop(loop: Loop, ladder: LadderOptions, input: LadderInput, pa
     changed: () => {
       refreshVisible(loop);
       loop.state.slots.compaction.count++;
-      return readMeter(loop).tokens;
+      return meterOf(loop).tokens;
     },
     facts: () => ({
       summarized: plan.span?.ids.length ?? 0,
@@ -417,7 +417,7 @@ const namedParts = 5;
 /** Nothing is left to take: the loop ends, and says what is so large. */
 function endExhausted(loop: Loop, ladder: LadderOptions, tokens: number): void {
   const { conversation, state, work, route } = loop;
-  const { budget, fixed, factor } = readMeter(loop);
+  const { budget, fixed, factor } = meterOf(loop);
   const sizes = conversation.shown
     .map(({ id, message }) => ({ id, role: message.role, tokens: sizeOf(message, factor) }))
     .sort((a, b) => b.tokens - a.tokens)

@@ -6,7 +6,7 @@
 import type { StructuredSummary } from "../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../values/index.ts";
 import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
-import { cleanDelta, jsonOfAnswer, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
+import { cleanDelta, jsonOfAnswer, noDelta, parseDelta, type SummaryDelta } from "./delta.ts";
 import type { Asking } from "./engine.ts";
 import type { MessageGroup, ViewMessage } from "./exchanges.ts";
 import { entriesText, extractiveDelta, saidMessage, summarizerQuestion } from "./summaries.ts";
@@ -84,7 +84,7 @@ function* askModelForDelta(input: MakerInput): Asking<SummaryResult> {
   );
   const known = answers.get(key);
   if (known !== undefined) {
-    const read = readMakerAnswer(known, cap);
+    const read = parseMakerAnswer(known, cap);
     if (read.ok) return { ok: true, delta: read.delta };
   }
   let problem: string | null = null;
@@ -96,7 +96,7 @@ function* askModelForDelta(input: MakerInput): Asking<SummaryResult> {
       const excused = answer.refused === true;
       return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, excused };
     }
-    const read = readMakerAnswer(answer.text, cap);
+    const read = parseMakerAnswer(answer.text, cap);
     if (read.ok) {
       answers.set(key, answer.text);
       return { ok: true, delta: read.delta };
@@ -111,7 +111,7 @@ type DeltaRead =
   /** `final`: asking again would only cost. */
   | { readonly ok: false; readonly problem: string; readonly final: boolean };
 
-function readMakerAnswer(text: string, cap: number): DeltaRead {
+function parseMakerAnswer(text: string, cap: number): DeltaRead {
   const max = maxCaps * cap * charsPerToken;
   if (text.length > max)
     return {
@@ -121,14 +121,14 @@ function readMakerAnswer(text: string, cap: number): DeltaRead {
     };
   const json = jsonOfAnswer(text);
   if (json === undefined) return { ok: false, problem: "the answer is no JSON object", final: false };
-  const read = readDelta(json);
+  const read = parseDelta(json);
   return read.ok ? read : { ok: false, problem: read.problem, final: false };
 }
 
 /** `fn({span, people, prior, entries, policy, cap}) -> delta | text | nil` */
 function* askCallback(input: MakerInput): Asking<SummaryResult> {
   const { callback, prior, policy, cap, said } = input;
-  if (said !== null) return readText(said, messagesOfGroups(input), cap);
+  if (said !== null) return parseSummaryText(said, messagesOfGroups(input), cap);
   if (callback === null) return { ok: false, reason: "there is no summarizer" };
   const messages = messagesOfGroups(input);
   const about = Dict.of({
@@ -143,10 +143,10 @@ function* askCallback(input: MakerInput): Asking<SummaryResult> {
   if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}` };
   const answered = called.value;
   if (answered === null) return { ok: false, reason: "the summarizer gave nothing", excused: true };
-  if (typeof answered === "string") return readText(answered, messages, cap);
+  if (typeof answered === "string") return parseSummaryText(answered, messages, cap);
   if (!(answered instanceof Dict))
     throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(answered)}`);
-  const read = readDelta(toJson(answered));
+  const read = parseDelta(toJson(answered));
   if (read.ok) return { ok: true, delta: read.delta };
   return { ok: false, reason: `the summarizer's answer: ${read.problem}` };
 }
@@ -154,7 +154,7 @@ function* askCallback(input: MakerInput): Asking<SummaryResult> {
 const maxLines = 64;
 
 /** A text: a fact per line, of everything in the span. */
-function readText(text: string, messages: readonly ViewMessage[], cap: number): SummaryResult {
+function parseSummaryText(text: string, messages: readonly ViewMessage[], cap: number): SummaryResult {
   if (text.length > maxCaps * cap * charsPerToken)
     return { ok: false, reason: `the summarizer's text has ${text.length} characters` };
   const sources = messages.map(({ id }) => id);

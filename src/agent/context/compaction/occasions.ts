@@ -15,7 +15,7 @@ import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { turnFields } from "../../state/turn-fields.ts";
-import { noteRefusal, readMeter, softTokens } from "../metering.ts";
+import { meterOf, noteRefusal, softTokens } from "../metering.ts";
 import { recallName } from "../recall.ts";
 import { entriesOf } from "./commit.ts";
 import { compactionWeights } from "./engine.ts";
@@ -126,7 +126,7 @@ export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean
 function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
   yield* enterLarge(loop, ladder);
   const slot = loop.state.slots.ladder;
-  const { tokens, budget } = readMeter(loop);
+  const { tokens, budget } = meterOf(loop);
   const { hard } = ladder.settings;
   const soft = softTokens(loop, ladder.settings);
   const level = tokens >= hard * budget ? "hard" : tokens >= soft ? "soft" : "none";

@@ -6,8 +6,8 @@ import {
   type ModelMessage,
   messageChars,
   type Origin,
+  originOfMessage,
   originOfValue,
-  readOrigin,
   type Speaker,
   tokensOf,
   valueChars,
@@ -168,7 +168,7 @@ export const entryOfMessage = (
   message: ModelMessage,
   value: () => Dict,
   pinned = false,
-  { by }: Origin = readOrigin(message),
+  { by }: Origin = originOfMessage(message),
 ): TranscriptEntry => new SaidEntry(id, message, value, pinned, by);
 
 /** The common case, without making a script value of the message: content that is text, and calls. */

@@ -5,7 +5,7 @@ import type { LoopOptions } from "../../options/loop-options.ts";
 import { recordIntervention } from "../../session/interventions.ts";
 import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { readMeter } from "../metering.ts";
+import { meterOf } from "../metering.ts";
 import { maxRecall, recall, recalledText, recallName, usualRecall } from "../recall.ts";
 import { grouped } from "./notes.ts";
 
@@ -129,7 +129,7 @@ function recalled(
 function roomLeft(loop: Loop, turn: number): number {
   const slot = loop.state.slots.ladder;
   if (slot.recalling.turn !== turn) slot.recalling = { turn, chars: 0 };
-  const { tokens, budget, factor } = readMeter(loop);
+  const { tokens, budget, factor } = meterOf(loop);
   const hard = loop.options.ladder?.settings.hard ?? 1;
   const room = Math.max(0, ((hard * budget - tokens) / 4) * (4 / factor));
   // Without any room a glance is still given: the next pass makes room for it.

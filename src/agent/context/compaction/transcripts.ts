@@ -8,7 +8,7 @@ import { type CompactionOptions, handOptions } from "../../options/compaction-op
 import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
 import { controlRecord } from "../../session/control-record.ts";
-import { readLedgerRecord } from "../../session/ledger.ts";
+import { restoredLedger } from "../../session/ledger.ts";
 import { pendingReminders, survivesCompaction } from "../../session/reminder-value.ts";
 import { seedConversation } from "../../session/seed-transcript.ts";
 import {
@@ -20,13 +20,7 @@ import {
   withAsset,
   withMessages,
 } from "../../session/transcript-value.ts";
-import {
-  asksForLadder,
-  callOptionsIn,
-  climbTranscript,
-  performCompaction,
-  readLadderByHand,
-} from "./by-hand.ts";
+import { asksForLadder, callOptionsIn, climbTranscript, ladderByHand, performCompaction } from "./by-hand.ts";
 import { type Compacted, compact, pickedFrom, planned } from "./engine.ts";
 import { libraryText } from "./library.ts";
 import { joinedSummary, passReport, passReportText, reportFields } from "./record.ts";
@@ -67,10 +61,10 @@ export async function transcriptCompact(task: Task, value: Value, input: Value):
  * it (`compaction_plan`), so that a later pass adds to them, and a loop that begins with it reads everything back.
  */
 async function climbed(task: Task, transcript: Dict, dict: Dict, caller: string): Promise<Dict> {
-  const [ladder, callOptions] = readLadderByHand(task, dict, caller);
+  const [ladder, callOptions] = ladderByHand(task, dict, caller);
   const conversation = new Conversation(transcriptId(transcript));
   seedConversation(conversation, transcript, caller);
-  conversation.workItems = readLedgerRecord(transcript.get("work_items") ?? null);
+  conversation.workItems = restoredLedger(transcript.get("work_items") ?? null);
   const before = conversation.audit.length;
   const made = await climbTranscript(task, caller, conversation, ladder, callOptions);
   if (made === null) return transcript;

@@ -17,7 +17,7 @@ import { type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { giveFeedback } from "../feedback.ts";
-import { readMeter } from "../metering.ts";
+import { meterOf } from "../metering.ts";
 import { promptText } from "../prompts/overrides.ts";
 import { compactedRule } from "./compacted.ts";
 import { builtinRules, type JitFacts, type RuleFiring } from "./rules.ts";
@@ -154,7 +154,7 @@ function* failedRule(loop: Loop, { id }: OwnRule, why: string): Turn<null> {
 function contextOf(loop: Loop, facts: JitFacts): Dict {
   const { calls, compaction } = loop.state.slots;
   const { conversation } = loop;
-  const { tokens, budget } = readMeter(loop);
+  const { tokens, budget } = meterOf(loop);
   return Dict.of({
     turn: facts.turn,
     max_turns: facts.maxTurns,

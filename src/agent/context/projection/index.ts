@@ -1,7 +1,7 @@
 /** Which projection an option asks for. */
 
 import type { Conversation, LoggedMessage } from "../../../model/index.ts";
-import { messagesFrom, readOrigin } from "../../../model/index.ts";
+import { messagesFrom, originOfMessage } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { ProjectionOptions } from "../../options/context-fields.ts";
 import type { MessageView, Projector } from "../../state/projector.ts";
@@ -55,6 +55,6 @@ export function projectorOutput(value: Value, caller: string): LoggedMessage[] {
   return messagesFrom(value, `${caller}: projected `).map((message, index) => ({
     id: `given_${index + 1}`,
     message,
-    origin: readOrigin(message),
+    origin: originOfMessage(message),
   }));
 }

@@ -3,7 +3,7 @@ import type { Task } from "../../../interp/index.ts";
 import { at, refusal } from "../../../table/index.ts";
 import { Dict, optionsDict, thrown, type Value } from "../../../values/index.ts";
 import { isPromptId, promptIds } from "../../options/prompt-ids.ts";
-import { readPromptOverrides } from "../../options/prompt-overrides.ts";
+import { promptOverridesOf } from "../../options/prompt-overrides.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 
@@ -12,7 +12,7 @@ const optionsOf = (input: Value): Dict => optionsDict("agent_prompt_catalog", in
 /** Id → the name of its text; overridden ids show their entry. */
 export function promptAssets(value: Value): Dict {
   const options = optionsOf(value);
-  readPromptOverrides(options);
+  promptOverridesOf(options);
   let assets = Dict.of(Object.fromEntries(promptIds.map((id) => [id, assetOf(id)])));
   for (const key of ["prompt_overrides", "prompts"]) {
     const overrides = options.get(key);
@@ -29,7 +29,7 @@ export async function renderPromptId(task: Task, id: string, bindings: Value, va
   if (bindings !== null && !(bindings instanceof Dict))
     throw refusal(at("agent_prompt_catalog", "bindings"), "dict", bindings);
   const values = bindings ?? new Dict();
-  const source = readPromptOverrides(optionsOf(value)).get(id);
+  const source = promptOverridesOf(optionsOf(value)).get(id);
   if (source !== undefined) return renderPromptSource(task, source, values);
   return usualPrompt(id, Object.fromEntries(values.entries()) as Bindings);
 }

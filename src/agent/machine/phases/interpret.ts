@@ -26,7 +26,7 @@ import { assistantMessage, keptNatively, writtenCall } from "../../state/tool-me
 export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void> {
   const { work, state } = loop;
   const native = callsFromResponse(response);
-  const tagged = loop.channel === "none" ? undefined : readTagged(loop, response.text);
+  const tagged = loop.channel === "none" ? undefined : parseTagged(loop, response.text);
   work.answered = true;
   work.text = response.text;
   work.calls = native;
@@ -57,7 +57,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   else if (work.parseErrors.length > 0) yield* explainErrors(loop);
 }
 
-function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
+function parseTagged(loop: Loop, text: string): TaggedResponse | undefined {
   // Native answers without a tag are the common case and need no parsing.
   if (loop.channel === "native" && !text.includes("<") && !text.includes("(")) return undefined;
   const read = loop.channel === "json" ? parseFencedJson : parseTaggedText;
@@ -142,7 +142,7 @@ function noteTextTurn(loop: Loop): void {
   const rest = state.slots.cut.continued && work.calls.length === 0;
   state.texts.push(work.text);
   state.lastText = rest ? state.lastText + work.text : work.text;
-  const visible = rest ? visibleOf(loop, state.lastText, readTagged(loop, state.lastText)) : work.visible;
+  const visible = rest ? visibleOf(loop, state.lastText, parseTagged(loop, state.lastText)) : work.visible;
   // A turn that only claims to be done answers with what was said before it.
   const claims = work.calls.length === 0 && work.text.trim() !== "";
   state.answer = withoutSentinel(loop, visible) || (claims ? state.answer : "");

@@ -11,7 +11,7 @@ import {
   type Conversation,
   type LoggedMessage,
   type OpenBatch,
-  readOpenBatch,
+  restoredBatch,
 } from "../../../model/index.ts";
 import type { Control } from "../../contract/index.ts";
 import { type Loop, newTurn } from "../../state/loop-state.ts";
@@ -39,7 +39,7 @@ export function messageOf(conversation: Conversation, batch: OpenBatch): LoggedM
 
 /** A conversation that was read from a snapshot stands where its loop was suspended. */
 export function restoreBatch(conversation: Conversation, stored: Json): void {
-  const batch = readOpenBatch(stored);
+  const batch = restoredBatch(stored);
   const message = batch === null ? undefined : messageOf(conversation, batch);
   if (message === undefined) return;
   conversation.openBatch = batch;

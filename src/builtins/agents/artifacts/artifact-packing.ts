@@ -31,7 +31,7 @@ interface ChunkScore {
 }
 
 export function packArtifactContext(task: Task, options: Argument): MaybePromise<Dict> {
-  const packing = readPackingOptions(task, options);
+  const packing = packingOf(task, options);
   const dropped: Dict[] = [];
   const chunks = distinctChunks(
     readableArtifact(task, packing, dropped),
@@ -44,7 +44,7 @@ export function packArtifactContext(task: Task, options: Argument): MaybePromise
 
 // ── options ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function readPackingOptions(task: Task, options: Argument): Packing {
+function packingOf(task: Task, options: Argument): Packing {
   const read = row.dict(assembleFields).read(options ?? null, at(name));
   return { ...read, artifacts: artifactsOf(task, name, read.artifacts) };
 }

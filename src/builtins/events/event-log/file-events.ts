@@ -66,7 +66,7 @@ export class FileEvents extends LedgerEvents {
     const known = ledger.operateSync(projections.digest, { path });
     const size = this.sizeOf(path);
     if (size === (known?.digest ?? null)) return;
-    const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readEventLine);
+    const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(parseEventLine);
     ledger.operateSync(eventTopics.replace, { topic, events: events.map((event) => this.hidden(event)) });
     ledger.operateSync(projections.wrote, { path, digest: this.sizeOf(path) });
     if (known !== null)
@@ -96,7 +96,7 @@ const topicOf = (fileName: string): string => {
   }
 };
 
-function readEventLine(line: string): NewEvent[] {
+function parseEventLine(line: string): NewEvent[] {
   if (line === "") return [];
   try {
     const data = JSON.parse(line) as { readonly [key: string]: Json };

@@ -8,7 +8,7 @@ import { textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
 import { parseCron } from "./cron.ts";
-import { readFilter, readPath } from "./filter-text.ts";
+import { parseEventPath, parseFilter } from "./filter-text.ts";
 import { RateWindow } from "./flow-control.ts";
 import { noRetry } from "./retry.ts";
 
@@ -85,11 +85,11 @@ export const triggerFields = rows(() => ({
   ),
   events: row.texts("Short for `match: {events}`."),
   dedupe_key: row.either(
-    [row.closure(), row.text().to((path) => readPath("dedupe_key", path))],
+    [row.closure(), row.text().to((path) => parseEventPath("dedupe_key", path))],
     "What makes two events the same: a function or a path.",
   ),
   filter: row.either(
-    [row.closure(), row.dict(null), row.text().to((text) => readFilter("filter", text))],
+    [row.closure(), row.dict(null), row.text().to((text) => parseFilter("filter", text))],
     "A function, a dict that events must contain, or a text such as `kind == issue.opened`.",
   ),
   budget: row.dict(triggerBudgetFields, "What its handlers may cost.").bounds(),

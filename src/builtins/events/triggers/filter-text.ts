@@ -23,7 +23,7 @@ export function atPath(event: Dict, path: EventPath): Value | undefined {
 }
 
 /** A `dedupe_key`: one path. */
-export function readPath(name: string, text: string): EventPath {
+export function parseEventPath(name: string, text: string): EventPath {
   const reader = new FilterParser(name, text);
   const path = reader.path();
   reader.end();
@@ -31,7 +31,7 @@ export function readPath(name: string, text: string): EventPath {
 }
 
 /** A `filter`. */
-export function readFilter(name: string, text: string): EventTest {
+export function parseFilter(name: string, text: string): EventTest {
   const reader = new FilterParser(name, text);
   const test = reader.any();
   reader.end("'&&', '||' or its end");

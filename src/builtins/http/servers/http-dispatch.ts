@@ -20,7 +20,7 @@ import {
 } from "../../../values/index.ts";
 import { type Argument, textOf } from "../../arguments.ts";
 import { httpResponseOf, isResponse, textResponse } from "../http-messages.ts";
-import { readRequest, requestDict, type ServerRequest } from "../http-request-dict.ts";
+import { requestDict, requestOfDict, type ServerRequest } from "../http-request-dict.ts";
 import { foldedPath } from "./http-paths.ts";
 import { closer, matchPath } from "./http-routes.ts";
 import type { HandlerRoute, HttpServer } from "./http-server-state.ts";
@@ -73,7 +73,7 @@ export function handleRequest(
   if (server.down) return textResponse(503, "server is shut down");
   return proceed(isReady(task, server), (ready): MaybePromise<Dict> => {
     if (!ready) return textResponse(503, "server is not ready");
-    const request = readRequest(value);
+    const request = requestOfDict(value);
     if (request === undefined) return textResponse(400, "the path leads out of the server");
     const found = find(server, request.method, request.path);
     if (found === undefined) return noRoute(request.method, request.path);

@@ -35,7 +35,7 @@ import { takeInTime } from "../../time/timed-wait.ts";
 import { textResponse } from "../http-messages.ts";
 import { bodyLimit, handleRequest } from "./http-dispatch.ts";
 import type { HttpServer } from "./http-server-state.ts";
-import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
+import { parseListenAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
 
 /** Where a server listens, and listens again after a replay. */
 interface HttpListening {
@@ -56,7 +56,7 @@ export function startListening(
   bind: Argument,
   options: Argument,
 ): MaybePromise<Value> {
-  const wanted = readAddress("http_server_listen", bind);
+  const wanted = parseListenAddress("http_server_listen", bind);
   if (server.down) throw thrown("http_server_listen: the server is shut down");
   if (server.stopListening !== undefined) throw thrown("http_server_listen: the server listens already");
   const tls = tlsDescriptor("http_server_listen", option(options, "tls"));

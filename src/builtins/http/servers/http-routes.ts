@@ -13,7 +13,7 @@ export interface RoutePattern {
 }
 
 /** Reads a pattern; gives a text that says what is wrong with it. */
-export function readPattern(text: string): RoutePattern | string {
+export function parseRoutePattern(text: string): RoutePattern | string {
   if (!text.startsWith("/")) return `path must start with '/', got '${text}'`;
   const segments: Segment[] = [];
   for (const piece of segmentsOf(text)) {

@@ -14,7 +14,7 @@ import { type Argument, needCallback, textOf } from "../../arguments.ts";
 import { listenFields, routeFields, serveFields, serverFields } from "../../rows/http.ts";
 import { handleRequest as handle, isReady } from "./http-dispatch.ts";
 import { serve, startListening } from "./http-listening.ts";
-import { readPattern } from "./http-routes.ts";
+import { parseRoutePattern } from "./http-routes.ts";
 import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
 
 function addRouteTo(
@@ -29,7 +29,7 @@ function addRouteTo(
   const verb = textOf(method).toUpperCase();
   if (!/^(\*|[!#$%&'*+\-.^_`|~0-9A-Z]+)$/.test(verb))
     throw thrown(`http_server_route: '${textOf(method)}' is no method`);
-  const pattern = readPattern(textOf(path));
+  const pattern = parseRoutePattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`http_server_route: ${pattern}`);
   addRoute(server, {
     method: verb,

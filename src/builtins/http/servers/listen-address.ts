@@ -7,7 +7,7 @@ import type { Value } from "../../../values/index.ts";
 import { type Argument, attempt, hostPath, option, textOf } from "../../arguments.ts";
 
 /** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
-export function readAddress(caller: string, value: Argument): { host: string; port: number } {
+export function parseListenAddress(caller: string, value: Argument): { host: string; port: number } {
   const text = value === undefined || value === null ? ":0" : textOf(value);
   const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
   const port = Number(found?.[2]);

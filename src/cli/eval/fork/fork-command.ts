@@ -34,8 +34,8 @@ import {
   forkArm,
   forkReport,
   forkText,
-  readSet,
   type StoredTask,
+  storedSetOf,
 } from "../../../eval/report/index.ts";
 import type { FlagsOf } from "../../../host/command/flags.ts";
 import { exitCode, ownStateFolder, print, reportAsJson, UsageError } from "../../../host/command/index.ts";
@@ -292,7 +292,7 @@ class ForkWork {
 
   private armOf(trials: readonly PlannedTrial[]): ForkArmReport {
     const ids = new Set(trials.map(({ row }) => row.id));
-    const found = readSet(this.store, this.set, "fork").tasks.flatMap((task) => task.trials);
+    const found = storedSetOf(this.store, this.set, "fork").tasks.flatMap((task) => task.trials);
     return forkArm(
       this.task,
       found.filter(({ row }) => ids.has(row.id)),

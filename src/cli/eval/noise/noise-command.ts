@@ -28,10 +28,10 @@ import {
   noiseMetric,
   noiseMetricProblem,
   noiseText,
-  readSet,
   type StoredSet,
   type StoredTask,
   type StoredTrial,
+  storedSetOf,
 } from "../../../eval/report/index.ts";
 import type { FlagsOf } from "../../../host/command/flags.ts";
 import {
@@ -61,7 +61,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
   const spec = JSON.parse(set.spec) as SetSpec;
   if (spec.plan === "")
     throw new UsageError(`${set.name} was imported: there is no program that could run its trials again`);
-  const before = readSet(store, set);
+  const before = storedSetOf(store, set);
   const chosen = before.tasks.filter(
     ({ spec: own }) => flags.task === undefined || starMatches(flags.task, own.name),
   );
@@ -132,7 +132,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
 }
 
 const erroredOf = (store: EvalStore, set: EvalSetRow, cells: ReadonlySet<number>): StoredTrial[] =>
-  readSet(store, set, "cross").tasks.flatMap(({ trials }) =>
+  storedSetOf(store, set, "cross").tasks.flatMap(({ trials }) =>
     trials.filter(({ row, state }) => cells.has(row.id) && state === "errored"),
   );
 
@@ -190,7 +190,7 @@ function whatRuns(
 ): string {
   const row = setRow(store, name);
   const known = new Set(ids);
-  const crossed = readSet(store, row, "cross");
+  const crossed = storedSetOf(store, row, "cross");
   const set: StoredSet = {
     ...crossed,
     costLimit: setOptions(flags).costUsd ?? null,

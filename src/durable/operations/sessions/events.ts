@@ -80,7 +80,7 @@ export class SessionEventLog {
   after(session: string, after: number, limit: number): SessionEvent[] {
     return this.tx
       .page(eventSpace(session), keyOf(after), limit)
-      .map(({ key, value }) => readEvent(session, key, value));
+      .map(({ key, value }) => sessionEventOf(session, key, value));
   }
 
   /** Walks over the events after number `after`, without reading them all at once. */
@@ -95,7 +95,7 @@ export class SessionEventLog {
   }
 }
 
-function readEvent(session: string, key: string, value: Json): SessionEvent {
+function sessionEventOf(session: string, key: string, value: Json): SessionEvent {
   const event = value as { readonly n?: unknown; readonly type?: unknown } | null;
   if (
     typeof event === "object" &&

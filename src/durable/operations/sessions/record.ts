@@ -162,7 +162,7 @@ const counts = [
 ] as const;
 
 /** Checks what the rest relies on; a record that was damaged or edited by hand is an error, not a surprise later. */
-export function readRecord(name: string, stored: Json): SessionRecord {
+export function sessionRecordOf(name: string, stored: Json): SessionRecord {
   const record = stored as unknown as SessionRecord;
   if (isJsonObject(stored) && record.version !== 1) {
     throw new StoreError("newer", `the session ${name} was written by another version of harn`);

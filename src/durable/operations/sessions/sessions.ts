@@ -19,10 +19,10 @@ import {
   SessionEventLog,
 } from "./events.ts";
 import { checkDurableName } from "./names.ts";
-import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
+import { type NewSession, newRecord, type SessionRecord, sessionRecordOf, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
-const entries = inEntries("session", readRecord);
+const entries = inEntries("session", sessionRecordOf);
 
 const sessionRow: DurableRow<SessionRecord> = {
   kind: "session",

@@ -7,7 +7,7 @@ import { Dict, Float } from "../../../values/index.ts";
 import { type RacedTrial, TaskRace } from "../../report/race.ts";
 import type { RecordedTrial } from "../../report/recorded-set.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
-import { readSet } from "../../sets/read-set.ts";
+import { storedSetOf } from "../../sets/read-set.ts";
 import { type PlannedTrial, unskipped } from "../set-plan.ts";
 import type { TrialEnd } from "../trial-job.ts";
 import { storedFaults } from "../trial-streams.ts";
@@ -26,7 +26,7 @@ export class SetRaces {
     this.trials = trials.filter(({ spec }) => spec.race !== null);
     if (this.trials.length === 0) return;
     const stored = new Map(
-      readSet(store, set).tasks.flatMap((task) => task.trials.map((trial) => [trial.id, trial])),
+      storedSetOf(store, set).tasks.flatMap((task) => task.trials.map((trial) => [trial.id, trial])),
     );
     for (const [name, own] of Map.groupBy(this.trials, ({ spec }) => spec.name)) {
       const race = new TaskRace((own[0] as PlannedTrial).spec, own.map(racedTrial));

@@ -22,7 +22,7 @@ import {
   wellFormedJson,
 } from "../../../values/index.ts";
 import { type EvalStore, type NewRow, Pieces, type SetSpec, usualOptions } from "../../engine/index.ts";
-import { ImportProblem, mustBeDistinct, readSet, reportOf, summaryText } from "../../report/index.ts";
+import { ImportProblem, mustBeDistinct, reportOf, storedSetOf, summaryText } from "../../report/index.ts";
 import {
   archiveFormat,
   headShape,
@@ -80,7 +80,7 @@ function mustBeSealed(members: readonly ZipMember[]): void {
 function mustBeShown(store: EvalStore, name: string): void {
   try {
     const row = store.set(name);
-    if (row !== undefined) summaryText(reportOf(readSet(store, row)), { setName: name });
+    if (row !== undefined) summaryText(reportOf(storedSetOf(store, row)), { setName: name });
   } catch {
     throw new ImportProblem("what it says of its tasks makes no set");
   }

@@ -3,7 +3,7 @@
  * fresh copy of the beginning world; one that errors, or that does something beyond the world, means that the task is broken.
  */
 import type { Task } from "../../../interp/index.ts";
-import { compareValues, handlerArguments, readToolSet, type ToolSet } from "../../../model/index.ts";
+import { compareValues, handlerArguments, type ToolSet, toolSetOfValue } from "../../../model/index.ts";
 import { row } from "../../../table/index.ts";
 import {
   Callable,
@@ -92,7 +92,7 @@ function ownParts({ task, args }: WorldAfterInput): { tools: ToolSet; world: Val
   const name = task.runtime.state(scoringContext).task;
   const code = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.code;
   return {
-    tools: readToolSet(args.tools ?? code?.tools ?? null, "world_after: "),
+    tools: toolSetOfValue(args.tools ?? code?.tools ?? null, "world_after: "),
     world: args.world ?? code?.world ?? null,
   };
 }

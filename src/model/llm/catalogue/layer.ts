@@ -28,7 +28,7 @@ interface LayerTables {
 }
 
 /** Reads the tables; `where` begins the error texts: `/p/harn.toml: [llm]`. */
-export function readCatalogueLayer(tables: JsonObject, where: string): CatalogueLayer {
+export function catalogueLayerOf(tables: JsonObject, where: string): CatalogueLayer {
   const {
     aliases = {},
     models = {},

@@ -3,7 +3,7 @@ import { textOfMessage } from "../content.ts";
 import type { Json, JsonObject, ModelMessage, ModelRequest, ModelTool } from "../port.ts";
 import { utf8Length } from "../tokens.ts";
 import { isObject } from "../tool-wire.ts";
-import { type Entry, readEntry } from "./entry.ts";
+import { type Entry, scriptedEntry } from "./entry.ts";
 
 /** A runtime tool that the automatic call never picks: it would suspend the loop. */
 const neverCalled = "agent_await_resumption";
@@ -17,7 +17,7 @@ export function defaultEntry(request: ModelRequest): Entry {
     provider: request.provider,
   };
   const tool = request.tools?.find((candidate) => candidate.name !== neverCalled);
-  const entry = readEntry(tool ? base : { ...base, text: defaultText(request, prompt) }, {
+  const entry = scriptedEntry(tool ? base : { ...base, text: defaultText(request, prompt) }, {
     file: true,
     prefix: "",
   });

@@ -62,10 +62,10 @@ export interface EntrySource {
 }
 
 /** Reads one entry. Throws `LlmUsageError` for what must not be ignored. */
-export function readEntry(raw: JsonObject, source: EntrySource): Entry {
+export function scriptedEntry(raw: JsonObject, source: EntrySource): Entry {
   return {
     text: text(raw.text) ?? "",
-    calls: readCalls(raw.tool_calls, source),
+    calls: scriptedCalls(raw.tool_calls, source),
     match: text(raw.match),
     consume_match: raw.consume_match === true,
     input_tokens: scriptedCount(raw.input_tokens),
@@ -80,11 +80,11 @@ export function readEntry(raw: JsonObject, source: EntrySource): Entry {
     provider: text(raw.provider),
     blocks: Array.isArray(raw.blocks) ? raw.blocks.filter(isObject) : null,
     logprobs: raw.logprobs ?? null,
-    error: raw.error === undefined || raw.error === null ? null : readError(raw.error, source),
+    error: raw.error === undefined || raw.error === null ? null : scriptedError(raw.error, source),
   };
 }
 
-function readCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
+function scriptedCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   if (!Array.isArray(raw)) return [];
   const calls: EntryCall[] = [];
   for (const [i, item] of raw.entries()) {
@@ -103,7 +103,7 @@ function entryArgumentText(input: Json | undefined, source: EntrySource): string
   return source.file && typeof input === "string" ? input : "{}";
 }
 
-function readError(raw: Json, source: EntrySource): EntryError {
+function scriptedError(raw: Json, source: EntrySource): EntryError {
   const fail = (what: string): never => {
     throw new LlmUsageError(`${source.prefix}${what}`);
   };

@@ -14,7 +14,7 @@ import { jsonNestsTooDeep } from "../../../values/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
-import { type Entry, readEntry } from "./entry.ts";
+import { type Entry, scriptedEntry } from "./entry.ts";
 import { type TapeLine, type WarnOfFile, warnOfFields } from "./entry-fields.ts";
 
 /** Reads a fixture file for `MockState.fixtures`. */
@@ -26,7 +26,7 @@ export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
 export function parseFixtures(text: string, name: string, warn?: WarnOfFile): Entry[] {
   const lines = parseLines(text, name);
   if (warn !== undefined) warnOfFields(lines, warn);
-  return lines.map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
+  return lines.map(({ value, prefix }) => scriptedEntry(value, { file: true, prefix }));
 }
 
 /** The objects of a JSONL text. */

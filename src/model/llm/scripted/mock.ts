@@ -10,7 +10,7 @@ import { LlmUsageError, makeModelError } from "../errors.ts";
 import type { Json, JsonObject, ModelMessage, ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { isObject, wireTools } from "../tool-wire.ts";
 import { defaultEntry } from "./defaults.ts";
-import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
+import { type Entry, entryCalls, entryError, scriptedEntry } from "./entry.ts";
 import { type CountedSubject, countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
 /** One recorded call, as `llm_mock_calls()` shows it. */
@@ -71,7 +71,7 @@ export function addScriptedMock(state: MockState, entry: unknown): void {
 /** An answer that the runtime itself writes for the provider `mock`. */
 export function pushMock(state: MockState, entry: unknown): void {
   if (!isObject(entry)) throw new LlmUsageError("llm_mock: expected a dict argument");
-  state.queue.push(readEntry(entry, { file: false, prefix: "llm_mock: " }));
+  state.queue.push(scriptedEntry(entry, { file: false, prefix: "llm_mock: " }));
 }
 
 /** `llm_mock_clear()`. */

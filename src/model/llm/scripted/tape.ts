@@ -11,7 +11,7 @@ import { starMatches } from "../../../values/index.ts";
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
 import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
-import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
+import { type Entry, entryCalls, entryError, scriptedEntry } from "./entry.ts";
 import { type WarnOfFile, warnOfFields } from "./entry-fields.ts";
 import { parseLines, readText } from "./files.ts";
 import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
@@ -51,7 +51,7 @@ export function parseTape(text: string, name: string, warn?: WarnOfFile): Tape {
     throw new LlmUsageError(`${head.prefix}order must be "calls" or "any"; got ${JSON.stringify(order)}`);
   if (warn !== undefined) warnOfFields(lines, warn);
   const entries = lines.map(({ value, prefix }) =>
-    readEntry({ provider, model, ...value }, { file: true, prefix }),
+    scriptedEntry({ provider, model, ...value }, { file: true, prefix }),
   );
   if (entries.length === 0) throw new LlmUsageError(`${name}: the tape holds no answers`);
   const isOrdered = order !== "any";

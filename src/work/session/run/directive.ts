@@ -2,7 +2,7 @@
  * The loop directive: how the answer of a run says what becomes of its session. A fenced block at the end of the text
  * (`directive-block.ts`):
  *
- *     answer ─▶ splitDirective: text without the block, the block's JSON ─▶ readDirective: what can be used, what can't and why
+ *     answer ─▶ splitDirective: text without the block, the block's JSON ─▶ parseDirective: what can be used, what can't and why
  *
  * Models get keys, quotes and fences wrong in all ways; nothing here throws, and one bad wake does not cost the summary.
  */
@@ -49,7 +49,7 @@ export interface ReadOptions {
   readonly checkUse: (use: CustomUse) => string | undefined;
 }
 
-export function readDirective(split: Split, options: ReadOptions): DirectiveRead {
+export function parseDirective(split: Split, options: ReadOptions): DirectiveRead {
   const { block } = split;
   if (block === undefined) return { directive: noDirective, problems: [] };
   const unreadable = (why: string): DirectiveRead => ({ directive: noDirective, problems: [why] });
@@ -60,7 +60,7 @@ export function readDirective(split: Split, options: ReadOptions): DirectiveRead
     return unreadable(`the directive can't be read: ${why}`);
   }
   if (!isJsonObject(value)) return unreadable("the directive must be one JSON object");
-  return readFields(value, options);
+  return parseDirectiveFields(value, options);
 }
 
 function parseError(block: string): string {
@@ -76,7 +76,7 @@ function parseError(block: string): string {
 /** Says what can't be used, and gives what stands for it. */
 type Bad = <T>(problem: string, instead: T) => T;
 
-function readFields(argument: Fields, options: ReadOptions): DirectiveRead {
+function parseDirectiveFields(argument: Fields, options: ReadOptions): DirectiveRead {
   const problems: string[] = [];
   const bad: Bad = (problem, instead) => {
     problems.push(problem);

@@ -19,7 +19,7 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["daemon", "a session sleeps between its runs, not in them"],
 ]);
 
-export function readRunOptions(input: Value): SessionRunOptions {
+export function runOptionsOf(input: Value): SessionRunOptions {
   const options = optionsDict("session_run", input);
   for (const [name, why] of taken) {
     const value = options.get(name) ?? null;

@@ -23,11 +23,11 @@ import type { Memory } from "../memory/memory-files.ts";
 import { type CommitResult, commitSessionRun, noteFailure } from "./commit.ts";
 import { contextCorrectionText, sessionPromptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
-import { type Directive, type DirectiveRead, readDirective } from "./directive.ts";
+import { type Directive, type DirectiveRead, parseDirective } from "./directive.ts";
 import { splitDirective } from "./directive-block.ts";
 import { type LoadedRun, loadRun, type RunPlace } from "./load.ts";
 import { endedResult, failedResult, idleResult } from "./result.ts";
-import { forOneAnswer, readRunOptions, type SessionRunOptions, withCustomTools } from "./run-options.ts";
+import { forOneAnswer, runOptionsOf, type SessionRunOptions, withCustomTools } from "./run-options.ts";
 import { alone } from "./run-sessions.ts";
 
 /** What the caller knows of the machine. */
@@ -43,7 +43,7 @@ export interface SessionPorts {
 type Running = Extract<LoadedRun, { ran: true }>;
 
 export async function runSession(task: Task, value: Value, ports: SessionPorts): Promise<Dict> {
-  const options = readRunOptions(value);
+  const options = runOptionsOf(value);
   const session = options.session ?? ports.assigned;
   if (session === null) {
     throw thrown(
@@ -170,7 +170,7 @@ class SessionRun {
   }
 
   private read(answer: string, now: number): DirectiveRead {
-    return readDirective(splitDirective(answer), {
+    return parseDirective(splitDirective(answer), {
       now,
       run: this.loaded.run,
       checkUse: (use) => this.tools.problem(use),

@@ -3,7 +3,7 @@
  * after it was taken over from its file (rehydration.ts).
  */
 
-import { dropBatch, readReminder, remindSession, runSessionHooks } from "../../../agent/index.ts";
+import { checkedReminder, dropBatch, remindSession, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { type Conversation, conversations } from "../../../model/index.ts";
 import { inputText } from "../../../table/index.ts";
@@ -97,7 +97,7 @@ export async function resumptionMessage(
     await remindSession(
       task,
       conversation,
-      readReminder(task, Dict.of({ body, ttl_turns: 1 }), "resume_agent"),
+      checkedReminder(task, Dict.of({ body, ttl_turns: 1 }), "resume_agent"),
     );
   }
   const text = input === null ? "Go on with your task." : resumeInputText(input);

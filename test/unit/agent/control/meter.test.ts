@@ -10,7 +10,7 @@ import {
   textWeight,
   viewWeight,
 } from "../../../../src/agent/context/meter.ts";
-import { readLadder } from "../../../../src/agent/options/ladder-options.ts";
+import { ladderOptionsOf } from "../../../../src/agent/options/ladder-options.ts";
 import { Dict } from "../../../../src/values/index.ts";
 
 describe("the meter", () => {
@@ -71,7 +71,7 @@ describe("the meter", () => {
   });
 
   test("passes are made from 0.80, at any price from 0.95, down to a half", () => {
-    expect(readLadder(new Dict(), "test", new Dict()).settings).toMatchObject({
+    expect(ladderOptionsOf(new Dict(), "test", new Dict()).settings).toMatchObject({
       soft: 0.8,
       hard: 0.95,
       target: 0.5,

@@ -7,7 +7,7 @@ import {
   exactValues,
   ungrounded,
 } from "../../../../src/agent/context/compaction/anchors.ts";
-import { cleanDelta, noDelta, readDelta } from "../../../../src/agent/context/compaction/delta.ts";
+import { cleanDelta, noDelta, parseDelta } from "../../../../src/agent/context/compaction/delta.ts";
 import type { ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
 import { lastAnswers } from "../../../../src/agent/context/compaction/makers.ts";
 import {
@@ -227,7 +227,7 @@ describe("answers of summarizers", () => {
     ],
     [{ facts: [{ text: "x", sources: "msg_1" }] }, "facts[0].sources: expected list<any>, got string"],
   ])("%j", (input, problem) => {
-    const read = readDelta(input);
+    const read = parseDelta(input);
     expect(read.ok).toBe(false);
     if (!read.ok) expect(read.problem).toContain(problem);
   });

@@ -9,8 +9,8 @@ import {
   modelCall,
   modelsOf,
   planCall,
-  readToolSet,
   requestOf,
+  toolSetOfValue,
 } from "../../../../src/model/index.ts";
 import { createMockState, createModelClient, type ModelRequest } from "../../../../src/model/llm/index.ts";
 import { Dict, fromJson, List } from "../../../../src/values/index.ts";
@@ -29,7 +29,7 @@ const variables = (): Record<string, string> => ({
 const liveRun = () => testRun(undefined, createMemoryHost({ env: variables() }));
 
 const tools = () =>
-  readToolSet(
+  toolSetOfValue(
     new List([
       Dict.of({
         name: "add",

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loopFields } from "../../../../src/agent/index.ts";
-import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
+import { loopOptionsOf } from "../../../../src/agent/options/loop-options.ts";
 import type { Field, FieldTable } from "../../../../src/table/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 
@@ -36,7 +36,7 @@ const named = (row: Row, text: string): boolean =>
 
 describe("a loop without options", () => {
   it("reads them once", () => {
-    expect(readLoopOptions(new Dict())).toBe(readLoopOptions(new Dict()));
+    expect(loopOptionsOf(new Dict())).toBe(loopOptionsOf(new Dict()));
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { loopFields } from "../../../../src/agent/index.ts";
-import { checkLoopTypes, readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
+import { checkLoopTypes, loopOptionsOf } from "../../../../src/agent/options/loop-options.ts";
 import { predicateTables } from "../../../../src/agent/options/predicate-options.ts";
 import {
   checkNames,
@@ -29,7 +29,7 @@ function saidOf(input: Dict): { readonly error: string; readonly warnings: strin
   };
   try {
     checkNames(task, "agent_loop", input, loopFields);
-    readLoopOptions(input);
+    loopOptionsOf(input);
     checkLoopTypes(input, "agent_loop");
     return { error: "", warnings };
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { loopFields } from "../../../../src/agent/options/loop-fields.ts";
-import { parts, readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
+import { loopOptionsOf, parts } from "../../../../src/agent/options/loop-options.ts";
 import { Dict } from "../../../../src/values/index.ts";
 
 const names = ({ of }: (typeof parts)[keyof typeof parts]): string[] =>
@@ -38,8 +38,8 @@ describe("a part looks at its own rows only", () => {
 });
 
 test("what is not given reads as in a loop without options, whatever else is", () => {
-  const usual = readLoopOptions(new Dict());
-  const read = readLoopOptions(Dict.of({ max_iterations: 3 }));
+  const usual = loopOptionsOf(new Dict());
+  const read = loopOptionsOf(Dict.of({ max_iterations: 3 }));
   const { maxIterations, iterationBudget, raw, input, ...rest } = read;
   const { maxIterations: _m, iterationBudget: _b, raw: _r, input: _i, ...same } = usual;
   expect(rest).toEqual(same);

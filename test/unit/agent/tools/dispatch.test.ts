@@ -5,9 +5,9 @@ import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
 import {
   type DispatchOptions,
-  readToolSet,
   type ToolCall,
   type ToolSet,
+  toolSetOfValue,
 } from "../../../../src/model/index.ts";
 import {
   Dict,
@@ -38,7 +38,7 @@ function tool(name: string, body: Handler, extra: Record<string, Value> = {}): D
   });
 }
 
-const setOf = (...tools: Dict[]): ToolSet => readToolSet(new List(tools));
+const setOf = (...tools: Dict[]): ToolSet => toolSetOfValue(new List(tools));
 const call = (name: string, args: object = { a: 1 }, id = `c_${name}`): ToolCall => ({
   id,
   name,

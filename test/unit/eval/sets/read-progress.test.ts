@@ -4,7 +4,7 @@ import { EmbeddedOperations } from "../../../../src/durable/index.ts";
 import { reportedSpec } from "../../../../src/eval/report/recorded-set.ts";
 import { EvalStore, type NewRow } from "../../../../src/eval/sets/eval-store.ts";
 import { setProgress } from "../../../../src/eval/sets/read-progress.ts";
-import { readSet } from "../../../../src/eval/sets/read-set.ts";
+import { storedSetOf } from "../../../../src/eval/sets/read-set.ts";
 import { usualOptions } from "../../../../src/eval/sets/set-spec.ts";
 import { nodeDigest } from "../../../../src/host/index.ts";
 import { openStore } from "../../../../src/store/index.ts";
@@ -76,7 +76,7 @@ test("counts and money are those of the whole set", () => {
   makeSet();
   const row = store.set("s");
   if (row === undefined) throw new Error("the set is gone");
-  const whole = readSet(store, row);
+  const whole = storedSetOf(store, row);
   const progress = setProgress(store, row);
   expect(progress).toMatchObject({ name: "s", state: "paused", why: "budget", costLimit: 5 });
   expect(progress.costUsd).toBe(whole.costUsd);

@@ -1,11 +1,11 @@
 /** The directive in an answer: found wherever models put it, read as far as it can be. */
 import { describe, expect, it } from "vitest";
-import { readDirective } from "../../../../src/work/session/run/directive.ts";
+import { parseDirective } from "../../../../src/work/session/run/directive.ts";
 import { splitDirective } from "../../../../src/work/session/run/directive-block.ts";
 
 const fence = "```";
 const read = (answer: string) =>
-  readDirective(splitDirective(answer), {
+  parseDirective(splitDirective(answer), {
     now: Date.UTC(2026, 0, 1),
     run: 3,
     checkUse: ({ name }) => (name === "known" ? undefined : `no ${name}`),

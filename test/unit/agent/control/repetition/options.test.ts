@@ -1,9 +1,9 @@
 /** Three options switch the looks of one watcher on; each takes `true` for the defaults of its rows. */
 import { expect, it } from "vitest";
-import { readLoopOptions } from "../../../../../src/agent/options/loop-options.ts";
+import { loopOptionsOf } from "../../../../../src/agent/options/loop-options.ts";
 import { type Dict, fromJson } from "../../../../../src/values/index.ts";
 
-const read = (options: object) => readLoopOptions(fromJson(options as never) as Dict).repetition;
+const read = (options: object) => loopOptionsOf(fromJson(options as never) as Dict).repetition;
 
 it("nobody watches what nobody asked for", () => {
   const nobody = { progress: null, circles: null, equalCalls: null };
