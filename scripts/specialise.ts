@@ -125,7 +125,7 @@ const lefts: Readonly<Record<Exclude<Kind, "int">, Operand>> = {
   member: {
     when: "a.member !== undefined",
     keeps: "const m = a.member;",
-    reads: "const x = readMember(f, m);",
+    reads: "const x = memberValue(f, m);",
   },
   node: { when: "", keeps: "const left = a.run;", reads: "const x = left(f);" },
 };
@@ -136,7 +136,7 @@ const rights: Readonly<Record<Kind, Operand>> = {
   member: {
     when: "b.member !== undefined",
     keeps: "const n = b.member;",
-    reads: "const y = readMember(f, n);",
+    reads: "const y = memberValue(f, n);",
   },
   node: { when: "", keeps: "const right = b.run;", reads: "const y = right(f);" },
 };
@@ -243,7 +243,7 @@ const pairsOf = (one: Arithmetic): typeof pairs => (one.members ? [...memberPair
 
 function arithmeticFile(one: Arithmetic): string {
   return `import { ${one.slow} } from "../../values/index.ts";
-${one.members ? 'import { readMember } from "../places/member-read.ts";' : ""}
+${one.members ? 'import { memberValue } from "../places/member-read.ts";' : ""}
 import { MAX, ${one.text ? "SHORT_TEXT, " : ""}type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const ${one.name}: Specialised = (a, b, site) => {
