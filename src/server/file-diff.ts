@@ -6,6 +6,7 @@ import { linePatch } from "../source/index.ts";
 import type { LogCursor } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { ServerLimits } from "./server-limits.ts";
+import { textOfBytes } from "./supervise/attached-file.ts";
 import { bytesOfFile } from "./workspace.ts";
 
 export interface DiffAsked {
@@ -35,12 +36,15 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   const at = (number: number): Version | null => {
     const last = changeFrom(asked, { before: number + 1 });
     if (last?.change === "removed") return null;
+    if (last?.after_text != null) return { hash: last.after, bytes: last.bytes, text: last.after_text };
     const next = changeFrom(asked, { after: number });
-    if (last !== undefined) {
-      // Of what people write the log has no text: who writes over it tells of it.
-      const { after: hash, bytes, after_text: own } = last;
-      return { hash, bytes, text: own ?? (next?.before === hash ? next?.before_text : undefined) };
-    }
+    // Of what people write the log has no text: who writes over it tells of it.
+    if (last !== undefined)
+      return {
+        hash: last.after,
+        bytes: last.bytes,
+        text: next?.before === last.after ? next.before_text : undefined,
+      };
     // Nothing was told before: it is what the first change after found.
     if (next === undefined) return present;
     return next.before === null ? null : { hash: next.before, bytes: null, text: next.before_text };
@@ -50,7 +54,7 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   const textOf = (version: Version | null): string | undefined => {
     if (version === null) return "";
     const { hash, text } = version;
-    if (hash !== null && hash === present?.hash && now != null) return asText(now);
+    if (hash !== null && hash === present?.hash && now != null) return textOfBytes(now);
     const ref = (text as { readonly ref?: string } | null | undefined)?.ref;
     if (ref !== undefined) return asked.conversations.text(asked.stream, ref);
     return typeof text === "string" ? text : undefined;
@@ -75,15 +79,6 @@ const changeFrom = ({ conversations, stream, path }: DiffAsked, place: LogCursor
     ?.data as unknown as DiffChange | undefined;
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
-function asText(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
 
 function hunksOf(
   before: string | undefined,

@@ -4,9 +4,10 @@
  * at, of a larger file its size and time.
  */
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../../threads/index.ts";
+import { bytesIn, textOfBytes } from "../supervise/attached-file.ts";
 import { isHiddenName } from "../workspace.ts";
 
 export interface WorkspaceBounds {
@@ -42,7 +43,7 @@ export class WorkspaceChanges {
   private readonly bounds: WorkspaceBounds;
   private readonly warn: (text: string) => void;
   private known = new Map<string, WorkspaceFileState>();
-  /** Path ▸ the content that the last change of it has shown of. */
+  /** Path ▸ digest of the content after the last change that was given. */
   private readonly shown = new Map<string, string | null>();
   private kept = 0;
   private hasWarned = false;
@@ -53,7 +54,7 @@ export class WorkspaceChanges {
     this.bounds = bounds;
   }
 
-  /** What is there now is what later changes are shown against. */
+  /** What is there now is what the next look compares with. */
   begin(): void {
     const now = new Map<string, WorkspaceFileState>();
     this.kept = 0;
@@ -123,12 +124,11 @@ export class WorkspaceChanges {
   }
 
   private stateOf(path: string, known: WorkspaceFileState | undefined): WorkspaceFileState | undefined {
-    const place = join(this.folder, path);
     try {
-      const stats = lstatSync(place, { bigint: true });
+      const stats = lstatSync(join(this.folder, path), { bigint: true });
       const mark = markOf(stats);
       const bytes = Number(stats.size);
-      const state = known?.mark === mark ? known : this.read(place, mark, bytes);
+      const state = known?.mark === mark ? known : this.read(path, mark, bytes);
       this.kept += state.text === null ? 0 : bytes;
       return state;
     } catch {
@@ -137,12 +137,12 @@ export class WorkspaceChanges {
     }
   }
 
-  private read(place: string, mark: string, bytes: number): WorkspaceFileState {
-    if (bytes > this.bounds.fileBytes) return { mark, bytes, hash: null, text: null };
-    const content = readFileSync(place);
+  private read(path: string, mark: string, bytes: number): WorkspaceFileState {
+    const content = bytesIn(this.folder, path, this.bounds.fileBytes);
+    if (!(content instanceof Uint8Array)) return { mark, bytes, hash: null, text: null };
     const hash = createHash("sha256").update(content).digest("hex");
     const hasRoom = this.kept + bytes <= this.bounds.keptBytes;
-    return { mark, bytes, hash, text: hasRoom ? textOf(content) : null };
+    return { mark, bytes, hash, text: (hasRoom ? textOfBytes(content) : undefined) ?? null };
   }
 }
 
@@ -156,12 +156,3 @@ function entriesOf(folder: string) {
 
 const markOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}:${mtimeNs}:${ctimeNs}:${ino}`;
-
-function textOf(content: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
-}

@@ -14,6 +14,9 @@ interface Live {
   readonly texts: Map<string, UnfinishedText>;
 }
 
+/** Streams of which a place is kept though nothing is said in them. */
+const maxLive = 1000;
+
 /** After them a message of the loop is finished. */
 const ends = ["message.end", "loop.end", "run.end", "run.resumed"];
 
@@ -131,5 +134,12 @@ export class Hub {
   private advance(stream: string, head: number): void {
     const live = this.liveOf(stream);
     live.seen = head;
+    // The streams that were told of last are the last; of one that is forgotten the log's head is taken.
+    this.live.delete(stream);
+    this.live.set(stream, live);
+    for (const [other, { texts }] of this.live) {
+      if (this.live.size <= maxLive) break;
+      if (texts.size === 0) this.live.delete(other);
+    }
   }
 }

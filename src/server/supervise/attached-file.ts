@@ -26,14 +26,14 @@ const pictures: readonly (readonly [type: string, begins: (bytes: Buffer) => boo
 
 /** A file below a folder that a message may have, or why not, in words. */
 export function attachedFile(folder: string, path: string): Attachment | { readonly unfit: string } {
-  const bytes = bytesIn(folder, path);
+  const bytes = bytesIn(folder, path, attachedPicture);
   if (bytes === undefined) return { unfit: "there is no such file in the workspace" };
   if (typeof bytes === "number") return { unfit: `has ${bytes} bytes; at most ${attachedPicture}` };
   const [type] = pictures.find(([, begins]) => begins(bytes)) ?? [];
   if (type !== undefined) return { path, base64: bytes.toString("base64"), media_type: type };
   if (bytes.byteLength > attachedText)
     return { unfit: `has ${bytes.byteLength} bytes; a text has at most ${attachedText}` };
-  const text = textOf(bytes);
+  const text = textOfBytes(bytes);
   return text === undefined
     ? { unfit: "must be a text in UTF-8 or a picture (png, jpeg, gif, webp)" }
     : { path, text };
@@ -46,7 +46,7 @@ export function attachmentIn(folder: string | null, path: string): Attachment {
 }
 
 /** The number of its bytes when there are too many; `undefined` for what is no file below the folder. */
-function bytesIn(folder: string, path: string): Buffer | number | undefined {
+export function bytesIn(folder: string, path: string, maxBytes: number): Buffer | number | undefined {
   let file: number | undefined;
   try {
     const real = realpathSync(join(folder, path));
@@ -55,7 +55,7 @@ function bytesIn(folder: string, path: string): Buffer | number | undefined {
     file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (!stats.isFile()) return undefined;
-    return stats.size > attachedPicture ? stats.size : readFileSync(file);
+    return stats.size > maxBytes ? stats.size : readFileSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;
@@ -64,7 +64,8 @@ function bytesIn(folder: string, path: string): Buffer | number | undefined {
   }
 }
 
-function textOf(bytes: Buffer): string | undefined {
+/** `undefined`: it is no text in UTF-8. */
+export function textOfBytes(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
