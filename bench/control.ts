@@ -4,10 +4,7 @@
  * the summarizer that writes the summaries. `hybrid`, the usual strategy, stands beside it with the same summarizers.
  */
 
-import { commitPass, commitSummary, entriesOf, ladderView } from "../src/agent/context/compaction/commit.ts";
-import { compact } from "../src/agent/context/compaction/engine.ts";
-import { lastAnswers } from "../src/agent/context/compaction/makers.ts";
-import { type PassInput, runPass } from "../src/agent/context/compaction/pass.ts";
+import { commitPass, ladderView } from "../src/agent/context/compaction/commit.ts";
 import type { LadderInput } from "../src/agent/context/compaction/planner.ts";
 import { messageWeight, rawTokens } from "../src/agent/context/meter.ts";
 import { usualPrompt } from "../src/agent/context/prompts/catalogue.ts";
@@ -18,6 +15,7 @@ import { durabilityOf } from "../src/agent/tools/durability.ts";
 import { Conversation, messageText } from "../src/model/conversation/conversation.ts";
 import { byTool, promptOrigin, spokenOrigin } from "../src/model/index.ts";
 import { Dict, type Value } from "../src/values/index.ts";
+import { drivenPass, passInputFor, wordsPassed } from "../test/support/ladder-pass.ts";
 import { meterRows } from "./control-meter.ts";
 import { turnRows } from "./control-turns.ts";
 import { median, printRows, type Row } from "./rows.ts";
@@ -87,56 +85,26 @@ function inputOf({ made, tokens }: Work, budget: number, must: readonly string[]
   };
 }
 
-// biome-ignore lint/correctness/useYield: nobody is asked.
-function* shown(parts: Readonly<Record<string, Value>>): Generator<never, string, unknown> {
-  return usualPrompt("agent.compaction_message", { ...parts });
-}
-
-// biome-ignore lint/correctness/useYield: nobody is asked.
-function* rules(): Generator<never, string, unknown> {
-  return "";
-}
-
 /** Makes a pass; gives whether the view has changed. */
-function pass(
+async function pass(
   work: Work,
   budget: number,
   summarizer: Summarizer | null,
   must: readonly string[] = [],
-): boolean {
+): Promise<boolean> {
   const input = inputOf(work, budget, must);
-  const passing: PassInput = {
-    ladder: input,
-    strategy: null,
-    memory: work.made.ladder,
-    maker: summarizer === null ? null : "model",
-    makerInput: {
-      rules,
-      policy: null,
-      route: new Dict(),
-      callback: null,
-      answers: lastAnswers(new Map()),
-      digest: (text) => text,
-    },
-    minRetention: 0.9,
-    verify: null,
-    probe: null,
-    outside: { ledger: "", gaps: "" },
-    message: shown,
-    turnOf: () => 0,
-  };
-  const steps = runPass(passing);
-  let step = steps.next();
-  while (step.done !== true) {
-    const { prompt } = step.value as { prompt: string };
-    const answer = summarizer?.(messagesIn(prompt)) ?? null;
-    step = steps.next(
-      answer === null ? { ok: true, text: "They worked." } : { ok: true, text: JSON.stringify(answer) },
-    );
-  }
-  const made = step.value.pass;
-  if (made === null) return false;
-  commitPass(work.made, input.view, made, () => "", "asset");
+  const says =
+    summarizer === null
+      ? null
+      : (prompt: string): string => {
+          const answer = summarizer(messagesIn(prompt));
+          return answer === null ? "They worked." : JSON.stringify(answer);
+        };
+  const shown = (parts: Readonly<Record<string, Value>>): string =>
+    usualPrompt("agent.compaction_message", { ...parts });
+  const { end } = await drivenPass(passInputFor(work.made, input, says, shown), says);
+  if (end.pass === null) return false;
+  commitPass(work.made, input.view, end.pass, () => "", "asset");
   return true;
 }
 
@@ -172,19 +140,25 @@ const summarizers: Readonly<Record<string, Summarizer>> = {
 
 // ── what is measured ──────────────────────────────────────────────────────────────────────────────────────────────
 
-function timePass(turns: number): number {
+async function timePass(turns: number): Promise<number> {
   const work = long(turns);
   // A loop carries the sum of its view on from turn to turn.
   const budget = work.tokens;
   // Of this thread: what the compiler and the collector do beside it on a busy machine is no cost of the pass.
   const start = process.threadCpuUsage();
-  if (!pass(work, budget, null)) throw new Error("nothing was compacted");
+  if (!(await pass(work, budget, null))) throw new Error("nothing was compacted");
   const { user, system } = process.threadCpuUsage(start);
   return (user + system) / 1000;
 }
 
+async function passTimes(count: number, turns: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) times.push(await timePass(turns));
+  return times;
+}
+
 /** Passes of a loop whose every turn adds 1,500 characters, per 100,000 tokens of new messages. */
-function passesPerTokens(): number {
+async function passesPerTokens(): Promise<number> {
   const work = new Work();
   const budget = 100_000;
   let passes = 0;
@@ -198,7 +172,7 @@ function passesPerTokens(): number {
     );
     const now = work.tokens;
     fresh += now - before;
-    if (now >= usualSettings.soft * budget && pass(work, budget, summarizers.faithful as Summarizer))
+    if (now >= usualSettings.soft * budget && (await pass(work, budget, summarizers.faithful as Summarizer)))
       passes++;
   }
   return (passes * 100_000) / fresh;
@@ -214,7 +188,11 @@ const planted = 24;
 const fact = (n: number): string => `FACT-${n}: the port of service ${n} is ${4000 + n * 7}`;
 
 /** Facts in tool results and in what a person says; every third is named by the script. */
-function retention(summarizer: Summarizer, passes: number, strategy: "ladder" | "hybrid"): Kept {
+async function retention(
+  summarizer: Summarizer,
+  passes: number,
+  strategy: "ladder" | "hybrid",
+): Promise<Kept> {
   const work = new Work();
   const budget = 20_000;
   const named = Array.from({ length: planted }, (_, n) => fact(n)).filter((_fact, n) => n % 3 === 0);
@@ -225,7 +203,8 @@ function retention(summarizer: Summarizer, passes: number, strategy: "ladder" | 
       work.call("ask_service", { about: `${n}` }, `${fact(n)}.\n${lines(700, `answer ${n}`)}`);
     else work.call("ask_service", { about: `${n}` }, lines(1200, `answer ${n}`));
     if (work.tokens < usualSettings.soft * budget) continue;
-    if (strategy === "ladder" ? pass(work, budget, summarizer, named) : hybrid(work, summarizer)) done++;
+    if (strategy === "ladder" ? await pass(work, budget, summarizer, named) : hybrid(work, summarizer))
+      done++;
   }
   const view = work.made.view.map(messageText).join("\n").replace(/\s+/g, " ");
   const ids = new Set(view.match(/msg_\d+/g) ?? []);
@@ -253,20 +232,15 @@ function retention(summarizer: Summarizer, passes: number, strategy: "ladder" | 
   };
 }
 
-function hybrid({ made }: Work, summarizer: Summarizer): boolean {
+async function hybrid({ made }: Work, summarizer: Summarizer): Promise<boolean> {
   const read = loopCompactionOf(Dict.of({ compaction: "hybrid" }), "bench");
   if (read === null) throw new Error("hybrid");
   const options = { ...read, threshold: 0, toolOutputMaxChars: 16_000 };
-  const steps = compact(entriesOf(made), options);
-  let step = steps.next();
-  while (step.done !== true) {
-    const { prompt } = step.value as { prompt: string };
+  const passed = await wordsPassed(made, options, (prompt) => {
     const answer = summarizer([{ id: "msg_1", text: prompt }]) as { facts: { text: string }[] };
-    step = steps.next({ ok: true, text: answer.facts.map(({ text }) => text).join("\n") });
-  }
-  if (step.value === null) return false;
-  commitSummary(made, step.value, "asset");
-  return true;
+    return { ok: true, text: answer.facts.map(({ text }) => text).join("\n") };
+  });
+  return passed !== null;
 }
 
 export async function run(): Promise<Row[]> {
@@ -275,27 +249,27 @@ export async function run(): Promise<Row[]> {
     ...meterRows(),
     {
       name: "a pass without a model, 2,000 messages",
-      value: median(Array.from({ length: 9 }, () => timePass(1000))),
+      value: median(await passTimes(9, 1000)),
       unit: "ms",
       target: "<= 20 ms",
     },
     {
       name: "a pass without a model, 20,000 messages",
-      value: median(Array.from({ length: 3 }, () => timePass(10_000))),
+      value: median(await passTimes(3, 10_000)),
       unit: "ms",
       target: "<= 250 ms",
     },
     {
       name: "passes per 100,000 tokens of new messages",
-      value: passesPerTokens(),
+      value: await passesPerTokens(),
       unit: "",
       target: "<= 3.5",
     },
   ];
   for (const [name, summarizer] of Object.entries(summarizers)) {
     for (const passes of [1, 5, 10]) {
-      const kept = retention(summarizer, passes, "ladder");
-      const beside = retention(summarizer, passes, "hybrid");
+      const kept = await retention(summarizer, passes, "ladder");
+      const beside = await retention(summarizer, passes, "hybrid");
       rows.push(
         { name: `named facts, ${name}, ${passes} passes`, value: kept.named, unit: "%", target: "100 %" },
         {

@@ -24,6 +24,7 @@ const benchmarks = [
   "library",
   "serve",
   "viewer",
+  "cluster",
 ];
 const folder = dirname(fileURLToPath(import.meta.url));
 const wanted = process.argv.slice(2);

@@ -9,16 +9,17 @@
 "use strict";
 // Node would open its debugger to every process of this user.
 process.on("SIGUSR1", function () {});
-// Kept to syntax that old Node versions parse, so that the message below can be shown by them.
-var need = [22, 22];
-var have = process.versions.node.split(".").map(Number);
-if (have[0] < need[0] || (have[0] === need[0] && have[1] < need[1])) {
-  process.stderr.write(
-    "harn needs Node " + need.join(".") + " or newer and was started by " + process.version +
-      " (" + process.execPath + "): put a newer node first in PATH.\n"
-  );
+// Kept to syntax that old versions of Node parse, so that they say themselves that they are too old.
+var fits = false;
+try {
+  require("./needed-node.cjs");
+  fits = true;
+} catch (error) {
+  if (error.code !== "ERR_HARN_NODE") throw error;
+  process.stderr.write(error.message + "\n");
   process.exitCode = 1;
-} else {
+}
+if (fits) {
   // The compiled form of what is loaded is kept beside it, written by the build or, where that is allowed, by a first run.
   require("./code-cache.cjs").keep(require("node:path").join(__dirname, "../dist"));
   require("../dist/cli.cjs").main(process.argv.slice(2));

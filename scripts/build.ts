@@ -2,13 +2,14 @@
  * Bundles `src/` into `dist/`.
  *
  *   dist/cli.cjs       the command line: what every run needs in one file, the rest in chunks/ loaded on first use
- *   dist/index.js      the library, with its chunks in lib/; server.js and client.js beside it (`harn/server`, `harn/client`)
+ *   dist/index.js      the library, a file for each entry point (entries.ts); what they run is in the same chunks
  *   dist/libraries/    what builtins load at once, for both
  *   dist/viewer/       the page that `harn serve` shows (viewer.ts)
+ *   dist/engine/       what workers hand to the engine's sandbox (engine-workflow.ts)
  *   dist/code-cache/   what V8 made of the command line's files, for this Node on this machine (not published)
- *   dist/types/        declarations; only with `--types`, for the published package
+ *   dist/types/        its declarations (declarations.ts); only with `--types`, for the published package
  *
- * The command line is CommonJS: an `import` of `node:fs` makes Node evaluate every lazy export of that module (streams,
+ * All of it is CommonJS: an `import` of `node:fs` makes Node evaluate every lazy export of that module (streams,
  * promises, readline …: 25 ms), a `require` does not; and files are found and read faster. The vendors' SDKs and all other
  * packages are chunks of their own, loaded on first use: the published package depends on none.
  *
@@ -29,8 +30,14 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import type { OutputOptions, RolldownOptions } from "rolldown";
-import { ascii, later, sortModules } from "./chunks.ts";
+import { keptLicence, licenceBeside } from "../src/executable/licences.ts";
+import { warmProgram, warmPrograms } from "../src/executable/warm-programs.ts";
+import { ascii, later, rootCopies, sortModules, unindented } from "./chunks.ts";
+import { bundleDeclarations } from "./declarations.ts";
+import { bundleEngineWorkflow } from "./engine-workflow.ts";
+import { entryForPages, entrySource, libraryEntries } from "./entries.ts";
 import { lazyRequires } from "./lazy-requires.ts";
 import { libraryFolder, libraryInputs, libraryPlace } from "./libraries.ts";
 import { BundledPackages, packageOf } from "./packages.ts";
@@ -38,6 +45,7 @@ import { bundleViewer } from "./viewer.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
+const types = join(dist, "types");
 const entry = join(root, "src/cli/main.ts");
 /** The chunk of the bundler's own helpers: namespaces of modules that are imported as a whole. */
 const bundlerHelpers = "rolldown_runtime";
@@ -48,40 +56,11 @@ const bundlerHelpers = "rolldown_runtime";
  */
 const besides = ["pg-native", "pg-cloudflare"];
 
-/** Programs that a new bundle is tried with. They touch what most scripts touch: the code cache holds what ran. */
-const warmPrograms: Readonly<Record<string, { readonly text: string; readonly prints: string }>> = {
-  "plain.harn": {
-    text: `
-fn add(a, b) { return a + b }
-var total = 0
-for n in [1, 2, 3] { total = add(total, n) }
-let point = {x: 1, name: "p"}
-let doubled = [1, 2].map({ n -> n * 2 })
-while total > 100 { total = total - 1 }
-if total == 6 && len(doubled) == 2 { println("total \${total} \${point.name}") } else { println("no") }
-`,
-    prints: "total 6 p\n",
-  },
-  "agent.harn": {
-    text: `
-let parameters = {a: {type: "int"}}
-let tools = tool_define(tool_registry(), "add", "Adds.", {parameters: parameters, handler: { args -> args.a }})
-llm_mock({tool_calls: [{name: "add", arguments: {a: 1}}]})
-llm_mock({text: "done ##DONE##"})
-println(agent_loop("go", nil, {provider: "mock", tools: tools, max_iterations: 3}).status)
-`,
-    prints: "done\n",
-  },
-};
-
 const wants = (flag: string): boolean => process.argv.includes(flag);
 if (!(wants("--if-stale") && isFresh())) {
-  await build().catch((error: Error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
+  await build().catch(failed);
 }
-if (wants("--types")) declarations();
+if (wants("--types") && !areDeclarationsFresh()) await declarations().catch(failed);
 
 async function build(): Promise<void> {
   const { rolldown } = await import("rolldown");
@@ -90,8 +69,8 @@ async function build(): Promise<void> {
   const programs = mkdtempSync(join(tmpdir(), "harn-build-"));
   const packages = new BundledPackages();
   const bundles: [RolldownOptions, OutputOptions][] = [
-    commandLine(fresh, packages, await builtinNames()),
-    library(fresh, packages),
+    commandAndLibrary(fresh, packages, await builtinNames()),
+    client(fresh, packages),
     libraries(fresh, packages),
   ];
   try {
@@ -102,8 +81,11 @@ async function build(): Promise<void> {
         await bundle.close();
       }),
       bundleViewer(fresh, packages),
+      bundleEngineWorkflow(fresh, packages),
     ]);
     writeFileSync(join(fresh, "THIRD_PARTY_NOTICES.txt"), packages.notices());
+    const ofNode = licenceBeside(process.execPath);
+    if (ofNode !== undefined) writeFileSync(join(fresh, keptLicence), brotliCompressSync(ofNode));
     tryOut(fresh, programs);
     replace(fresh);
     warmCodeCache(programs);
@@ -113,12 +95,14 @@ async function build(): Promise<void> {
   }
 }
 
-function commandLine(
+/** The command line and the library: one bundle, so that nothing is in the package twice. */
+function commandAndLibrary(
   folder: string,
   packages: BundledPackages,
   names: readonly string[],
 ): [RolldownOptions, OutputOptions] {
-  const groups = new Map(["core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
+  const light = entrySource("index");
+  const groups = new Map(["light", "core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
   return [
     {
       ...common({ HARN_BUILTIN_NAMES: JSON.stringify(names.join(" ")) }),
@@ -126,10 +110,13 @@ function commandLine(
       // The entry's file is the core itself: other chunks take from it what they need.
       preserveEntrySignatures: "allow-extension",
       plugins: [
-        sortModules(entry, groups),
-        lazyRequires([...Object.keys(later), bundlerHelpers]),
+        libraryEntries,
+        rootCopies,
+        sortModules({ core: entry, light }, groups),
+        lazyRequires("cli", ["light", ...Object.keys(later), bundlerHelpers]),
         libraryPlace,
         ascii,
+        unindented,
         packages.plugin,
       ],
     },
@@ -145,35 +132,26 @@ function commandLine(
           ...[...groups].map(([name, ids]) => ({ name, test: (id: string) => ids.has(id) })),
           // What the loop and its subsystems share would else be a handful of small files.
           { name: "agent-loop", test: (id) => /\/src\/agent\//.test(id) },
+          // Small commands that all load the same engine.
+          { name: "eval-commands", test: (id) => /\/src\/cli\/eval\//.test(id) },
+          // What runs on workers share: but for its settings, which other commands look at, and the thread's own files.
+          { name: "cluster", test: (id) => /\/src\/(cli\/)?cluster\/(?!journals\/|settings\/)/.test(id) },
         ],
       },
     },
   ];
 }
 
-function library(folder: string, packages: BundledPackages): [RolldownOptions, OutputOptions] {
+function client(folder: string, packages: BundledPackages): [RolldownOptions, OutputOptions] {
   return [
-    {
-      ...common(),
-      input: {
-        index: join(root, "src/index.ts"),
-        server: join(root, "src/server/local/library.ts"),
-        client: join(root, "src/server/client.ts"),
-      },
-      plugins: [libraryPlace, packages.plugin],
-    },
-    {
-      ...minified(folder),
-      format: "esm",
-      entryFileNames: "[name].js",
-      chunkFileNames: (chunk) => `lib/${packageOf(chunk) ?? "[name]"}-[hash].js`,
-    },
+    { ...common(), input: { [entryForPages]: entrySource(entryForPages) }, plugins: [packages.plugin] },
+    { ...minified(folder), format: "esm", entryFileNames: "[name].js" },
   ];
 }
 
 function libraries(folder: string, packages: BundledPackages): [RolldownOptions, OutputOptions] {
   return [
-    { ...common(), input: libraryInputs(), plugins: [ascii, packages.plugin] },
+    { ...common(), input: libraryInputs(), plugins: [ascii, unindented, packages.plugin] },
     {
       ...minified(join(folder, libraryFolder)),
       format: "cjs",
@@ -185,14 +163,17 @@ function libraries(folder: string, packages: BundledPackages): [RolldownOptions,
 }
 
 function common(define: Record<string, string> = {}): RolldownOptions {
-  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { peerDependencies, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const external = [...besides, ...Object.keys(peerDependencies)];
   return {
     platform: "node",
     external: (id) =>
       id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
-    transform: { define: { ...digests(), ...define } },
+    // The oldest Node that the package promises has no `using`, for one.
+    transform: { target: engines.node.replace(">=", "node"), define: { ...digests(), ...define } },
     logLevel: "warn",
+    // A busy machine is no news.
+    checks: { bundlerTimings: false },
   };
 }
 
@@ -268,12 +249,7 @@ function tryOut(fresh: string, programs: string): void {
 function warmCodeCache(programs: string): void {
   const folder = mkdtempSync(join(programs, "cold-"));
   const all = join(folder, "all.harn");
-  writeFileSync(
-    all,
-    Object.values(warmPrograms)
-      .map(({ text }) => text)
-      .join("\n"),
-  );
+  writeFileSync(all, warmProgram());
   const env = ownFolders(folder);
   for (const command of ["run", "check"])
     spawnSync(join(root, "bin/harn.cjs"), [command, all], { env, stdio: "ignore" });
@@ -285,20 +261,38 @@ function ownFolders(folder: string): NodeJS.ProcessEnv {
   return { ...process.env, XDG_CACHE_HOME: folder, HARN_STATE_DIR: join(folder, "state"), PATH: path };
 }
 
-function declarations(): void {
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const done = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.types.json")], {
-    stdio: "inherit",
-  });
-  process.exitCode = done.status ?? 1;
+/** Beside it and renamed, as the bundle. */
+async function declarations(): Promise<void> {
+  const fresh = mkdtempSync(join(dist, "types.new-"));
+  try {
+    await bundleDeclarations(fresh);
+    rmSync(types, { recursive: true, force: true });
+    renameSync(fresh, types);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function failed(error: Error): never {
+  console.error(error.message);
+  process.exit(1);
 }
 
 function isFresh(): boolean {
-  const made = join(dist, "cli.cjs");
+  return isNewest(join(dist, "cli.cjs"), ["src", "scripts", "viewer"]);
+}
+
+function areDeclarationsFresh(): boolean {
+  return isNewest(join(types, "index.d.ts"), ["src", "scripts"]);
+}
+
+function isNewest(made: string, folders: readonly string[]): boolean {
   if (!existsSync(made)) return false;
   const at = statSync(made).mtimeMs;
-  const sources = ["src", "scripts", "viewer"].flatMap((folder) => filesIn(join(root, folder)));
-  return [...sources, join(root, "package-lock.json")].every((file) => statSync(file).mtimeMs <= at);
+  const sources = folders.flatMap((folder) => filesIn(join(root, folder)));
+  return [...sources, ...["package.json", "package-lock.json"].map((name) => join(root, name))].every(
+    (file) => statSync(file).mtimeMs <= at,
+  );
 }
 
 function filesIn(folder: string): string[] {

@@ -17,17 +17,14 @@ const moduleImport = /^let (\w+) = (require\("[^.][^"]*"\));$/gm;
 /** The bundler's copy of a module with a made-up default. Node's own modules are their own default. */
 const interop = (name: string): RegExp => new RegExp(`^${name} = [\\w.]+\\(${name}(?:, 1)?\\);\\n`, "m");
 
-export function lazyRequires(lazyChunks: readonly string[]): Plugin {
+/** For all chunks but the core, which every process has loaded. `unasked`: those that nothing needs to have been loaded. */
+export function lazyRequires(core: string, unasked: readonly string[]): Plugin {
   return {
     name: "lazy-requires",
     renderChunk(code) {
-      const chunks = [...code.matchAll(chunkImport)].filter(([, name]) =>
-        lazyChunks.some((one) => name === `require_${one}`),
-      );
+      const chunks = [...code.matchAll(chunkImport)].filter(([, name]) => name !== `require_${core}`);
       const modules = [...code.matchAll(moduleImport)].filter(([, , call]) => call?.includes('"node:'));
-      let text = code.replaceAll(bareImport, (statement, name) =>
-        lazyChunks.includes(name) ? "" : statement,
-      );
+      let text = code.replaceAll(bareImport, (statement, name) => (unasked.includes(name) ? "" : statement));
       for (const [statement, name, call] of [...modules, ...chunks] as unknown as [
         string,
         string,

@@ -18,12 +18,21 @@ export function libraryInputs(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name.replaceAll("/", "-"), name]));
 }
 
-/** Tells each file of a bundle where the folder lies from it. */
+/** The thread that writes copies of runs (`src/cluster/journals/`) is started by its file. */
+const mirrorThread = "mirror-thread.cjs";
+
+/** Tells each file of a bundle where the folder lies from it, and the file of a thread. */
 export const libraryPlace: Plugin = {
   name: "library-place",
+  buildStart() {
+    const id = join(root, "src/cluster/journals/mirror-thread.ts");
+    this.emitFile({ type: "chunk", id, fileName: mirrorThread });
+  },
   renderChunk(code, chunk) {
-    if (!code.includes("HARN_LIBRARIES")) return null;
+    if (!/HARN_LIBRARIES|HARN_MIRROR_THREAD/.test(code)) return null;
     const up = chunk.fileName.includes("/") ? "../" : "./";
-    return code.replaceAll("HARN_LIBRARIES", JSON.stringify(`${up}${libraryFolder}/`));
+    return code
+      .replaceAll("HARN_LIBRARIES", JSON.stringify(`${up}${libraryFolder}/`))
+      .replaceAll("HARN_MIRROR_THREAD", JSON.stringify(`${up}${mirrorThread}`));
   },
 };

@@ -27,13 +27,16 @@ export class BundledPackages {
     generateBundle: (_options, bundle) => {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
-        for (const id of chunk.moduleIds) {
-          const folder = packageFolder.exec(id.replace(/^\0/, ""))?.[1];
-          if (folder !== undefined) this.folders.add(folder);
-        }
+        for (const id of chunk.moduleIds) this.note(id);
       }
     },
   };
+
+  /** A module that went into it. */
+  note(id: string): void {
+    const folder = packageFolder.exec(id.replace(/^\0/, ""))?.[1];
+    if (folder !== undefined) this.folders.add(folder);
+  }
 
   /** What their licences ask for. A package without a licence text, or under another licence, fails the build. */
   notices(): string {

@@ -42,7 +42,7 @@ export default defineConfig({
   cleanUrls: false,
   lastUpdated: false,
   // Examples, sources and the README of the project are not part of the site.
-  ignoreDeadLinks: [/^\.\/(\.\.\/)+(examples|src|grammar|bench|test|README)/],
+  ignoreDeadLinks: [/^\.\/(\.\.\/)+(examples|src|grammar|bench|test|README|SECURITY|CONTRIBUTING)/],
   // The project's own settings are for newer tools than the site is built with.
   vite: { esbuild: { tsconfigRaw: "{}" }, build: { chunkSizeWarningLimit: 4000 } },
   markdown: {

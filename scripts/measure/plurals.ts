@@ -136,7 +136,8 @@ export const nameResolvers = (sources: readonly Source[]): string[] =>
   );
 
 /** Where the store and its port are: what they lock is everybody's. */
-const oneStore = /^(?:store|durable|effects|host)\//;
+/** What an executable is made of is no state. */
+const oneStore = /^(?:store|durable|effects|host|executable)\//;
 
 /** Files that lock or replace a file of their own: `open` for the first alone, a transaction by hand, a rename in its place. */
 export const ownLocks = (sources: readonly Source[]): string[] =>

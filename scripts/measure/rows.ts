@@ -76,7 +76,7 @@ function truths({ sources }: Material): Row[] {
     ),
     atMost(
       "homes of state: files written",
-      "files that name a .json or .jsonl and write past the host's files and the store's, outside store/, durable/, effects/, host/",
+      "files that name a .json or .jsonl and write past the host's files and the store's, outside store/, durable/, effects/, host/, executable/",
       plurals.stateWriters(sources),
       0,
     ),

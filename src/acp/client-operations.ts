@@ -32,16 +32,20 @@ export function clientOperations(
 
 type AcpSession = { readonly id: string; readonly cwd: string };
 
+const touchesFile =
+  (cwd: string, operation: "read" | "write"): NonNullable<HostOperation["touches"]> =>
+  (params) => ({
+    kind: "file",
+    group: `fs.${operation}`,
+    operation,
+    path: pathIn(cwd, text(params, "path")),
+  });
+
 const readTextFile = (client: AgentContext, { id: sessionId, cwd }: AcpSession): HostOperation => ({
   doc: "The text of a file as the editor has it, unsaved changes included.",
   effect: "read",
-  touches: (params) => ({
-    kind: "file",
-    group: "fs.read",
-    operation: "read",
-    path: pathIn(cwd, text(params, "path")),
-  }),
-  run: async (params, signal) => {
+  touches: touchesFile(cwd, "read"),
+  run: async (params, { signal }) => {
     const path = pathIn(cwd, text(params, "path"));
     const request = { sessionId, path, line: countParam(params, "line"), limit: countParam(params, "limit") };
     const { content } = await client.request("fs/read_text_file", request, cancellable(signal));
@@ -52,13 +56,8 @@ const readTextFile = (client: AgentContext, { id: sessionId, cwd }: AcpSession):
 const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: AcpSession): HostOperation => ({
   doc: "Writes the text of a file through the editor.",
   effect: "write",
-  touches: (params) => ({
-    kind: "file",
-    group: "fs.write",
-    operation: "write",
-    path: pathIn(cwd, text(params, "path")),
-  }),
-  run: async (params, signal) => {
+  touches: touchesFile(cwd, "write"),
+  run: async (params, { signal }) => {
     const request = { sessionId, path: pathIn(cwd, text(params, "path")), content: text(params, "content") };
     await client.request("fs/write_text_file", request, cancellable(signal));
     return null;
@@ -76,7 +75,7 @@ const runInTerminal = (client: AgentContext, { id: sessionId, cwd }: AcpSession)
       args.length === 0 && /\s/.test(command) ? ["sh", ["-c", command]] : [command, args];
     return { kind: "process", program, args: words, cwd: pathIn(cwd, optionalText(params, "cwd") ?? ".") };
   },
-  run: async (params, signal) => {
+  run: async (params, { signal }) => {
     const request = {
       sessionId,
       command: text(params, "command"),
@@ -139,7 +138,7 @@ const ownOperation = (
 ): HostOperation => ({
   doc,
   effect: "write",
-  run: (params, signal) => client.request(`host/${name}`, { sessionId, ...params }, cancellable(signal)),
+  run: (params, { signal }) => client.request(`host/${name}`, { sessionId, ...params }, cancellable(signal)),
 });
 
 function announced(capabilities: ClientCapabilities | undefined): [string, string][] {

@@ -1,15 +1,12 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
-export type { ToolRequest } from "../model/index.ts";
 export { hostPathOf } from "./checks/files.ts";
-export { type CheckLook, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
+export { runCommandLine } from "./checks/index.ts";
 export {
   decideStop,
   type GateFact,
-  type StopCandidate,
   type StopEnd,
   type StopFacts,
-  type StopGate,
   type StopVerdict,
 } from "./completion/stop-table.ts";
 export { withoutLostChecks } from "./completion/task-contract/restore.ts";
@@ -17,11 +14,7 @@ export { restoreTaskState } from "./completion/task-state.ts";
 export { type Attachment, wordsWith } from "./context/attachments.ts";
 export * from "./context/index.ts";
 export {
-  type Amounts,
-  BrokenLog,
-  budgetKinds,
   type Completion,
-  type Control,
   type EventType,
   eventTypes,
   HarnessLoop,
@@ -50,21 +43,24 @@ export {
   stateNames,
   type ToolAnswer,
 } from "./contract/index.ts";
-export { loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
+export * from "./daemon/files.ts";
 export * from "./hooks/index.ts";
 export type { LoopEnd } from "./machine/agent-loop.ts";
 export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
-export { agentConfigFields, agentConfigOf } from "./options/agent-config.ts";
+export { loopStrategies } from "./options/compaction-loop-options.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
+export { builtinRuleIds } from "./options/jit-options.ts";
+export { questionRows as judgeQuestionRows } from "./options/judge-fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
+export { predicateTables } from "./options/predicate-options.ts";
+export { promptRows } from "./options/prompt-overrides.ts";
 export { itemFields } from "./options/work-item-options.ts";
 export {
   type ApprovalHost,
-  type ApprovalPolicy,
   type AutonomyTier,
   approvalPolicyOf,
   approvers,
@@ -75,6 +71,7 @@ export {
   checkCeilings,
   checkWithin,
   commandPoliciesOf,
+  commandPolicyFields,
   commandPolicyOf,
   configureApprovals,
   decidingPolicies,
@@ -87,6 +84,7 @@ export {
   judgeCommands,
   judgedRequest,
   levelRank,
+  matcherTables,
   noteApproval,
   policyScopes,
   pushedPolicies,
@@ -95,32 +93,26 @@ export {
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
+  ruleMatchKeys,
   sideEffectLevels,
   TierScope,
   writtenPaths,
 } from "./policy/index.ts";
-export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
+export { isInMode, modeAround, modeScopes } from "./policy/modes.ts";
 export { type ContractFacts, type ContractVerdict, verifyContract } from "./session/contract-coverage.ts";
 export { workRecord } from "./session/control-record.ts";
 export { harnessEvents } from "./session/harness-events.ts";
-export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
-export {
-  keptControl,
-  keptConversation,
-  keptParts,
-  restoreKept,
-  restoreMessages,
-  storedMessage,
-} from "./session/kept-conversation.ts";
-export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
+export { interventionFields } from "./session/interventions.ts";
+export * from "./session/kept-conversation.ts";
+export * from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export { transcriptOf } from "./session/session-transcript.ts";
 export { dictsOf } from "./session/transcript-value.ts";
 export { guardsAround, handedDown } from "./state/below/laid-on.ts";
-export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
+export type * from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
-export { type RunningLoops, runningLoops } from "./state/running.ts";
-export type { Initiator, SuspensionRequest } from "./state/suspension.ts";
+export { runningLoops } from "./state/running.ts";
+export type * from "./state/suspension.ts";
 export {
   type EndOfResumed,
   resumableWork,
@@ -129,14 +121,14 @@ export {
   type SuspensionPort,
   suspensionPorts,
 } from "./state/suspension-port.ts";
-export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
+export * from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 
 /** Ledger and contract of a session, loaded on first use. */
 export const loadTaskApi = () => import("./completion/task-api.ts");
 /** Why a session is as it is, loaded by the first who asks. */
-export const loadWhy = () => import("./why/index.ts");
-export type { WhyAnswer, WhyQuestion } from "./why/index.ts";
+export const loadWhy = () => import("./why/explain.ts");
+export type { WhyAnswer, WhyQuestion } from "./why/explain.ts";
 
 /** What runs loops; `skills/` hands it on with everything that loops may use. */
 export const loadLoopMachine = () => import("./machine/agent-loop.ts");
@@ -144,7 +136,7 @@ export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
 export { resetNarrowing } from "./context/narrowing.ts";
-export { proposeName, setMode } from "./context/session-mode.ts";
+export { setMode } from "./context/session-mode.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";
 export {

@@ -6,8 +6,17 @@
  * call a model from a builtin that needs none otherwise), and in the machine that builtins see (`restrictHost`), which
  * also knows the paths. The machine is only asked inside effects, so a replay decides as the recorded run did.
  */
+import { nearest } from "../diagnostics/index.ts";
 import type { EffectClass } from "../effects/index.ts";
-import type { FileAccess, Host } from "../host/index.ts";
+import {
+  AccessGate,
+  type FileAccess,
+  guardHost,
+  type Host,
+  type HostAccess,
+  resolvedPath,
+} from "../host/index.ts";
+import { callerWords } from "../process/index.ts";
 import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
 import { categorisedError, type ScriptError } from "../values/index.ts";
 import { joinPaths, normalizePath } from "./files/path-text.ts";
@@ -56,7 +65,10 @@ export class CapabilityMistake {
   }
 }
 
-/** The error of everything that is refused; scripts catch it as text, its category is `tool_rejected`. */
+/**
+ * The error of everything that is refused; scripts catch it as text, its category is `tool_rejected`. Whoever plays the run again gets the
+ * same text, so it names no flags and no options of a program: `allow` and `deny` are what both call them.
+ */
 export function refusal(text: string): ScriptError {
   const error = categorisedError("tool_rejected", text);
   error.code = "HARN-STD-010";
@@ -77,12 +89,15 @@ export class Capabilities {
 
   /** Reads the lists; folders are relative to `cwd`. Throws a `CapabilityMistake`. */
   static of(lists: CapabilityLists, table: BuiltinTable, cwd: string): Capabilities {
+    const words = callerWords();
     const allowed =
-      lists.allow === undefined ? undefined : capabilityRulesOf("--allow", lists.allow, table, cwd);
+      lists.allow === undefined
+        ? undefined
+        : capabilityRulesOf(words.flag("--allow"), lists.allow, table, cwd);
     const named = [...(allowed?.builtins ?? [])].flatMap((name) => groupsOf(table.get(name) as BuiltinSpec));
     return new Capabilities(
       allowed,
-      capabilityRulesOf("--deny", lists.deny ?? [], table, cwd),
+      capabilityRulesOf(words.flag("--deny"), lists.deny ?? [], table, cwd),
       new Set(named),
     );
   }
@@ -96,6 +111,53 @@ export class Capabilities {
     return new Capabilities(this.allowed && mapped(this.allowed), mapped(this.denied), this.byBuiltin);
   }
 
+  /**
+   * What a run with these lists may do and one with those of `limits` may not, as a group, a folder or a builtin; `undefined`: nothing.
+   * Folders are compared as they are named.
+   */
+  exceeding(limits: Capabilities, table: BuiltinTable): string | undefined {
+    const isBeyond = (one: CapabilityGroup, named: boolean): boolean =>
+      this.refuseGroup(one, named) === undefined && limits.refuseGroup(one, named) !== undefined;
+    const group = capabilityGroups.find((one) => isBeyond(one, false) || isBeyond(one, true));
+    if (group !== undefined) return group;
+    for (const one of ["fs.read", "fs.write"] as const) {
+      const folder = this.folderBeyond(one, limits);
+      if (folder !== undefined) return folder === "" ? one : `${one}=${folder}`;
+    }
+    for (const [name, spec] of table)
+      if (this.refuseBuiltin(spec) === undefined && limits.refuseBuiltin(spec) !== undefined) return name;
+    return undefined;
+  }
+
+  /** A folder that is open here and not there; `""`: all folders are. */
+  private folderBeyond(group: "fs.read" | "fs.write", limits: Capabilities): string | undefined {
+    if (this.refuseGroup(group) !== undefined) return undefined;
+    const own = this.openFolders(group);
+    const theirs = limits.openFolders(group);
+    if (theirs !== undefined) {
+      if (own === undefined) return "";
+      const beyond = own.find((folder) => !theirs.some((root) => isBelow(folder, root)));
+      if (beyond !== undefined) return beyond;
+    }
+    // In any case, as in `refusePath`.
+    const lower = (roots: readonly string[] = []): string[] => roots.map((root) => root.toLowerCase());
+    const shut = lower(this.denied.roots.get(group));
+    const open = own === undefined ? undefined : lower(own);
+    const meets = (root: string): boolean =>
+      open === undefined || open.some((folder) => isBelow(root, folder) || isBelow(folder, root));
+    return limits.denied.roots.get(group)?.find((folder) => {
+      const root = folder.toLowerCase();
+      return meets(root) && !shut.some((one) => isBelow(root, one));
+    });
+  }
+
+  /** `undefined`: all that are not denied. */
+  private openFolders(group: "fs.read" | "fs.write"): readonly string[] | undefined {
+    const { allowed } = this;
+    if (allowed === undefined || allowed.groups.has(group) || this.byBuiltin.has(group)) return undefined;
+    return allowed.roots.get(group) ?? [];
+  }
+
   /** Raises when the machine must not do something of a group. */
   need(group: CapabilityGroup, who: string): void {
     const why = this.refuseGroup(group);
@@ -104,11 +166,10 @@ export class Capabilities {
 
   /** Why a call of a builtin is refused; `undefined` when it is not. Folders are looked at later. */
   refuseBuiltin(spec: BuiltinSpec): string | undefined {
-    if (this.denied.builtins.has(spec.name))
-      return `${spec.name} is denied in this run (--deny ${spec.name})`;
+    if (this.denied.builtins.has(spec.name)) return `${spec.name} is denied in this run: \`deny\` names it`;
     if (this.allowed?.builtins.has(spec.name) === true) {
       const lost = groupsOf(spec).find((group) => this.denied.groups.has(group));
-      return lost === undefined ? undefined : needs(spec.name, lost, `it was denied with --deny ${lost}`);
+      return lost === undefined ? undefined : needs(spec.name, lost, `\`deny\` names ${lost}`);
     }
     for (const group of groupsOf(spec)) {
       const why = this.refuseGroup(group, false);
@@ -119,11 +180,11 @@ export class Capabilities {
 
   /** Why the machine refuses a group as a whole. `named`: also what an allowed builtin needs is granted. */
   refuseGroup(group: CapabilityGroup, named = true): string | undefined {
-    if (this.denied.groups.has(group)) return `it was denied with --deny ${group}`;
+    if (this.denied.groups.has(group)) return `\`deny\` names ${group}`;
     const { allowed } = this;
     if (allowed === undefined || allowed.groups.has(group) || allowed.roots.has(group)) return undefined;
     if (named && this.byBuiltin.has(group)) return undefined;
-    return `allow it with --allow ${group}`;
+    return `\`allow\` does not name ${group}`;
   }
 
   /** Why a path is refused. It must be absolute, without links and `..`. */
@@ -135,13 +196,10 @@ export class Capabilities {
     // In any case: on file systems that take `/Secret` for `/secret` a denied folder must stay denied.
     const lower = path.toLowerCase();
     const banned = this.denied.roots.get(group)?.find((root) => isBelow(lower, root.toLowerCase()));
-    if (banned !== undefined)
-      return `'${path}' lies in ${banned}, which was denied with --deny ${group}=${banned}`;
-    const { allowed } = this;
-    if (allowed === undefined || allowed.groups.has(group) || this.byBuiltin.has(group)) return undefined;
-    const roots = allowed.roots.get(group) ?? [];
-    if (roots.some((root) => isBelow(path, root))) return undefined;
-    return `'${path}' lies outside of what ${group} is allowed for (${roots.join(", ")}); allow more with --allow ${group}=DIR`;
+    if (banned !== undefined) return `'${path}' lies in ${banned}, which \`deny\` names for ${group}`;
+    const roots = this.openFolders(group);
+    if (roots === undefined || roots.some((root) => isBelow(path, root))) return undefined;
+    return `'${path}' lies outside of what ${group} is allowed for (${roots.join(", ")})`;
   }
 
   /** Why a file access is refused: by its path, by what it would take away, by where it would make something readable. */
@@ -161,7 +219,7 @@ export class Capabilities {
     for (const [group, roots] of this.denied.roots) {
       const inside = roots.find((root) => isBelow(root.toLowerCase(), lower));
       if (inside !== undefined)
-        return `'${path}' can't be ${operation === "move" ? "moved" : "deleted"}: it holds ${inside}, which was denied with --deny ${group}=${inside}`;
+        return `'${path}' can't be ${operation === "move" ? "moved" : "deleted"}: it holds ${inside}, which \`deny\` names for ${group}`;
     }
     return undefined;
   }
@@ -213,8 +271,10 @@ function capabilityRulesOf(
     else if (meant !== undefined) for (const group of meant) groups.add(group);
     else if (table.has(name)) builtins.add(name);
     else {
+      const near = nearest(name, [...shorthands.keys(), ...table.keys()]);
+      const advice = near === undefined ? "" : `; did you mean \`${near}\`?`;
       throw new CapabilityMistake(
-        `${flag}: '${name}' is neither a builtin nor a capability (${capabilityGroups.join(", ")}, fs, all, none)`,
+        `${flag}: '${name}' is neither a builtin nor a capability (${capabilityGroups.join(", ")}, fs, all, none)${advice}`,
       );
     }
   }
@@ -279,4 +339,34 @@ function refused(spec: BuiltinSpec, why: string): BuiltinSpec {
 /** The limits of a machine; `undefined` when there are none. */
 export function hostCapabilities(host: Host): Capabilities | undefined {
   return (host as { readonly capabilities?: Capabilities }).capabilities;
+}
+
+/**
+ * A host whose files, programs and network ask first; everything else is the host's own. A path counts as what it really is (links
+ * and `..` as the system takes them, the case that the disk has) before it is compared with the folders that are allowed or denied.
+ */
+export function restrictHost(host: Host, capabilities: Capabilities): Host {
+  const gate = new AccessGate();
+  gate.add(judgeOf(host, capabilities));
+  return guardHost(host, gate, { capabilities });
+}
+
+function judgeOf(host: Host, capabilities: Capabilities): (access: HostAccess) => void {
+  let real: Capabilities | undefined;
+  return (access) => {
+    // What `--allow net` and `--deny net` name are hosts, as they were asked for.
+    if (access.kind === "network" && access.address !== undefined) return;
+    if (access.kind === "process") capabilities.need("process", access.program);
+    else if (access.kind === "network" && access.model !== undefined)
+      capabilities.need("model", new URL(access.url).host);
+    else if (access.kind === "network") capabilities.need("net", new URL(access.url).host);
+    else {
+      // Not before the first path: a replay, which asks for none, must not look at folders.
+      real ??= capabilities.withRoots(
+        (root) => resolvedPath(host.files, joinPaths([host.cwd, root]), true).path,
+      );
+      const why = real.refuseAccess(access);
+      if (why !== undefined) throw refusal(why);
+    }
+  };
 }

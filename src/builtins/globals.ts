@@ -1,12 +1,47 @@
-/** Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow`, `skills` and `mcp`. */
+/**
+ * Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow`, `skills` and `mcp`. None
+ * of them loads an area: that comes with its builtins.
+ */
+
 import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
 import type { GlobalMaker, Globals } from "../lower/index.ts";
 import { projectClients } from "../mcp/index.ts";
-import type { MaybePromise, Value } from "../values/index.ts";
+import { Dict, type MaybePromise, type Value } from "../values/index.ts";
 import { streamNamespace, streamOperators } from "./data/streams.ts";
-import { eventLogNamespace, eventLogOperations } from "./events/event-log/namespace.ts";
 import { harnessMethods, harnessOf } from "./harness.ts";
-import { workflowNamespace, workflowOperations } from "./work/workflow-mailbox/namespace.ts";
+
+/** The operations `NAME_operation` of the run's own table, under their short names. */
+const namespaceValue = (runtime: Runtime, name: string, operations: readonly string[]): Value =>
+  Dict.from([
+    ["_namespace", name as Value] as const,
+    ...operations.flatMap((operation): (readonly [string, Value])[] => {
+      const spec = runtime.builtins.get(`${name}_${operation}`);
+      return spec === undefined ? [] : [[operation, new BuiltinFunction(spec)]];
+    }),
+  ]);
+
+const workflowOperations: readonly string[] = [
+  "signal",
+  "receive",
+  "publish_query",
+  "query",
+  "update",
+  "respond_update",
+  "pause",
+  "resume",
+  "status",
+  "continue_as_new",
+];
+
+/** The value of `workflow`: its operations as functions of the run's own table. */
+const workflowNamespace = (runtime: Runtime): Value =>
+  namespaceValue(runtime, "workflow", workflowOperations);
+
+const eventLogOperations: readonly string[] = ["emit", "latest", "read", "topics", "describe", "subscribe"];
+
+/** The value of `event_log`: its operations as functions of the run's own table. */
+const eventLogNamespace = (runtime: Runtime): Value =>
+  namespaceValue(runtime, "event_log", eventLogOperations);
 
 /** Names by the way in which a program writes the value: `stream`, `harness`, `harness.fs`. */
 export const namespaceMembers = (): ReadonlyMap<string, readonly string[]> =>

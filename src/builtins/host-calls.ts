@@ -1,12 +1,15 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge } from "../agent/index.ts";
+import { nearest } from "../diagnostics/index.ts";
 import { type EffectCall, type Json, shape } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
+import { registryOf } from "../model/index.ts";
 import { skillMatchers } from "../skills/index.ts";
-import { defineBuiltins } from "../table/index.ts";
+import { at, defineBuiltins, refusal } from "../table/index.ts";
 import {
   Dict,
   encodeValue,
+  fromJson,
   List,
   type MaybePromise,
   optionsDict,
@@ -128,7 +131,11 @@ function callMockableHost(task: Task, name: string, value: Argument): MaybePromi
   const bridged = callHost(task, name, params);
   if (bridged !== undefined) return bridged;
   const operation = operations.get(name);
-  if (operation === undefined) throw thrown(`host_call: unsupported operation ${name}`);
+  if (operation === undefined) {
+    const near = nearest(name, [...task.runtime.state(hostBridge).operations.keys(), ...operations.keys()]);
+    const meant = near === undefined ? "" : `: did you mean ${near}?`;
+    throw thrown(`host_call: unsupported operation ${name}${meant}`);
+  }
   return operation.run(task, params);
 }
 
@@ -164,6 +171,23 @@ function capabilities(task: Task): Dict {
       return [capability, entry] as const;
     }),
   );
+}
+
+/** The entries of what the host offers as tools, in its order. */
+function hostTools(task: Task, wanted: Argument): Dict {
+  const offered = [...task.runtime.state(hostBridge).operations.values()].flatMap(({ tool }) =>
+    tool === undefined ? [] : [fromJson(tool) as Dict],
+  );
+  if ((wanted ?? null) === null) return registryOf(offered);
+  if (!(wanted instanceof List)) throw refusal(at("host_tools", "names"), "list", wanted);
+  const byName = new Map(offered.map((entry) => [textOf(entry.get("name")), entry]));
+  const picked = [...wanted].map((name) => {
+    const entry = byName.get(textOf(name));
+    if (entry !== undefined) return entry;
+    const there = byName.size === 0 ? "offers none" : `has ${[...byName.keys()].join(", ")}`;
+    throw thrown(`host_tools: the host has no tool '${textOf(name)}'; it ${there}`);
+  });
+  return registryOf(picked);
 }
 
 /** For tools that run on the host. */
@@ -202,6 +226,13 @@ export const hostCalls = defineBuiltins(
           ops !== undefined && (operation === undefined || operation === null || ops.has(textOf(operation)))
         );
       },
+    },
+    host_tools: {
+      doc: 'The tools of the program around the run, as a registry for `agent_loop`: all of them, or those of these names. Scripts call one by `host_call("tool.NAME", input)`.',
+      sig: "(names: list<string> | nil = nil) -> dict",
+      effect: "observe",
+      example: "tool_count(host_tools())  // 0",
+      run: (task, names: Argument) => hostTools(task, names),
     },
     host_mock: {
       doc: "Answers an operation with a value, or as `{result, params, error}` says. The last that fits wins.",

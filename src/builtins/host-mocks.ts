@@ -1,5 +1,5 @@
 /** Mocked host operations: Runtime state in nested scopes, the last registered that fits wins. */
-import type { StateKey, Task } from "../interp/index.ts";
+import { stateKey, type Task } from "../interp/index.ts";
 import { Dict, equals, List, thrown, type Value } from "../values/index.ts";
 import { textOf } from "./arguments.ts";
 
@@ -16,10 +16,9 @@ interface HostScope {
   calls: Dict[];
 }
 
-const hostScopes: StateKey<{ stack: HostScope[] }> = {
-  name: "host mocks",
-  create: () => ({ stack: [{ mocks: [], calls: [] }] }),
-};
+const hostScopes = stateKey<{ stack: HostScope[] }>("host mocks", () => ({
+  stack: [{ mocks: [], calls: [] }],
+}));
 
 function current(task: Task): HostScope {
   return task.runtime.state(hostScopes).stack.at(-1) as HostScope;

@@ -1,27 +1,24 @@
 /**
- * The catalogue of codes: one file per family under `catalogue/`, joined here. To add a code, add it to its family's
- * file with its `explain` text; to add a family, add a file and a line below. A code is never reused; wording may improve.
+ * The catalogue of codes: families in files under `catalogue/`, joined here. To add a code, add it to its family with its
+ * `explain` text; to add a family, add it to the file of its subject and to the table below. A code is never reused; wording may
+ * improve.
  */
 import type { SourceFile, Span } from "../source/index.ts";
+import { opt, std } from "./catalogue/calls.ts";
 import { cli } from "./catalogue/cli.ts";
+import { clu } from "./catalogue/clu.ts";
 import { cmp } from "./catalogue/cmp.ts";
-import { dep } from "./catalogue/dep.ts";
 import { evl } from "./catalogue/evl.ts";
+import { lib } from "./catalogue/lib.ts";
 import { lnt } from "./catalogue/lnt.ts";
-import { mat } from "./catalogue/mat.ts";
-import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
-import { opt } from "./catalogue/opt.ts";
 import { orc } from "./catalogue/orc.ts";
-import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
-import { rmd } from "./catalogue/rmd.ts";
-import { run } from "./catalogue/run.ts";
+import { dep, mat, mod, own } from "./catalogue/program.ts";
+import { rmd, run, sus } from "./catalogue/run.ts";
 import { srv } from "./catalogue/srv.ts";
-import { std } from "./catalogue/std.ts";
-import { sus } from "./catalogue/sus.ts";
 import { typ } from "./catalogue/typ.ts";
-import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
+import type { CatalogueEntry, Diagnostic, Severity } from "./diagnostic.ts";
 
 export const catalogue = {
   ...par,
@@ -41,7 +38,9 @@ export const catalogue = {
   ...run,
   ...evl,
   ...srv,
+  ...lib,
   ...cli,
+  ...clu,
 };
 
 export type Code = keyof typeof catalogue;
@@ -82,4 +81,57 @@ export function judgedByCheck(found: Diagnostic): Diagnostic {
 export function isNearlyCertain({ code, nearlyCertain }: Diagnostic): boolean {
   if (nearlyCertain === true) return true;
   return Object.hasOwn(catalogue, code) && catalogue[code as Code].atCheck === "error";
+}
+
+/**
+ * A code in words for people who look it up (`harn explain`, docs/reference/errors.md): its message and its advice with the names of
+ * what they are about, `Expected EXPECTED, got FOUND at AT`, and what the catalogue explains.
+ */
+export interface CodeWords {
+  readonly code: Code;
+  readonly severity: Severity;
+  /** The message; where a program words it itself, the first sentence of what it means. */
+  readonly title: string;
+  /** What it means and why it is reported. */
+  readonly text: string;
+  readonly advice: string | undefined;
+}
+
+/** The words of a code; `undefined` for an unknown one. Accepts `par-1` and `PAR-001` too. */
+export function explain(code: string): CodeWords | undefined {
+  const wanted = normalise(code);
+  if (wanted === undefined || !Object.hasOwn(catalogue, wanted)) return undefined;
+  return wordsOf(wanted as Code);
+}
+
+export function wordsOf(code: Code): CodeWords {
+  // One cast: the table's value type is a union over codes.
+  const { severity, message, help, explain: text } = catalogue[code] as unknown as CatalogueEntry<object>;
+  const said = worded(message) ?? "";
+  const title = /[a-z]{3}/.test(said) ? said : firstSentence(text);
+  return { code, severity, title, text, advice: help === undefined ? undefined : worded(help) };
+}
+
+const firstSentence = (text: string): string =>
+  /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
+
+/** The words for parameters that are their own names; `undefined` for words that want more than that, or are a parameter. */
+function worded(words: (params: object) => unknown): string | undefined {
+  try {
+    const text = words(new Proxy({}, { get: (_target, key) => wordPlaceholder(String(key)) }));
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `NAME` as a text, a list, and whatever else words make a text of. */
+function wordPlaceholder(key: string): unknown {
+  const name = key.replaceAll(/(?=[A-Z])/g, "_").toUpperCase();
+  return Object.assign([name], { toString: () => name, toJSON: () => name });
+}
+
+function normalise(code: string): string | undefined {
+  const parts = /^(?:harn-)?([a-z]+)-(\d+)$/i.exec(code.trim());
+  return parts === null ? undefined : `HARN-${parts[1]!.toUpperCase()}-${parts[2]!.padStart(3, "0")}`;
 }

@@ -15,7 +15,7 @@ import type { SourceFile, Span } from "../source/index.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import { showLine, showText } from "./visible-text.ts";
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** ANSI colours; off by default. */
   readonly colour?: boolean;
   /** Columns of source shown at most. */
@@ -139,20 +139,8 @@ interface JsonPosition {
   readonly offset: number;
 }
 
-export interface JsonDiagnostic {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly file: string;
-  readonly start: JsonPosition;
-  readonly end: JsonPosition;
-  readonly label: string | null;
-  readonly help: string | null;
-  readonly notes: readonly string[];
-}
-
 /** A diagnostic as plain data for `--json` output and editors. */
-export function diagnosticToJson(diagnostic: Diagnostic): JsonDiagnostic {
+export function diagnosticToJson(diagnostic: Diagnostic) {
   return {
     code: diagnostic.code,
     severity: diagnostic.severity,

@@ -126,10 +126,6 @@ export class EmbeddedTx implements Tx {
     return this.store.streams.appendAll(stream, events);
   }
 
-  lastEvent(stream: string): number {
-    return this.store.streams.last(stream);
-  }
-
   events(stream: string, after: number, limit: number): readonly StreamEvent[] {
     return this.store.streams.after(stream, after, limit);
   }

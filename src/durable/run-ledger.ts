@@ -2,13 +2,13 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
-import { keptText, mustBeOwnPlace, type Runtime, type StateKey } from "../interp/index.ts";
+import { keptText, mustBeOwnPlace, type Runtime, stateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
 import type { ProjectionFiles } from "./files/projection.ts";
 
-const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers", create: () => new Map() };
+const opened = stateKey<Map<string, EmbeddedLedger>>("durable ledgers", () => new Map());
 
 /**
  * Call it inside an effect. `file` is another one than `state.db`. Throws a `HostError` when the run may not write there, a

@@ -70,8 +70,6 @@ export interface Tx {
   event(stream: string, type: string, body: Json, at?: number): number;
   /** Appends several, but none whose origin the stream has; gives the number of the last event. */
   append(stream: string, events: readonly NewStreamEvent[]): number;
-  /** The number of the last event of a stream; 0 when there is none. */
-  lastEvent(stream: string): number;
   /** The events of a stream after a number, oldest first, at most `limit`. */
   events(stream: string, after: number, limit: number): readonly StreamEvent[];
   /** Removes a stream: what it holds is told anew from elsewhere. */

@@ -1,35 +1,19 @@
 /** The stored form of what an effect threw. */
 
 import type { Json } from "../values/index.ts";
-import { decodeValue, type ErrorKind, encodeValue, ScriptError } from "../values/index.ts";
-import { shape } from "./result-shape.ts";
-
-interface StoredScriptError {
-  readonly script: ErrorKind;
-  readonly value: Json;
-  readonly category: string | null;
-  readonly code: string;
-}
-
-interface StoredHostError {
-  readonly host: string;
-  readonly message: string;
-}
-interface StoredFailure {
-  readonly failure: string;
-  readonly name: string;
-}
+import { decodeValue, encodeValue, ScriptError } from "../values/index.ts";
+import { type ResultOf, shape } from "./result-shape.ts";
 
 const storedError = shape.either(
-  shape.record<StoredScriptError>({
+  shape.record({
     script: shape.oneOf("thrown", "type", "runtime", "bare", "categorised"),
     value: shape.json,
     category: shape.orNull(shape.text),
     code: shape.text,
   }),
   shape.either(
-    shape.record<StoredHostError>({ host: shape.text, message: shape.text }),
-    shape.record<StoredFailure>({ failure: shape.text, name: shape.text }),
+    shape.record({ host: shape.text, message: shape.text }),
+    shape.record({ failure: shape.text, name: shape.text }),
   ),
 );
 
@@ -39,7 +23,7 @@ export class RecordedFailure extends Error {}
 /** Errors that scripts can catch keep everything they can see; others keep their text. */
 export function encodeError(error: unknown): Json {
   if (error instanceof ScriptError) {
-    const stored: StoredScriptError = {
+    const stored: ResultOf<typeof storedError> = {
       script: error.kind,
       value: encodeValue(error.value),
       category: error.category ?? null,

@@ -17,7 +17,7 @@ import {
   type ResultRecord,
   type StopRecord,
 } from "./journal.ts";
-import type { Decision } from "./port.ts";
+import type { Decision, RecordedKind } from "./port.ts";
 
 export interface HistoryEffect {
   print: Fingerprint | undefined;
@@ -41,12 +41,14 @@ export class History {
   private readonly blobs = new Map<string, Json>();
   private readonly effects = new Map<string, HistoryEffect[]>();
   private readonly elsewhere: Journal["blob"];
+  private readonly all: readonly JournalRecord[];
 
   constructor(journal: Journal, records: readonly JournalRecord[] = validRecords(journal.records)) {
     this.format = journal.header.format;
     this.seed = journal.header.seed;
     this.records = records;
     this.elsewhere = journal.blob;
+    this.all = journal.records;
     for (const record of journal.records) if (record.t === "blob") this.blobs.set(record.hash, record.v);
     let end: EndRecord | undefined;
     for (const record of records) {
@@ -64,6 +66,27 @@ export class History {
   /** What is known of an effect. */
   at(path: string, number: number): HistoryEffect | undefined {
     return this.effects.get(path)?.[number];
+  }
+
+  /** What an effect is, whatever came of it. */
+  kindAt(path: string, number: number): RecordedKind | undefined {
+    const print = this.at(path, number)?.print;
+    return print === undefined ? undefined : { effect: print.c, kind: print.k };
+  }
+
+  /**
+   * How often an effect that has no result has been begun: with its intent, and each time that the run went on after that, except where
+   * it parked. A run parks when all that has no result waits for people: the effect itself waited to be decided then.
+   */
+  begun(path: string, number: number): number {
+    const intent = this.at(path, number)?.intent;
+    if (intent === undefined) return 0;
+    const since = this.all.indexOf(intent);
+    let begun = 1;
+    for (const record of this.all.slice(since + 1))
+      if (record.t === "resume") begun++;
+      else if (record.t === "stop" && record.reason === "parked") begun--;
+    return begun;
   }
 
   /** The last intent or result: what was in flight when a run was cut off. */

@@ -5,6 +5,7 @@
 
 import type { Json } from "../values/index.ts";
 import { ScriptError } from "../values/index.ts";
+import type { History } from "./history.ts";
 import type { EffectCall, InDoubtRule } from "./port.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 
@@ -31,6 +32,7 @@ export interface InDoubtPark {
 }
 
 export interface InDoubtOptions {
+  readonly history: Pick<History, "begun">;
   readonly onDoubt: OnDoubt;
   readonly secrets: Secrets;
   /** Asks a person, at once; `undefined` when there is nobody. `text` describes the effect in one line. */
@@ -66,14 +68,18 @@ export class EffectsInDoubt {
     switch (call.effect) {
       case "observe":
       case "read":
-        return undefined;
       case "model":
       case "human":
-        call.repeated?.();
-        return undefined;
+        return this.again(call, place);
       case "write":
         return this.decideWrite(call, before, place, lost);
     }
+  }
+
+  /** It is done again, and knows how often it had been begun. `hasFailed`: it is in no doubt. */
+  again<T>(call: EffectCall<T>, place: string, hasFailed = false): undefined {
+    const [path = "", number] = place.split("#");
+    call.repeated?.(this.options.history.begun(path, Number(number)), hasFailed);
   }
 
   private decideWrite<T>(
@@ -83,7 +89,7 @@ export class EffectsInDoubt {
     lost: boolean,
   ): (() => T) | InDoubtPark | undefined {
     const inDoubt = inDoubtOf(call);
-    if (inDoubt === "repeat") return undefined;
+    if (inDoubt === "repeat") return this.again(call, place);
     const found = before === undefined ? "unknown" : (call.evidence?.after(before) ?? "unknown");
     if (found === "undone") return undefined;
     if (found === "done") return () => call.result.decode(null);
@@ -131,16 +137,15 @@ export class EffectsInDoubt {
     this.options.onDecided?.(place);
     switch (choice) {
       case "redo":
-        call.repeated?.();
-        return undefined;
+        return this.again(call, place);
       case "skip":
         return () => {
-          if (!call.result.fits(null)) throw skippedForNothing(text);
+          if (!call.result.fits(null)) throw interrupted(skippedForNothing, text);
           return call.result.decode(null);
         };
       case "fail":
         return () => {
-          throw interruptedRun(text);
+          throw interrupted(interruptedRun, text);
         };
     }
   }
@@ -169,7 +174,7 @@ export class EffectsInDoubt {
         `${why}: ${text}\n  decide with \`harn hitl answer RUN redo\`, \`skip\` or \`fail\`, or go on with \`--resume RUN --on-doubt redo|skip|fail\``,
       );
     const { kind } = call;
-    const asked = why === inFlightCommand ? "the run ended while this was under way" : why;
+    const asked = why === inFlightCommand ? "this had begun when the run ended" : why;
     const prompt = `${asked}; run it again, skip it, or let it fail? ${text}`;
     const args = this.options.secrets.hideIn(call.args()) as Json;
     return { park: { request_kind: doubtQuestion, prompt, effect: kind, args, choices: doubtChoices } };
@@ -184,7 +189,7 @@ export class EffectsInDoubt {
 const inDoubtOf = <T>({ inDoubt }: EffectCall<T>): InDoubtRule | undefined =>
   typeof inDoubt === "function" ? inDoubt() : inDoubt;
 
-const inFlightCommand = "this command was under way when the run ended, and may not be safe to run again";
+const inFlightCommand = "this command had begun when the run ended, and may not be safe to run again";
 
 const lostRecords =
   "the last records of this run are lost, and what it does from here on may have happened before";
@@ -197,16 +202,7 @@ const lostWays: Readonly<Record<DoubtChoice, string>> = {
 /** Of an effect of which nobody knows whether it happened, and that was let fail. */
 export const interruptedCode = "HARN-SUS-020";
 
-const skippedForNothing = (text: string): ScriptError =>
-  new ScriptError(
-    "runtime",
-    `interrupted: this was skipped, and there is no result of it to go on with: ${text}`,
-    { code: interruptedCode },
-  );
-
-const interruptedRun = (text: string): ScriptError =>
-  new ScriptError(
-    "runtime",
-    `interrupted: the run ended while this was under way, and it is not known whether it happened: ${text}`,
-    { code: interruptedCode },
-  );
+const interrupted = (why: string, text: string): ScriptError =>
+  new ScriptError("runtime", `interrupted: ${why}: ${text}`, { code: interruptedCode });
+const skippedForNothing = "this was skipped, and there is no result of it to go on with";
+const interruptedRun = "this had begun when the run ended, and it is not known whether it happened";

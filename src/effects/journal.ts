@@ -18,7 +18,7 @@
  * `w`, where present, is how many pieces of standard output had been printed before the record.
  */
 import type { Json } from "../values/index.ts";
-import type { AgentFailure, JournalledClass, RunEnd, StopRequest } from "./port.ts";
+import type { AgentFailure, JournalledClass, ProgramResult, RunEnd, StopRequest } from "./port.ts";
 
 export const journalFormat = 3;
 /** Format 2 is format 3 without stars and forms in placeholders (`secrets.ts`); format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
@@ -91,6 +91,11 @@ export type ResultRecord = {
   readonly e?: Json;
 } & EffectPlace &
   Partial<Fingerprint>;
+/** Whether it is the first record of an effect: that one says what the effect is. */
+export const introduces = (
+  record: JournalRecord | undefined,
+): record is (IntentRecord | ResultRecord) & Fingerprint =>
+  (record?.t === "intent" || record?.t === "result") && record.h !== undefined;
 export type DecisionRecord = {
   readonly t: "decision";
   readonly w?: number;
@@ -111,6 +116,8 @@ export type StopRecord = {
   readonly reason: StopRequest["reason"];
   readonly code: number;
 };
+/** With the names of secrets. `digest`: of one that is too large to be kept. */
+export type EndResult = ProgramResult | { readonly digest: string };
 export type EndRecord = {
   readonly t: "end";
   readonly w: number;
@@ -122,6 +129,8 @@ export type EndRecord = {
   readonly waits?: readonly string[];
   /** As `RunEnd.outcome`. */
   readonly outcome?: AgentFailure;
+  /** What it gave to the program that ran it: a replay gives the same. Absent where nobody took it, and of what has no stored form. */
+  readonly result?: EndResult;
   /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
   readonly output?: string;
 };
@@ -184,26 +193,55 @@ export type ProblemKind =
   /** The file cannot be read as a journal. */
   | "unreadable"
   /** The journal cannot be written. */
-  | "unwritable";
+  | "unwritable"
+  /** What is given as the result of a step can't be one. */
+  | "unfit-answer";
+
+/** Where a replay diverges from its record. */
+export interface Divergence {
+  /** `PATH#N` of the effect; undefined where it is none. */
+  readonly place?: string;
+  /** In words. */
+  readonly recorded: string;
+  readonly now: string;
+}
+
+/** Where in the program's text a problem came up. */
+export interface ProblemPlace {
+  /** Its path, where it has one. */
+  readonly file: string;
+  /** What messages call it. */
+  readonly shown: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
 
 /** Not an `Error` and not a `ScriptError`: nothing in a script or in native code can catch and survive it. */
 export class JournalProblem {
   readonly kind: ProblemKind;
+  /** Of a mismatch: both sides. */
+  readonly divergence: Divergence | undefined;
   /** One line that says what is wrong. */
   readonly message: string;
   /** The error that caused it, for whoever looks for a defect. */
   cause: unknown;
   private lines: readonly string[];
-  private place: string | undefined = undefined;
-  constructor(kind: ProblemKind, message: string, details: readonly string[] = []) {
+  /** Where in the program's text. */
+  place: ProblemPlace | undefined = undefined;
+  constructor(kind: ProblemKind, message: string, details: readonly string[] = [], divergence?: Divergence) {
     this.kind = kind;
+    this.divergence = divergence;
     this.message = message;
     this.lines = details;
   }
 
   /** Where in the script, both sides, and what to do. */
   get details(): readonly string[] {
-    return this.place === undefined ? this.lines : [`at ${this.place}`, ...this.lines];
+    const { place } = this;
+    return place === undefined
+      ? this.lines
+      : [`at ${place.shown}:${place.line}:${place.column}`, ...this.lines];
   }
 
   /** Adds to what is known. */
@@ -212,7 +250,7 @@ export class JournalProblem {
   }
 
   /** Notes where in the script it came up; the first place counts. */
-  at(place: string): void {
+  at(place: ProblemPlace): void {
     this.place ??= place;
   }
 }

@@ -132,15 +132,15 @@ export class JournalledEffects extends LiveEffects {
     void this.journal;
   }
 
-  /** A process that is killed while its agent has only thought leaves a run that can be resumed. */
-  agentBegins(): void {
-    if (this.hasAgents || this.offRecord || this.problem !== undefined) return;
-    this.hasAgents = true;
+  /** A process that is killed before its first effect leaves a run that can be resumed. */
+  beginsNow(): void {
+    if (this.hasBegun || this.offRecord || this.problem !== undefined) return;
+    this.hasBegun = true;
     this.begin();
     this.commit(false);
   }
 
-  private hasAgents = false;
+  private hasBegun = false;
 
   override perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     this.refuseAfterProblem();

@@ -53,9 +53,10 @@ export interface EffectCall<T> {
   /** What tells afterwards whether it happened, for class `write`. */
   readonly evidence?: EffectEvidence;
   /**
-   * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
+   * Called before it is done again: what it may have cost stays booked. `begun`: how often it had been begun before. `hasFailed`: it
+   * is known that it failed then; else not whether it happened.
    */
-  repeated?(): void;
+  repeated?(begun: number, hasFailed: boolean): void;
   /**
    * No task waits for it: it is open for as long as the run, and counts neither when the run is looked at for deadlocks nor when
    * it parks or ends.
@@ -81,6 +82,12 @@ export interface EffectEvidence {
   before(): Json;
   /** Looked at when the run is resumed. `done`: its result is nil. */
   after(before: Json): "done" | "undone" | "unknown";
+}
+
+/** What a record says of an effect before anybody asks for it. */
+export interface RecordedKind {
+  readonly effect: JournalledClass;
+  readonly kind: string;
 }
 
 export type EffectMode = "live" | "record" | "replay";
@@ -121,6 +128,9 @@ export interface AgentFailure {
   readonly why: string;
 }
 
+/** What a program gave, or the error that nobody caught, in stored form. */
+export type ProgramResult = { readonly value: Json } | { readonly error: Json };
+
 /** How a run ended, for the journal. */
 export interface RunEnd {
   readonly reason: "done" | "error" | "exit" | StopRequest["reason"];
@@ -131,7 +141,13 @@ export interface RunEnd {
   readonly waits?: readonly string[];
   /** Of the outermost agent that ended last; absent when it did its work, and of runs without agents. */
   readonly outcome?: AgentFailure | undefined;
+  /** Where somebody has the result as data, asked for only when it is written or compared; gives `undefined` for what has no stored form. */
+  readonly result?: (() => ProgramResult | undefined) | undefined;
 }
+
+/** Nobody asked it to. */
+export const endedByItself = ({ reason }: Pick<RunEnd, "reason">): boolean =>
+  reason === "done" || reason === "error" || reason === "exit";
 
 export interface Effects {
   readonly mode: EffectMode;
@@ -153,10 +169,16 @@ export interface Effects {
    * Absent: in a replay all are.
    */
   isAnswered?(scope: EffectScope): boolean;
+  /** While a record is followed: what it holds as the next effect on a path. */
+  recordedNext?(scope: EffectScope): RecordedKind | undefined;
+  /** A run that goes on lacks what it needs for that: it stays as it is, and ends with the problem, which is to be thrown. */
+  cannotGoOn?(problem: unknown): unknown;
+  /** While a record is followed: whether the next result that it hands over is of an effect that nobody has asked for yet. */
+  isAhead?(): boolean;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
-  /** An agent begins to work: where the run is recorded it is from now on, also before its first effect. */
-  agentBegins?(): void;
+  /** Where the run is recorded it is from now on, also before its first effect: an agent begins, or a program has the run's name. */
+  beginsNow?(): void;
   /** Pieces of standard output so far. */
   readonly printed: number;
   /** Opens a child path whose randomness, and that of all below it, depends on `seed` and `name` alone. */

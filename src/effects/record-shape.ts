@@ -44,6 +44,7 @@ const shapes: Readonly<Record<JournalRecord["t"] | "seal", Readonly<Record<strin
     code: integer,
     output: optional(text),
     outcome: optional(shape.someFields({ status: text, why: text })),
+    result: optional(shape.someFields({ digest: optional(text) })),
   },
   shown: { w: count },
   resume: { keep: count, runtime: text, w: optional(count) },

@@ -6,13 +6,14 @@
 import type { Json } from "../values/index.ts";
 import { type BlobSink, type Digest, type KeyOrder, pack } from "./blobs.ts";
 import {
+  type EndResult,
   type Fingerprint,
   type JournalRecord,
   type JournalWriter,
   journalFormat,
   type RunHeader,
 } from "./journal.ts";
-import type { EffectCall, JournalledClass, RunEnd } from "./port.ts";
+import type { EffectCall, JournalledClass, ProgramResult, RunEnd } from "./port.ts";
 import { type Secrets, standInMark } from "./secrets/secrets.ts";
 
 /** What the caller knows about the run; the rest of the header is added here. */
@@ -126,6 +127,7 @@ export class Recorder {
 
   end(end: RunEnd): void {
     const { reason, exitCode, notes = [], waits = [], outcome } = end;
+    const result = endResult(end.result?.(), this.secrets, this.digest, this.format);
     const hidden = (lines: readonly string[]): string[] => lines.map((line) => this.secrets.hide(line));
     const written = {
       ...(notes.length === 0 ? {} : { notes: hidden(notes) }),
@@ -133,6 +135,7 @@ export class Recorder {
       ...(outcome === undefined
         ? {}
         : { outcome: { status: outcome.status, why: this.secrets.hide(outcome.why) } }),
+      ...(result === undefined ? {} : { result }),
     };
     const output = this.outputHash.digest();
     this.append({ t: "end", reason, code: exitCode, ...written, w: this.printed, output });
@@ -153,6 +156,22 @@ export function revealedHeader(header: RunHeader, secrets: Secrets): RunHeader {
     argv: secrets.revealIn([...argv]) as readonly string[],
     options: secrets.revealIn(options),
   };
+}
+
+/** A result with a JSON text up to this length is kept with the end of its run. */
+const keptLength = 64 * 1024;
+
+/** What a run gave, as it is kept and compared. */
+export function endResult(
+  given: ProgramResult | undefined,
+  secrets: Secrets,
+  digest: Digest,
+  format: number,
+): EndResult | undefined {
+  if (given === undefined) return undefined;
+  const named = secrets.namedIn(given) as ProgramResult;
+  if (JSON.stringify(named).length <= keptLength) return named;
+  return { digest: digest(JSON.stringify(pack(named, digest, { put: () => {} }, format, "sorted"))) };
 }
 
 /** What must be the same on replay. */

@@ -3,30 +3,47 @@
  * waited for are handed over in the recorded order. Whatever the program asks for that was not recorded, or was
  * recorded differently, is a problem that ends the replay.
  */
-import type { MaybePromise } from "../values/index.ts";
+import type { Json, MaybePromise } from "../values/index.ts";
 import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
+import { encodeError } from "./error-codec.ts";
 import { History, type HistoryEffect, type Resumption, resumptionsOf } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import {
   type EndRecord,
+  type EndResult,
+  introduces,
   type Journal,
   JournalProblem,
   type JournalRecord,
   noticing,
+  type ResultRecord,
   type StopRecord,
 } from "./journal.ts";
 import {
   differs,
   endedEarly,
+  endsEarlier,
+  endsOtherwise,
+  givesOther,
   notAsked,
   notDecided,
   notPassed,
   printedOther,
+  type RecordedPlace,
   unrecorded,
 } from "./mismatch.ts";
-import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
-import type { OutputHash } from "./recorder.ts";
+import {
+  type Decision,
+  type EffectCall,
+  type EffectMode,
+  type EffectScope,
+  endedByItself,
+  type RecordedKind,
+  type RunEnd,
+  type StopRequest,
+} from "./port.ts";
+import { endResult, type OutputHash } from "./recorder.ts";
 import { Replayer } from "./replayer.ts";
 import { type Secrets, standInMark } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
@@ -43,8 +60,12 @@ export interface ReplayOptions extends Pick<CoreOptions, "atRest"> {
   readonly hostError: (code: string, message: string) => unknown;
   /** What runs now, to name it when a replay parts from its recording: `runtime`, and the platform's versions. */
   readonly versions?: { readonly [name: string]: string };
+  /** Paths of which nobody asks anything, where a part of the run is looked at and not all of it played. */
+  readonly unasked?: ((path: string) => boolean) | undefined;
   /** Called where the recorded run went on that had ended or died, before the first effect after it. */
   readonly onResumed?: ((resumption: Resumption) => void) | undefined;
+  /** Which effects happen once more, and what comes of them is compared: those that may happen twice. None unless given. */
+  readonly tries?: ((call: EffectCall<unknown>) => boolean) | undefined;
 }
 
 export class ReplayEffects extends EffectsCore {
@@ -58,10 +79,16 @@ export class ReplayEffects extends EffectsCore {
   /** Those that the replay has not come to. */
   private readonly resumptions: Resumption[];
   private places: Map<JournalRecord, number> | undefined = undefined;
+  /** Those that the program has asked for. */
+  private readonly asked = new Set<HistoryEffect>();
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
   /** The replay itself was stopped: it says nothing about the recorded run. */
   private abandoned = false;
+  /** Effects that happen once more. */
+  private readonly trying = new Set<Promise<void>>();
+  /** It ends when those have, or when somebody asks it to. */
+  private closing: PromiseWithResolvers<void> | undefined = undefined;
   /** A stop was handed over. */
   private stop: StopRequest | undefined = undefined;
 
@@ -89,6 +116,8 @@ export class ReplayEffects extends EffectsCore {
     if (this.resumptions.length > 0) this.noteReached(recorded?.result ?? recorded?.intent);
     this.check(scope.path, number, call, recorded);
     const result = recorded?.result;
+    if (result !== undefined && this.options.tries?.(call as EffectCall<unknown>) === true)
+      this.tryAgain(call, result, inFlight);
     if (result !== undefined && result.o === undefined)
       return this.checked(() => this.replayer.give(call, result));
     if (result === undefined && this.isLast(scope.path, number)) {
@@ -99,6 +128,48 @@ export class ReplayEffects extends EffectsCore {
     const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
+  }
+
+  /** Turns wait for it, so that whatever comes after it comes after the comparison. */
+  private tryAgain<T>(call: EffectCall<T>, result: ResultRecord, inFlight: InFlightEffect | undefined): void {
+    const tried = this.turns.hold(this.tried(call, result, inFlight));
+    this.trying.add(tried);
+    void tried.finally(() => this.trying.delete(tried));
+  }
+
+  /** Never rejects. The stored forms are compared, which hold no secrets. */
+  private async tried<T>(
+    call: EffectCall<T>,
+    result: ResultRecord,
+    inFlight: InFlightEffect | undefined,
+  ): Promise<void> {
+    const { p: path, n: number, v, e } = result;
+    try {
+      const then: Json =
+        e === undefined ? { result: this.history.whole(v ?? null) } : { error: this.history.whole(e) };
+      const now = this.options.secrets.namedIn(await this.outcomeNow(call, inFlight));
+      if (this.problem !== undefined || this.closed) return;
+      const other = givesOther(this.replayer.describe(path, number, call), then, now);
+      if (other !== undefined) this.fail(other);
+    } catch (error) {
+      this.fail(error instanceof JournalProblem ? error : this.replayer.broke(error));
+    }
+  }
+
+  private async outcomeNow<T>(call: EffectCall<T>, inFlight: InFlightEffect | undefined): Promise<Json> {
+    try {
+      return { result: call.result.encode(await this.start(call, inFlight)) };
+    } catch (error) {
+      return { error: encodeError(error) };
+    }
+  }
+
+  recordedNext({ path, effects: number }: EffectScope): RecordedKind | undefined {
+    return this.history.kindAt(path, number);
+  }
+
+  isAhead(): boolean {
+    return this.replayer.nextResult !== undefined;
   }
 
   /** An effect is asked for whose record was written after the run went on. */
@@ -136,6 +207,18 @@ export class ReplayEffects extends EffectsCore {
       const args = this.checked(() => this.history.whole(print.a));
       throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call)));
     }
+    this.asked.add(recorded);
+  }
+
+  /** The first recorded effect that the program did not ask for. */
+  private leftOver(): RecordedPlace | undefined {
+    for (const record of this.history.records) {
+      if (!introduces(record)) continue;
+      const { p: path, n: number, k: kind } = record;
+      const effect = this.history.at(path, number);
+      if (effect !== undefined && !this.asked.has(effect)) return { path, number, kind };
+    }
+    return undefined;
   }
 
   /** A journal that lacks a piece ends the replay. */
@@ -161,6 +244,8 @@ export class ReplayEffects extends EffectsCore {
   }
 
   protected next(): Runnable | undefined {
+    const { unasked } = this.options;
+    if (unasked !== undefined) this.replayer.passOver(unasked);
     return this.problem === undefined ? this.replayer.next() : undefined;
   }
 
@@ -248,6 +333,7 @@ export class ReplayEffects extends EffectsCore {
   /** A stop comes from the journal, or ends the replay itself: never recorded, never in order. */
   requestStop(request: StopRequest): void {
     this.abandoned = true;
+    this.closing?.resolve();
     this.onStop({ ...request, atOnce: true });
   }
 
@@ -300,11 +386,32 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override async close(end?: RunEnd): Promise<void> {
-    if (this.closed) return;
+    if (this.closed || this.closing !== undefined) return;
+    if (end !== undefined && this.trying.size > 0 && !this.abandoned) {
+      // The program is through, and what nobody waited for is still compared, unless nobody waits for the replay any more.
+      this.closing = Promise.withResolvers<void>();
+      await Promise.race([Promise.all(this.trying), this.closing.promise]);
+    }
     this.shut();
     if (end === undefined || this.problem !== undefined || this.abandoned) return;
-    if (this.end === undefined) this.fail(endedEarly(undefined));
+    const left = endedByItself(end) && this.options.unasked === undefined ? this.leftOver() : undefined;
+    if (left !== undefined) this.fail(endsEarlier(left, this.resultNow(end)));
+    else if (this.end === undefined) this.fail(endedEarly(undefined));
     else if (this.end.w !== this.printed || !this.printedSame(this.end)) this.fail(printedOther());
+    else this.compareResults(this.end, end);
+  }
+
+  /** Of a run whose result somebody took, and whose program is through, then and now. */
+  private compareResults({ reason, code, result }: EndRecord, now: RunEnd): void {
+    if (result === undefined || now.result === undefined || this.options.unasked !== undefined) return;
+    if (!endedByItself({ reason }) || !endedByItself(now)) return;
+    const other = endsOtherwise({ code, result }, { code: now.exitCode, result: this.resultNow(now) });
+    if (other !== undefined) this.fail(other);
+  }
+
+  private resultNow({ result }: RunEnd): EndResult | undefined {
+    const { digest, secrets } = this.options;
+    return endResult(result?.(), secrets, digest, this.history.format);
   }
 
   private printedSame({ output }: EndRecord): boolean {

@@ -80,6 +80,12 @@ export class Replayer {
     return this.history.handed[this.order];
   }
 
+  /** Results at paths of which nobody asks anything are handed to nobody. */
+  passOver(isUnasked: (path: string) => boolean): void {
+    for (let next = this.nextResult; next !== undefined && isUnasked(next.p); next = this.nextResult)
+      this.order++;
+  }
+
   /** The task that waits for it, if it does already. */
   next(): Runnable | undefined {
     const record = this.nextResult;

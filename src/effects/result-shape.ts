@@ -15,7 +15,7 @@ import {
 } from "../values/index.ts";
 
 /** What can't be a result of its effect: whoever reads the journal says where it stands. */
-export class UnfitResult extends Error {}
+class UnfitResult extends Error {}
 
 /** How results of one type are recorded and what they are in a journal. Made by `shape`, so that none trusts what it reads. */
 export class ResultShape<T> {
@@ -24,17 +24,21 @@ export class ResultShape<T> {
   readonly fits: (stored: unknown) => boolean;
   readonly encode: (result: T) => Json;
   private readonly read: (stored: Json) => T;
+  /** Of data that does not fit, the part that is why: `response.text is not a text`; undefined where it is all of it. */
+  readonly unfitPart: (stored: unknown) => string | undefined;
 
   constructor(
     words: string,
     fits: (stored: unknown) => boolean,
     encode: (result: T) => Json = (result) => result as unknown as Json,
     read: (stored: Json) => T = (stored) => stored as unknown as T,
+    unfitPart: ResultShape<T>["unfitPart"] = () => undefined,
   ) {
     this.words = words;
     this.fits = fits;
     this.encode = encode;
     this.read = read;
+    this.unfitPart = unfitPart;
   }
 
   /** The result that was recorded. Throws an `UnfitResult`, or what `read` throws, for what is none. */
@@ -50,9 +54,13 @@ export class ResultShape<T> {
       this.fits,
       (result) => this.encode(encode(result)),
       (stored) => read(this.read(stored)),
+      this.unfitPart,
     );
   }
 }
+
+/** What results of a shape are. */
+export type ResultOf<S> = S extends ResultShape<infer T> ? Readonly<T> : never;
 
 type JsonTable = { readonly [name: string]: Json };
 type ShapeFields<T> = { readonly [K in keyof T]-?: ResultShape<T[K]> };
@@ -64,9 +72,11 @@ const text = new ResultShape<string>("a text", (stored) => typeof stored === "st
 const table = new ResultShape<JsonTable>("an object", isTable);
 
 /** The items of a list have one shape. */
-const listOf = <L extends readonly unknown[]>(item: ResultShape<L[number]>): ResultShape<L> =>
+const listOf = <T, L extends readonly T[] = readonly T[]>(item: ResultShape<T>): ResultShape<L> =>
   new ResultShape<L>(
-    `a list of ${item.words.replace(/^an? /, "")}s`,
+    /^an? \w+$/.test(item.words)
+      ? `a list of ${item.words.replace(/^an? /, "")}s`
+      : `a list, each ${item.words}`,
     (stored) => Array.isArray(stored) && stored.every(item.fits),
   );
 
@@ -77,6 +87,25 @@ const fieldsFit =
     Object.entries(fields).every(([name, field]) =>
       field.fits(Object.hasOwn(stored, name) ? stored[name] : undefined),
     );
+
+const depthOf = (part = ""): number => part.split(".").length;
+
+const fieldsShape = <T>(fields: Readonly<Record<string, ResultShape<unknown>>>): ResultShape<T> =>
+  new ResultShape<T>(shapeText(fields), fieldsFit(fields), undefined, undefined, (stored) => {
+    if (!isTable(stored)) return undefined;
+    for (const [name, field] of Object.entries(fields)) {
+      const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
+      if (field.fits(value)) continue;
+      const part = field.unfitPart(value);
+      return part === undefined ? `${name} is not ${field.words}` : `${name}.${part}`;
+    }
+    return undefined;
+  });
+
+const shapeText = (fields: object): string => {
+  const names = Object.keys(fields).map((name) => `\`${name}\``);
+  return names.length === 0 ? "an object" : `an object with ${names.join(", ")}`;
+};
 
 /** The stored forms of script values, with the program's own struct types. */
 const valueShape = (structs?: StructLookup): ResultShape<Value> =>
@@ -97,7 +126,7 @@ export const shape = {
     if (read instanceof Dict) return read;
     throw new UnfitResult("it is not a dict");
   }),
-  texts: listOf<string[]>(text),
+  texts: listOf<string, string[]>(text),
   base64: text.as<Uint8Array>(toBase64, fromBase64),
   flag: new ResultShape<boolean>("true or false", (stored) => typeof stored === "boolean"),
   number: new ResultShape<number>("a number", (stored) => typeof stored === "number"),
@@ -136,6 +165,7 @@ export const shape = {
       (stored) => stored === null || of.fits(stored),
       (result) => (result === null ? null : of.encode(result)),
       (stored) => (stored === null ? null : of.decode(stored)),
+      of.unfitPart,
     ),
   /** A field that may be missing. */
   optional: <T>(of: ResultShape<T>): ResultShape<T | undefined> =>
@@ -144,13 +174,18 @@ export const shape = {
     new ResultShape<A | B>(
       `${one.words} or ${other.words}`,
       (stored) => one.fits(stored) || other.fits(stored),
+      undefined,
+      undefined,
+      // Of the one that it is more like.
+      (stored) => {
+        const [first, second] = [one.unfitPart(stored), other.unfitPart(stored)];
+        return depthOf(second) > depthOf(first) ? second : first;
+      },
     ),
   /** All fields of `T`; what an object has besides is nobody's. */
-  record: <T>(fields: ShapeFields<T>): ResultShape<T> =>
-    new ResultShape<T>("an object", fieldsFit(fields as never)),
+  record: <T>(fields: ShapeFields<T>): ResultShape<T> => fieldsShape<T>(fields as never),
   /** Of `T` the fields that code relies on; the others are only handed on. */
-  someFields: <T>(fields: Partial<ShapeFields<T>>): ResultShape<T> =>
-    new ResultShape<T>("an object", fieldsFit(fields as never)),
+  someFields: <T>(fields: Partial<ShapeFields<T>>): ResultShape<T> => fieldsShape<T>(fields as never),
   pair: <A, B>(first: ResultShape<A>, second: ResultShape<B>): ResultShape<readonly [A, B]> =>
     new ResultShape<readonly [A, B]>(
       "a pair",

@@ -5,7 +5,7 @@
 
 import { History, validRecords } from "./history.ts";
 import { interruptedCode } from "./in-doubt.ts";
-import type { Journal, JournalRecord, ResultRecord } from "./journal.ts";
+import { introduces, type Journal, type JournalRecord, type ResultRecord } from "./journal.ts";
 
 export interface ResumePoint {
   /** What counts. */
@@ -147,7 +147,7 @@ export interface HistoryStep {
 export function stepsOf(history: History): HistoryStep[] {
   const steps: HistoryStep[] = [];
   for (const [at, record] of history.records.entries()) {
-    if ((record.t !== "intent" && record.t !== "result") || record.h === undefined) continue;
+    if (!introduces(record)) continue;
     steps.push({
       number: steps.length + 1,
       place: `${record.p}#${record.n}`,
@@ -161,6 +161,10 @@ export function stepsOf(history: History): HistoryStep[] {
   return steps;
 }
 
+/** `1 step`, `3 steps` */
+export const stepsInWords = ({ length }: readonly HistoryStep[]): string =>
+  `${length} step${length === 1 ? "" : "s"}`;
+
 /**
  * The history of a fork: everything before a step. With `own`, its own result follows: only its intent is kept, and the
  * result is given where it is asked for.
@@ -170,9 +174,7 @@ export function historyBefore(journal: Journal, history: History, step: HistoryS
   if (!own) return new History(journal, before);
   const record = history.records[step.at];
   if (record?.t === "intent") return new History(journal, [...before, record]);
-  if (record?.t !== "result" || record.c === undefined || record.k === undefined || record.h === undefined) {
-    return new History(journal, before);
-  }
+  if (!introduces(record)) return new History(journal, before);
   const { p, n, c, k, h, a = null } = record;
   return new History(journal, [...before, { t: "intent", p, n, c, k, h, a }]);
 }

@@ -19,7 +19,7 @@ import {
   type LostPart,
 } from "./in-doubt.ts";
 import type { InFlightEffect } from "./in-flight.ts";
-import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
+import { introduces, JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
 import {
   differs,
@@ -27,12 +27,24 @@ import {
   notAsked,
   notDecided,
   notPassed,
+  type RecordedPlace,
   recordedResult,
+  unfitAnswer,
   unrecorded,
 } from "./mismatch.ts";
-import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
+import {
+  type Decision,
+  type EffectCall,
+  type EffectMode,
+  type EffectScope,
+  endedByItself,
+  type RecordedKind,
+  type RunEnd,
+  type StopRequest,
+} from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
+import { stepsOf } from "./resume-point.ts";
 import { standInMark } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
@@ -42,6 +54,8 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Replayer
   readonly shown: number;
   /** Go on live where the program asks for something else than it did then. */
   readonly acceptChanges: boolean;
+  /** What can be done about it, for people. */
+  readonly choices?: string;
   /**
    * Called when the run goes live: gives the journal to go on with. `replayed` are the records that were replayed, in
    * order; they are all there are unless the program has changed.
@@ -59,10 +73,12 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Replayer
   readonly failed?: string | undefined;
   /** What takes the place of results that the history lacks, by `path#number`: answers of people, a fork's own result. */
   readonly answers?: ReadonlyMap<string, Json>;
+  /** What gave them, for people: the flag of a fork. */
+  readonly answeredBy?: string;
 }
 
 /** What is said when a program does not do what its history says. */
-const choices =
+const usualChoices =
   "`--accept-changes` goes on live from here, as a new run; without it nothing is done and the run stays as it is";
 
 /** What differs between the phases of a resumed run. */
@@ -147,8 +163,7 @@ export class ResumingEffects extends JournalledEffects {
   /** The number of the step (`stepsOf`) that comes after those that were replayed. */
   protected get nextStep(): number {
     let steps = 1;
-    for (const record of this.used)
-      if ((record.t === "intent" || record.t === "result") && record.h !== undefined) steps++;
+    for (const record of this.used) if (introduces(record)) steps++;
     return steps;
   }
 
@@ -160,6 +175,14 @@ export class ResumingEffects extends JournalledEffects {
     if (this.mode !== "replay") return false;
     const { history } = this.resume;
     return history.at(path, number)?.result !== undefined || history.at(path, number + 1) !== undefined;
+  }
+
+  recordedNext({ path, effects: number }: EffectScope): RecordedKind | undefined {
+    return this.mode === "replay" ? this.resume.history.kindAt(path, number) : undefined;
+  }
+
+  isAhead(): boolean {
+    return this.mode === "replay" && this.replayer.nextResult !== undefined;
   }
 
   /** An effect, answered from the history; one that the history does not answer makes the run live. */
@@ -177,8 +200,9 @@ export class ResumingEffects extends JournalledEffects {
       this.diverged(scope.path, number, call, recorded);
       return this.announce(scope, number, call, inFlight);
     }
-    this.note(recorded);
     const { result } = recorded;
+    if (result === undefined) this.mustFit(scope, number, call);
+    this.note(recorded);
     if (result !== undefined && result.o === undefined) {
       this.used.add(result);
       return this.checked(() => this.replayer.give(call, result));
@@ -196,6 +220,23 @@ export class ResumingEffects extends JournalledEffects {
     return promise;
   }
 
+  /** Before anything happens: what is given as its result is one. */
+  private mustFit<T>(scope: EffectScope, number: number, call: EffectCall<T>): void {
+    const answer = this.answerOf(scope, number);
+    if (answer === undefined) return;
+    try {
+      call.result.decode(answer.value);
+    } catch {
+      const { history, secrets, answeredBy = "the answer" } = this.resume;
+      const place = `${scope.path}#${number}`;
+      const step = stepsOf(history).find((one) => one.place === place)?.number ?? this.nextStep;
+      const json = secrets.named(JSON.stringify(answer.value));
+      const { words, unfitPart } = call.result;
+      const what = { words, part: unfitPart(answer.value) };
+      throw this.fail(unfitAnswer(step, call.kind, what, { by: answeredBy, json }));
+    }
+  }
+
   private note(recorded: HistoryEffect): void {
     if (recorded.intent !== undefined) this.used.add(recorded.intent);
   }
@@ -205,12 +246,22 @@ export class ResumingEffects extends JournalledEffects {
     return last?.t === "intent" && last.p === path && last.n === number;
   }
 
+  private get choices(): string {
+    return this.resume.choices ?? usualChoices;
+  }
+
   /** The program asks for more than its history holds: that is where it goes on, if it has used all of it. */
   private historyIsOver<T>(path: string, number: number, call: EffectCall<T>): void {
     const left = this.leftOver();
     if (left !== undefined && !this.resume.acceptChanges) {
       const asked = this.replayer.describe(path, number, call);
-      throw this.fail(unrecorded(asked, `something else first: ${left}`, choices));
+      throw this.fail(
+        unrecorded(
+          asked,
+          `something else first: ${left.kind} (effect ${left.path}#${left.number})`,
+          this.choices,
+        ),
+      );
     }
     this.goLive(left !== undefined, call.kind);
   }
@@ -219,19 +270,18 @@ export class ResumingEffects extends JournalledEffects {
     if (!this.resume.acceptChanges && recorded.print !== undefined) {
       const { print } = recorded;
       const args = this.checked(() => this.resume.history.whole(print.a));
-      throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call), choices));
+      throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call), this.choices));
     }
     this.goLive(true, call.kind);
   }
 
-  /** The first recorded effect that the program did not ask for, in words. */
-  private leftOver(): string | undefined {
+  /** The first recorded effect that the program did not ask for. */
+  private leftOver(): RecordedPlace | undefined {
     const { records } = this.resume.history;
     for (; this.usedUpTo < records.length; this.usedUpTo++) {
       const record = records[this.usedUpTo];
-      if (record?.t !== "intent" && record?.t !== "result") continue;
-      if (record.h !== undefined && !this.used.has(record))
-        return `${record.k} (effect ${record.p}#${record.n})`;
+      if (introduces(record) && !this.used.has(record))
+        return { path: record.p, number: record.n, kind: record.k };
     }
     return undefined;
   }
@@ -250,6 +300,10 @@ export class ResumingEffects extends JournalledEffects {
   broke(cause: unknown): void {
     // Before it has answered anything nothing can have come from it.
     if (this.mode === "replay" && this.answered > 0) this.fail(this.replayer.broke(cause));
+  }
+
+  cannotGoOn(problem: JournalProblem): JournalProblem {
+    return this.fail(problem);
   }
 
   protected fail(problem: JournalProblem): JournalProblem {
@@ -298,7 +352,7 @@ export class ResumingEffects extends JournalledEffects {
         this.replayer.describe(scope.path, number, call),
       );
       this.fail(
-        notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting, choices),
+        notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting, this.choices),
       );
       return;
     }
@@ -336,7 +390,7 @@ export class ResumingEffects extends JournalledEffects {
   private changed = false;
 
   /** It is recorded already; while its history is followed nothing is written. */
-  override agentBegins(): void {}
+  override beginsNow(): void {}
 
   /** Whether the journal is resumed as soon as the run is live, and not only by what happens then. */
   protected get beginsWhenLive(): boolean {
@@ -469,10 +523,10 @@ export class ResumingEffects extends JournalledEffects {
     number: number,
     call: EffectCall<T>,
   ): (() => T) | InDoubtPark | undefined {
-    if (this.resume.failed === `${scope.path}#${number}`) return undefined;
+    const place = `${scope.path}#${number}`;
+    if (this.resume.failed === place) return this.inDoubtEffects.again(call, place, true);
     const { history } = this.resume;
     const before = history.at(scope.path, number)?.intent?.b;
-    const place = `${scope.path}#${number}`;
     if (this.isLost(call)) this.resume.onLost?.();
     const seen = before === undefined ? undefined : history.whole(before);
     return this.inDoubtEffects.decide(call, seen, place, this.isLost(call));
@@ -501,7 +555,7 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   override decisionMissed(decision: Decision): void {
-    if (!this.resume.acceptChanges) throw this.fail(notDecided(decision, choices));
+    if (!this.resume.acceptChanges) throw this.fail(notDecided(decision, this.choices));
     this.goLive(true);
   }
 
@@ -510,7 +564,7 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   override decisionLost(deadline: string, ms: number): void {
-    if (!this.resume.acceptChanges) throw this.fail(notPassed(deadline, ms, choices));
+    if (!this.resume.acceptChanges) throw this.fail(notPassed(deadline, ms, this.choices));
     this.goLive(true);
   }
 
@@ -540,13 +594,13 @@ export class ResumingEffects extends JournalledEffects {
   private endWithinHistory(): void {
     const left = this.leftOver();
     if (left === undefined || this.resume.acceptChanges) this.goLive(left !== undefined);
-    else this.fail(endsEarlier(left, choices));
+    else this.fail(endsEarlier(left, undefined, this.choices));
   }
 
   /** The program has ended within its history: that is where this run ended, or would have. */
   override async close(end?: RunEnd): Promise<void> {
-    const ended = end !== undefined && ["done", "error", "exit"].includes(end.reason);
-    if (ended && !this.closed && this.problem === undefined) this.phase.ended();
+    if (end !== undefined && endedByItself(end) && !this.closed && this.problem === undefined)
+      this.phase.ended();
     await super.close(end);
   }
 }

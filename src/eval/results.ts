@@ -1,5 +1,5 @@
 /** What a program found out about itself while it ran: its figures, and the suites and packs that it judged. */
-import type { StateKey } from "../interp/index.ts";
+import { stateKey } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 
 export interface EvalNotes {
@@ -10,7 +10,4 @@ export interface EvalNotes {
 }
 
 /** `task.runtime.state(evalNotes)` */
-export const evalNotes: StateKey<EvalNotes> = {
-  name: "eval notes",
-  create: () => ({ metrics: [], results: [] }),
-};
+export const evalNotes = stateKey<EvalNotes>("eval notes", () => ({ metrics: [], results: [] }));

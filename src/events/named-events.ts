@@ -1,9 +1,16 @@
 /**
  * Which durable type an event is that the runtime emits under a name of its own (agents.md §4.2): a judge's verdict is a
- * `decision`, a compaction `context.compacted`, a question to a person `question.asked`; every other name is a `trace`.
+ * `decision`, a compaction `context.compacted`, a question to a person `question.asked`; every other name is a `trace`. The durable
+ * events of a tool call are made here and nowhere else; who emits one brings the data and the place.
  */
 import { Dict, List, textField, type Value } from "../values/index.ts";
-import type { DecisionSubject, DurableData, DurableEventType, NamedEvent } from "./run-event.ts";
+import type {
+  DecisionSubject,
+  DurableData,
+  DurableEventType,
+  NamedEvent,
+  RunEventData,
+} from "./run-event.ts";
 
 /** A type and its data. */
 export type TypedEvent = {
@@ -173,3 +180,46 @@ const countField = (fields: Dict, key: string): number => {
 
 const listedDicts = (value: Value | undefined): Dict[] =>
   value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
+
+type ToolEvent<T extends "tool.start" | "tool.end"> = readonly [type: T, data: RunEventData[T]];
+
+export const toolStarted = (data: RunEventData["tool.start"]): ToolEvent<"tool.start"> => [
+  "tool.start",
+  data,
+];
+
+export const toolEnded = (data: RunEventData["tool.end"]): ToolEvent<"tool.end"> => ["tool.end", data];
+
+/** What middleware says about a call: its name for scripts, and for the audit part of the transcript. */
+export const toolAudited = "tool_call_audit";
+
+/** What hooks of tools get of a call (agents.md §8.5): before it runs, and when it has run. */
+export interface HookedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly session: string;
+}
+
+export const preToolUse = (call: HookedCall, args: Dict): Dict => hookEvent("PreToolUse", call, args);
+
+export const postToolUse = (
+  call: HookedCall,
+  outcome: {
+    readonly arguments: Dict;
+    readonly rendered: string;
+    readonly ok: boolean;
+    readonly status: string;
+  },
+): Dict => {
+  const { rendered, ok, status } = outcome;
+  const result = Dict.of({ text: rendered, ok, status });
+  return hookEvent("PostToolUse", call, outcome.arguments).with("result", result);
+};
+
+const hookEvent = (event: string, { id, name, session }: HookedCall, args: Dict): Dict =>
+  Dict.of({
+    event,
+    tool: Dict.of({ name, args, tool_call_id: id }),
+    tool_call_id: id,
+    session: Dict.of({ id: session }),
+  });

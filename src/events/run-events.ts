@@ -3,11 +3,11 @@
  * handed to every sink, in order, synchronously.
  *
  * Sinks only look: nothing they do reaches the run, one that throws is reported once on standard error and removed.
- * Script subscribers are no sinks, because they may wait: who emits awaits them afterwards (`agent/publish.ts`).
+ * Script subscribers are no sinks, because they may wait: who emits awaits them afterwards (`agent/machine/driver.ts`).
  *
  * An event that nobody listens to is not made: ask `listens` first. Types that `agent_trace()` lists are made always.
  */
-import { notifyPerson, type Runtime, type StateKey, type Task, TaskLocal } from "../interp/index.ts";
+import { notifyPerson, type Runtime, stateKey, type Task, TaskLocal } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 import { agentTraceRow } from "./projections/agent-trace.ts";
 import {
@@ -167,7 +167,4 @@ export class RunEvents {
 }
 
 /** `runtime.state(runEvents)`. Made when a run first has something to do with agents. */
-export const runEvents: StateKey<RunEvents> = {
-  name: "run events",
-  create: (runtime) => new RunEvents(runtime),
-};
+export const runEvents = stateKey<RunEvents>("run events", (runtime) => new RunEvents(runtime));

@@ -8,18 +8,20 @@
  *
  * The child's side is `pool-child.ts`. A child ends when its parent is gone.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { ownProcess } from "../process/index.ts";
 import { graceMs, signalGroup, sweep, sweepAll } from "./node/process-tree.ts";
+import { sayGap } from "./node/system-gaps.ts";
+import { ownCommand } from "./own-command.ts";
 import { type ChildMessage, type PoolJob, poolMark } from "./pool-child.ts";
 
 export interface PoolOptions {
-  /** What a child runs: a script and its arguments; it must call `servePoolJob`. */
-  readonly script: string;
+  /** What a child runs, a command line of ours (`ownCommand`); it must call `servePoolJob`. */
   readonly args: readonly string[];
+  readonly launcher?: string | undefined;
   /** Children that wait for work. */
   readonly spares: number;
   /** Jobs at the same time; more wait for their turn. */
@@ -136,13 +138,14 @@ class PoolChild {
   private received = 0;
   private readonly exited: Promise<JobEnd>;
 
-  constructor({ script, args, limits, withheld = [] }: PoolOptions) {
+  constructor({ args, launcher, limits, withheld = [] }: PoolOptions) {
     this.limits = limits;
     const env: NodeJS.ProcessEnv = { ...ownProcess().env, [poolMark]: this.mark };
     for (const name of withheld) delete env[name];
-    this.child = fork(script, args, {
+    const nodeFlags = [`--max-old-space-size=${limits.memoryMb}`];
+    const command = ownCommand(args, { launcher, nodeFlags });
+    this.child = spawn(command.program, command.args, {
       env,
-      execArgv: [...process.execArgv, `--max-old-space-size=${limits.memoryMb}`],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       detached: true,
     });
@@ -209,7 +212,7 @@ class PoolChild {
     const now = performance.now();
     if (now - this.began > this.limits.totalMs) this.kill("time");
     else if (now - this.received > this.limits.stuckMs) this.kill("stuck");
-    else if (residentMb(this.child.pid) > this.limits.memoryMb) this.kill("memory");
+    else if ((residentMb(this.child.pid) ?? 0) > this.limits.memoryMb) this.kill("memory");
   }
 
   private stop(patience: number): void {
@@ -236,12 +239,13 @@ class PoolChild {
 
 const pageSize = 4096;
 
-/** What a process holds in memory; 0 where the system does not say. V8's own limit holds everywhere. */
-function residentMb(pid: number | undefined): number {
+/** What a process holds in memory; undefined where the system does not say, or it is gone. V8's own limit holds everywhere. */
+function residentMb(pid: number | undefined): number | undefined {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
     return (pages * pageSize) / 2 ** 20;
   } catch {
-    return 0;
+    if (process.platform !== "linux") sayGap("memory");
+    return undefined;
   }
 }

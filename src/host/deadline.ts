@@ -28,3 +28,14 @@ export class Deadline {
     this.outer?.removeEventListener("abort", this.passOn);
   }
 }
+
+/** What comes first: the work, which goes on, or the end of waiting for it. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

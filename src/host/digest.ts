@@ -60,9 +60,3 @@ export function nodeSeed(): string {
   }
   return crypto().randomBytes(16).toString("hex");
 }
-
-/** A new run's id: sorts by time, unique without asking anybody. */
-export function newRunId(): string {
-  const time = new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "").replace("T", "-");
-  return `run-${time}-${crypto().randomBytes(4).toString("hex")}`;
-}

@@ -1,7 +1,7 @@
 /** HTTP servers: requests come one by one, each with the way to answer it. */
 import type { ListenAddress } from "./socket-port.ts";
 
-export interface IncomingRequest {
+interface IncomingRequest {
   readonly method: string;
   /** Path and query, as they were sent. */
   readonly target: string;

@@ -1,61 +1,30 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 
 export { nodeAtRest } from "./at-rest.ts";
-export type {
-  ChildPool,
-  JobChild,
-  JobEnd,
-  JobOptions,
-  KillReason,
-  PoolLimits,
-  PoolOptions,
-} from "./child-pool.ts";
-export { shippedModule } from "./command/shipped-folder.ts";
-export type {
-  DatabaseAnswer,
-  DatabasePool,
-  DatabaseSession,
-  DatabaseStatement,
-  Databases,
-  DatabaseTarget,
-  SslMode,
-} from "./database-port.ts";
-export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
-export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
+export type { ChildPool, JobChild, JobEnd, JobOptions, PoolLimits } from "./child-pool.ts";
+export { shippedModule } from "./command/shipped-files.ts";
+export { typedCommand } from "./command/typed-command.ts";
+export type * from "./database-port.ts";
+export { unlessAborted } from "./deadline.ts";
+export * from "./digest.ts";
+export { ipAddress, isLoopback } from "./egress/ip-address.ts";
+export * from "./file-watch.ts";
 export {
   AccessGate,
   type AccessJudge,
   type FileAccess,
   type HostAccess,
-  type NetworkAccess,
   type ProcessAccess,
 } from "./guard/access.ts";
 export { resolve as resolvedPath } from "./guard/checked-files.ts";
-export { gateOf, guardHost } from "./guard/guarded-host.ts";
-export { currentOwner, runOwned } from "./guard/owner.ts";
-export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic/hermetic-host.ts";
-export { type BaseFolder, MemoryFiles } from "./hermetic/memory-files.ts";
+export * from "./guard/guarded-host.ts";
+export * from "./hermetic/hermetic-host.ts";
+export { MemoryFiles } from "./hermetic/memory-files.ts";
 export { memorySqlite } from "./hermetic/memory-sqlite.ts";
 export { VirtualClock } from "./hermetic/virtual-clock.ts";
-export type { HttpProxy, HttpTls } from "./http-port.ts";
-export type {
-  AnswerHeaders,
-  HttpArrival,
-  HttpListener,
-  HttpServing,
-  IncomingRequest,
-  Reply,
-} from "./http-server-port.ts";
-export { Inbox } from "./inbox.ts";
-export {
-  type NodeInterrupts,
-  nodeInterrupts,
-  type StopSignal,
-  signalPatienceMs,
-  stopRequests,
-  type WatchedSigint,
-  watchSigint,
-} from "./interrupts.ts";
+export type * from "./http-port.ts";
+export type * from "./http-server-port.ts";
+export * from "./interrupts.ts";
 export {
   boundTaking,
   listeningServer,
@@ -72,20 +41,20 @@ export type {
   McpServerFacts,
   McpServes,
   McpTarget,
-  McpWait,
 } from "./mcp/mcp-port.ts";
 export { nodeCompression } from "./node/node-compression.ts";
 export { nodeCrypto } from "./node/node-crypto.ts";
 export { nodeFiles } from "./node/node-files.ts";
-export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node/node-host.ts";
+export * from "./node/node-host.ts";
 export { nodeNetwork } from "./node/node-network.ts";
-export { hostError, systemError } from "./node/os-errors.ts";
+export * from "./node/os-errors.ts";
 export { sweep as killMarked, sweepAll as killAllMarked, treeToken } from "./node/process-tree.ts";
+export { overlaidHost } from "./overlaid-host.ts";
+export { ownCommand } from "./own-command.ts";
 export { foldedParts } from "./path-parts.ts";
 export { type ParentLine, type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
 export {
   type Clock,
-  type Compression,
   type CompressionFormat,
   type Crypto,
   type Curve,
@@ -95,14 +64,13 @@ export {
   type Host,
   HostError,
   type HttpBody,
-  type HttpCookies,
   type HttpHooks,
   type HttpRequest,
   type HttpResponse,
   type JwtAlgorithm,
-  type Libraries,
   type MachineFacts,
-  type MaybeLine,
+  machineOfProgram,
+  machineOfRuntime,
   type Network,
   type OutputPiece,
   type Processes,
@@ -112,22 +80,12 @@ export {
   type Sensors,
   type StandardStream,
 } from "./ports.ts";
-export { machineOfProgram, machineOfRuntime } from "./program-machine.ts";
-export type {
-  AcceptedSocket,
-  ListenAddress,
-  SocketAdmission,
-  SocketAsking,
-  SocketLimits,
-  SocketLink,
-  SocketMessage,
-  SocketRequest,
-  SocketServer,
-  Sockets,
-} from "./socket-port.ts";
+export * from "./run-id.ts";
+export type * from "./socket-port.ts";
 
 /** Child processes for work that must not take others with it: for long-running commands only. */
 export const loadChildPool = () => import("./child-pool.ts");
+export const loadSigningKeys = () => import("./signing-keys.ts");
 export { egressCheck, egressPolicy, enterEgressScope, privateCheck, watchEgress } from "./egress/state.ts";
-export { addEffectCheck, addJudge, checkEffect, type EffectCheck } from "./guard/effect-guard.ts";
+export * from "./guard/effect-guard.ts";
 export { effectOwner } from "./guard/effect-owner.ts";

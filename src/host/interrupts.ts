@@ -268,12 +268,13 @@ export interface WatchedSigint {
   close(): void;
 }
 
-/** From now until it is closed Ctrl-C does nothing of its own; `came` is called from the event loop, `look` from a computation. */
+/**
+ * From now until it is closed Ctrl-C does nothing of its own; `came` is called from the event loop, `look` from a computation.
+ * To be called by who listens for the signal in the ordinary way, and goes on with it: without a listener a signal before the watch
+ * ends the process, and without a watch of Node's the listener is all there is.
+ */
 export function watchSigint(came: () => void): WatchedSigint {
-  if (watch === undefined) {
-    process.on("SIGINT", came);
-    return { look: () => false, close: () => void process.off("SIGINT", came) };
-  }
+  if (watch === undefined) return { look: () => false, close: () => {} };
   const node = watch;
   node.startSigintWatchdog();
   const look = (): boolean => {

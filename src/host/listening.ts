@@ -5,26 +5,20 @@ import { hostError } from "./node/os-errors.ts";
 import type { ListenAddress } from "./socket-port.ts";
 
 /** What one client, and all together, may hold of a server. Times in milliseconds. */
-export interface ServerBounds {
+export const usualBounds = {
   /** Connections at a time; more are closed at once. */
-  readonly connections: number;
-  /** From a connection, or the answer before, to the end of a request's head. */
-  readonly headMs: number;
-  /** The same to the end of its body. */
-  readonly requestMs: number;
-  /** A connection without a request. */
-  readonly idleMs: number;
-  /** For a client to take what it was sent. */
-  readonly takeMs: number;
-}
-
-export const usualBounds: ServerBounds = {
   connections: 1000,
+  /** From a connection, or the answer before, to the end of a request's head. */
   headMs: 15_000,
+  /** The same to the end of its body. */
   requestMs: 120_000,
+  /** A connection without a request. */
   idleMs: 10_000,
+  /** For a client to take what it was sent. */
   takeMs: 60_000,
 };
+
+export type ServerBounds = Readonly<typeof usualBounds>;
 
 /** For Node's `createServer`. */
 export const serverOptions = ({ headMs, requestMs, idleMs }: ServerBounds): ServerOptions => ({

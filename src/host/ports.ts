@@ -191,6 +191,11 @@ export interface Network {
   ): Promise<HttpResponse>;
   /** As `request`, up to the head of the answer; the rest is the caller's to read and to close. */
   open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
+  /**
+   * What the SDKs of vendors and of MCP ask with; the global one unless given. No rule is asked here: whoever uses it asks, before
+   * each hop.
+   */
+  readonly fetch?: typeof fetch;
   readonly sockets: Sockets;
   readonly serving: HttpServing;
   readonly databases: Databases;
@@ -341,3 +346,15 @@ export class HostError {
     this.message = message;
   }
 }
+
+/**
+ * Where the program itself lies, also when what it does is done in a container: for files that the program brings along, under the
+ * rules of the run.
+ */
+export const machineOfProgram = (host: Host): Host => host.program ?? host;
+
+/** For the runtime's own files, such as the manifest of the project: without rules. */
+export const machineOfRuntime = (host: Host): Host => {
+  const machine = machineOfProgram(host);
+  return machine.own ?? machine;
+};

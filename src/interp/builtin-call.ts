@@ -1,4 +1,7 @@
-/** Builtins as callables: the one place where the table's effect classes meet the effects port. */
+/**
+ * Functions of the runtime as callables. Builtins: the one place where the table's effect classes meet the effects port. And those
+ * that are handed to scripts as values: `next` of middleware and the like.
+ */
 import { type Json, shape } from "../effects/index.ts";
 import {
   type BuiltinSpec,
@@ -7,7 +10,14 @@ import {
   checkFieldArguments,
   nilIsDefault,
 } from "../table/index.ts";
-import { Callable, displayAnyway, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
+import {
+  always,
+  Callable,
+  displayAnyway,
+  encodeValue,
+  type MaybePromise,
+  type Value,
+} from "../values/index.ts";
 import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
@@ -126,3 +136,58 @@ Object.defineProperty(BuiltinFunction.prototype, "type", { value: "builtin" });
 
 /** Wraps a builtin's effects by its class, once. */
 export const bindBuiltin = (spec: BuiltinSpec): Callable => new BuiltinFunction(spec);
+
+/** Displayed and called like a closure of the script. */
+export class NativeCallable extends Callable {
+  readonly name: string;
+  readonly params: readonly string[];
+  private readonly body: (task: Task, args: readonly Value[]) => MaybePromise<Value>;
+
+  constructor(
+    name: string,
+    params: readonly string[],
+    body: (task: Task, args: readonly Value[]) => MaybePromise<Value>,
+  ) {
+    super();
+    this.name = name;
+    this.params = params;
+    this.body = body;
+  }
+
+  call(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    return this.body(task, args);
+  }
+}
+Object.defineProperty(NativeCallable.prototype, "type", { value: "closure" });
+
+/**
+ * Runs `body` while the task counts its effects on a new child path: those of a script function that is called are numbered apart
+ * from the loop's.
+ */
+export function onChildPath<T>(task: Task, body: () => MaybePromise<T>): MaybePromise<T> {
+  return onScope(task, task.runtime.effects.child(task.scope), body);
+}
+
+/** The same, and what is random in it depends on `seed` and `name` alone. */
+export function onSeededPath<T>(
+  task: Task,
+  seed: string,
+  name: string,
+  body: () => MaybePromise<T>,
+): MaybePromise<T> {
+  return onScope(task, task.runtime.effects.seededChild(task.scope, seed, name), body);
+}
+
+function onScope<T>(task: Task, scope: Task["scope"], body: () => MaybePromise<T>): MaybePromise<T> {
+  const outer = task.scope;
+  task.scope = scope;
+  return always(body, () => {
+    task.scope = outer;
+  });
+}
+
+export const callableOnChild = (
+  task: Task,
+  callback: Callable,
+  args: readonly Value[],
+): MaybePromise<Value> => onChildPath(task, () => callback.call(task, args));

@@ -16,7 +16,7 @@ import type { MaybePromise } from "../values/index.ts";
 import { interruptHandlers, isInterrupt } from "./interrupts/interrupt-handlers.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
-import { describeSite } from "./site.ts";
+import { placeOfSite } from "./site.ts";
 
 /** Requests to stop, from a terminal, another process or the embedding program. The adapter to signals is in `host/`. */
 export interface Interrupts {
@@ -48,7 +48,7 @@ export type GuardedEnd<T> =
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly outcome?: T }
   | { readonly kind: "problem"; readonly problem: JournalProblem };
 
-export interface GuardOptions<T> {
+interface GuardOptions<T> {
   readonly interrupts?: Interrupts;
   /** What the journal should say about an outcome. */
   end(outcome: T): RunEnd;
@@ -207,7 +207,11 @@ class RunGuard<T> {
       this.ended(this.outcome);
       return;
     }
-    for (const task of [...this.runtime.tasks.parked]) {
+    const { parked, live } = this.runtime.tasks;
+    const waiting = [...parked];
+    // Native code that waits for something of its own, the function of a flow for a promise from elsewhere.
+    for (const task of live) if (!parked.has(task)) task.askToEnd(new Interruption("stopped", request));
+    for (const task of waiting) {
       task.stopped = true;
       task.abort(new Interruption("stopped", request));
     }
@@ -279,7 +283,7 @@ class RunGuard<T> {
     // A problem that came up while all waited has no place of its own: that of the first who waits will do.
     const [waiting] = this.runtime.tasks.parked;
     const site = waiting?.waitingFor?.site;
-    if (site !== undefined) problem.at(describeSite(site));
+    if (site !== undefined) problem.at(placeOfSite(site));
     this.resolve({ kind: "problem", problem });
   }
 }

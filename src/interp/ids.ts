@@ -4,7 +4,7 @@
  * The time is observed once per run, not once per id, so that ids cost no journal entries: later ids count on from it.
  * The random part comes from the run's seed.
  */
-import type { StateKey } from "./runtime.ts";
+import { stateKey } from "./runtime.ts";
 import type { Task } from "./task.ts";
 import { wallMs } from "./time/clock.ts";
 
@@ -15,7 +15,7 @@ interface IdState {
   count: number;
 }
 
-const idState: StateKey<IdState> = { name: "agent.ids", create: () => ({ ms: undefined, count: 0 }) };
+const idState = stateKey<IdState>("agent.ids", () => ({ ms: undefined, count: 0 }));
 
 /** A new id. */
 export function newId(task: Task): string {

@@ -16,8 +16,9 @@ export function mustBeOwnPlace({ host }: Runtime, path: string): void {
   (host.own ?? host).checkOwnPlace?.(path);
 }
 
-/** `files` with secrets kept out. JSON is recognised by the name of a file. */
-export function keptFiles(runtime: Runtime, files: Files = runtime.host.files): Files {
+/** The files of the host with secrets kept out. JSON is recognised by the name of a file. */
+export function keptFiles(runtime: Runtime): Files {
+  const { files } = runtime.host;
   const hidden = (data: string | Uint8Array): string | Uint8Array =>
     typeof data === "string" ? runtime.secrets.hide(data) : data;
   const own = (path: string): string => {

@@ -55,7 +55,7 @@ function describeWait(task: WaitingTask): string {
   return wait.site === undefined ? wait.what : `${wait.what} (${describeSite(wait.site)})`;
 }
 
-export interface Limits {
+interface Limits {
   /** Nested script calls; 10,000. */
   readonly depth: number;
   /** Steps between two looks at deadlines, cancellation and limits. */
@@ -64,10 +64,10 @@ export interface Limits {
   readonly steps: number;
 }
 
-export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: Number.POSITIVE_INFINITY };
+const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: Number.POSITIVE_INFINITY };
 
 /** The tasks of a run that have not ended, in the order in which they were made, and those of them that wait. */
-export interface TaskCensus {
+interface TaskCensus {
   readonly live: Set<Caller>;
   readonly parked: Set<Caller>;
 }
@@ -103,6 +103,8 @@ export interface StateKey<T> {
   readonly name: string;
   create(runtime: Runtime): T;
 }
+
+export const stateKey = <T>(name: string, create: (runtime: Runtime) => T): StateKey<T> => ({ name, create });
 
 /** What a host attaches to a subsystem's state as soon as it is made: it costs nothing where it never is. */
 export interface StateWiring {

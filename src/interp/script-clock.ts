@@ -1,17 +1,14 @@
 /** The clock that scripts see: the machine's, recorded, or the mocked one, which is Runtime state. */
 import { shape } from "../effects/index.ts";
-import type { StateKey } from "./runtime.ts";
+import { stateKey } from "./runtime.ts";
 import type { Task } from "./task.ts";
 
-export interface ClockState {
+interface ClockState {
   /** Set by `mock_time`: a second call replaces the first. */
   mock: { readonly start: number; now: number } | undefined;
 }
 
-export const clockState: StateKey<ClockState> = {
-  name: "clock",
-  create: () => ({ mock: undefined }),
-};
+export const clockState = stateKey<ClockState>("clock", () => ({ mock: undefined }));
 
 /** Milliseconds since the epoch; honours the mock. */
 export function wallClock(task: Task): number {

@@ -11,6 +11,7 @@ import {
   type EffectScope,
   InFlightEffect,
   JournalProblem,
+  type ProblemPlace,
   type Runnable,
 } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
@@ -18,7 +19,7 @@ import type { ParallelBranch, PrintedText } from "./concurrency/branch.ts";
 import type { Deadline } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
-import { describeSite, type Site } from "./site.ts";
+import { placeOfSite, type Site } from "./site.ts";
 import type { TaskLocals } from "./task-local.ts";
 
 declare module "../values/caller.ts" {
@@ -57,6 +58,8 @@ export class Task {
   blockingError: (() => unknown) | undefined = undefined;
   /** The parent waits for this task (a body of `parallel`), so the parent's deadlines and cancellation hold here too. */
   joined = false;
+  /** Of one that a function of the embedding program began, and of all below it: where that asks for it. */
+  place: ProblemPlace | undefined;
   /** Innermost deadline around what runs now. */
   deadline: Deadline | undefined = undefined;
   ended = false;
@@ -92,6 +95,7 @@ export class Task {
     this.path = scope.path;
     this.scope = scope;
     this.locals = parent?.locals ?? runtime.locals;
+    this.place = parent?.place;
     this.checkAt = runtime.limits.checkEvery;
     if (runtime.effects.mode === "replay") {
       const first = runtime.effects.nextDecision(scope.path);
@@ -145,6 +149,11 @@ export class Task {
     this.interrupt(error);
   }
 
+  /** Aborts its signal, for native code that waits without anybody knowing. */
+  askToEnd(error: unknown): void {
+    this.aborter?.abandon(error);
+  }
+
   /** Raises what is pending. Called at each wait and by `checkpoint`. */
   raisePending(): void {
     if (this.runtime.stopping !== undefined && !this.stopped) {
@@ -173,7 +182,10 @@ export class Task {
     try {
       result = this.runtime.effects.perform(this.scope, call, inFlight);
     } catch (error) {
-      if (error instanceof JournalProblem && this.site !== undefined) error.at(describeSite(this.site));
+      if (error instanceof JournalProblem) {
+        const place = this.place ?? (this.site === undefined ? undefined : placeOfSite(this.site));
+        if (place !== undefined) error.at(place);
+      }
       throw error;
     } finally {
       this.inFlight = outer;

@@ -4,7 +4,7 @@
  */
 import type { AgentFailure } from "../effects/index.ts";
 import type { Value } from "../values/index.ts";
-import type { StateKey } from "./runtime.ts";
+import { stateKey } from "./runtime.ts";
 
 /** An end that nobody has looked at yet. */
 export interface UnseenEnd {
@@ -17,7 +17,7 @@ export interface UnseenEnd {
 }
 
 /** `task.runtime.state(unseenEnds)` */
-export const unseenEnds: StateKey<Set<UnseenEnd>> = { name: "unseen ends", create: () => new Set() };
+export const unseenEnds = stateKey<Set<UnseenEnd>>("unseen ends", () => new Set());
 
 /** A loop that spawns in vain is told once, not a thousand times. */
 const maxTasks = 5;
@@ -38,19 +38,13 @@ export function unseenLines(ends: ReadonlySet<UnseenEnd>, returned: Value): stri
 }
 
 /** How the outermost agent ended that ended last: null when it did its work. Agents set it. */
-export const agentOutcome: StateKey<{ bad: AgentFailure | null }> = {
-  name: "agent outcome",
-  create: () => ({ bad: null }),
-};
+export const agentOutcome = stateKey<{ bad: AgentFailure | null }>("agent outcome", () => ({ bad: null }));
 
 /** Work that stands still until somebody answers, as the program's end leaves it: whoever keeps such work sets it. */
-export interface WaitingWork {
+interface WaitingWork {
   /** A line for each, without its end. */
   lines: () => readonly string[];
 }
 
 /** `runtime.state(waitingWork)` */
-export const waitingWork: StateKey<WaitingWork> = {
-  name: "waiting work",
-  create: () => ({ lines: () => [] }),
-};
+export const waitingWork = stateKey<WaitingWork>("waiting work", () => ({ lines: () => [] }));

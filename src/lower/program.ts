@@ -55,7 +55,7 @@ interface KnownBuiltin {
 }
 
 /** What the compiler asks of a builtin table. */
-export interface KnownBuiltins {
+interface KnownBuiltins {
   get(name: string): KnownBuiltin | undefined;
   keys(): Iterable<string>;
 }

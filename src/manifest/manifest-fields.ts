@@ -7,6 +7,7 @@ import { builtinTable } from "../builtins/index.ts";
 import { mcpServerFields } from "../mcp/index.ts";
 import { capabilityFields, layerFields, toolSearchFields } from "../model/index.ts";
 import { field, fieldTable } from "../table/index.ts";
+import { clusterFields } from "./cluster-fields.ts";
 
 const dependency = fieldTable(() => [
   field("path", "string", "A folder."),
@@ -179,6 +180,10 @@ export const manifestFields = fieldTable(() => [
   field("environments", "dict<string, dict>", "Of sessions, by name.", { nested: environment, bounds: true }),
   field("agents", "dict<string, dict>", "What `harn serve` serves, by name.", { nested: servedAgent }),
   field("serve", "dict", "For `harn serve`.", { nested: serve }),
+  field("cluster", "dict", "For `harn worker` and `--workers`: where work is handed out.", {
+    nested: clusterFields,
+    bounds: true,
+  }),
   field("mcp", "list<dict>", "MCP servers whose tools loops may call.", { nested: mcpEntry, bounds: true }),
   field("llm", "dict", "Providers and models.", { nested: layerFields, bounds: true }),
   field("capabilities", "dict", "What models can do.", { nested: capabilities }),

@@ -3,8 +3,9 @@
  * the last `::` divides; the module is the manifest's own package (`lib.harn` beside it), else one of its `[exports]`, else
  * an import path as a file beside the manifest would write it.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { textOfModule } from "../host/command/index.ts";
 
 /** Where an import path leads, as seen from the manifest's folder. */
 export type ResolveImport = (specifier: string) => { readonly path: string } | { readonly missing: string };
@@ -54,7 +55,7 @@ export function modulePath(
 
 /** Whether a file certainly does not export a function: what it hands on from others is not looked into. */
 export function exportsNot(path: string, name: string): boolean {
-  const text = readFileSync(path, "utf8");
+  const text = textOfModule(path);
   if (/^\s*pub\s+import\b/m.test(text)) return false;
   const pub = /^\s*pub\s+(?:gen\s+)?fn\b/m.test(text) ? "pub\\s+" : "";
   return !new RegExp(`(?:^|[;}])\\s*${pub}(?:gen\\s+)?fn\\s+${name}\\b`, "m").test(text);

@@ -7,8 +7,8 @@
  *   harn:hooks/N   connects the servers, or imports its handlers and registers them
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { nodeLibraries } from "../host/index.ts";
 import type { Import, Program } from "../syntax/index.ts";
 import { firstLine } from "../values/index.ts";
 import {
@@ -143,8 +143,7 @@ function registrations(manifest: { readonly file: string; readonly tables: Manif
 }
 
 function manifestTables(manifest: string): ManifestTables {
-  const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
-  return parse(readFileSync(manifest, "utf8")) as ManifestTables;
+  return nodeLibraries.toml().parse(readFileSync(manifest, "utf8")) as ManifestTables;
 }
 
 /** What a module is imported as. All functions that the manifest names must be there before anything runs. */
@@ -211,11 +210,10 @@ function failingProgram(message: string): string {
 }
 
 /**
- * Servers of `[[mcp]]` that are not lazy, as a call in a module that runs before the program: all are connected at once, and
- * stand in the global `mcp` from then on. One that can't be started costs a line on standard error, not the run.
+ * Names of the servers of `[[mcp]]` that are not lazy: a call in a module that runs before the program connects all at once, and they
+ * stand in the global `mcp` from then on. One that can't be started costs a line on standard error, not the run. Entries that their
+ * reader would refuse for the name are left out.
  */
-
-/** Names of the servers that a run connects before its program; entries that their reader would refuse for the name are left out. */
 function eagerServers(servers: unknown): string[] {
   if (!Array.isArray(servers)) return [];
   const names = servers.flatMap((one: unknown) => {

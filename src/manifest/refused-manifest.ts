@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostics/index.ts";
 import { manifestPath } from "./manifest.ts";
 
 /** Shows findings; true when one of them is an error. */
-type DiagnosticsReport = (diagnostics: readonly Diagnostic[]) => boolean;
+export type DiagnosticsReport = (diagnostics: readonly Diagnostic[]) => boolean;
 
 /** Whether a bound would be lifted by what is wrong with the manifest above a file; says everything that is wrong. */
 export async function refusedManifest(file: string, report: DiagnosticsReport): Promise<boolean> {

@@ -23,7 +23,10 @@ export async function elicitPerson(
   const mocked = mock?.(task, operation, fromJson(request) as Dict);
   if (mocked !== undefined) return answerOf(mocked);
   const own = operations.get(operation);
-  if (own !== undefined) return answerOf(fromJson((await own.run(request as never, signal)) as Json));
+  if (own !== undefined && "run" in own) {
+    const call = { signal, place: "", attempt: 1, id: "" };
+    return answerOf(fromJson((await own.run(request as never, call)) as Json));
+  }
   const { host } = task.runtime;
   if (!host.isTty("stdin") || !host.isTty("stderr") || isInputMocked(task.runtime))
     return { action: "cancel" };

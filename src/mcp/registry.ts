@@ -4,7 +4,7 @@
  * lazy belong to the run: they are connected before the program starts (`harn:hooks`), stand in the global `mcp`
  * (`projectClients`), and end with it.
  */
-import { type StateKey, type Task, withMutex } from "../interp/index.ts";
+import { stateKey, type Task, withMutex } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
 import { at, refusal } from "../table/index.ts";
 import { Dict, fromJson, List, thrown } from "../values/index.ts";
@@ -18,10 +18,11 @@ interface Registry {
   readonly holders: Map<string, number>;
 }
 
-const registry: StateKey<Registry> = {
-  name: "agent.mcp registry",
-  create: () => ({ configs: undefined, clients: new Map(), holders: new Map() }),
-};
+const registry = stateKey<Registry>("agent.mcp registry", () => ({
+  configs: undefined,
+  clients: new Map(),
+  holders: new Map(),
+}));
 
 /** The servers that the manifest names, by name. */
 export function registeredServers(task: Task): ReadonlyMap<string, McpServerConfig> {

@@ -25,11 +25,7 @@ const textMap = (doc: string) =>
     .or<ReadonlyMap<string, string>>(new Map());
 /** Vendors take nothing else in the names of tools, and `__` separates the server from its tool. */
 const isServerName = (name: string): boolean => /^[A-Za-z0-9_-]*$/.test(name) && !name.includes("__");
-const durationRow = (doc: string, usual: number) =>
-  row
-    .duration(doc, usual, { min: 1 })
-    .where("a time above 0", (ms) => ms > 0)
-    .bounds();
+const durationRow = (doc: string, usual: number) => row.duration(doc, usual, { min: 1 }).bounds();
 
 /** How a server is described; `mcp_servers`, `[[mcp]]`, `mcp_connect`. */
 export const mcpServerFields = rows(

@@ -4,7 +4,7 @@
  */
 
 import { dispatchCall } from "../agent/index.ts";
-import { Interruption, type Runtime, type StateKey, Task } from "../interp/index.ts";
+import { Interruption, type Runtime, stateKey, Task } from "../interp/index.ts";
 import type { ToolCall, ToolSet } from "../model/index.ts";
 import { joinToolSets, noTools } from "../model/index.ts";
 import {
@@ -28,7 +28,7 @@ export interface ServedResource {
   readonly text: string | Callable;
 }
 
-export interface ServedTemplate {
+interface ServedTemplate {
   readonly uriTemplate: string;
   readonly name: string;
   readonly title: string;
@@ -59,19 +59,16 @@ export interface ServedSurface {
   requests: number;
 }
 
-export const served: StateKey<ServedSurface> = {
-  name: "agent.mcp served",
-  create: () => ({
-    tools: noTools,
-    resources: new Map(),
-    templates: new Map(),
-    prompts: new Map(),
-    requests: 0,
-  }),
-};
+export const served = stateKey<ServedSurface>("agent.mcp served", () => ({
+  tools: noTools,
+  resources: new Map(),
+  templates: new Map(),
+  prompts: new Map(),
+  requests: 0,
+}));
 
 /** Adds tools to what is served. */
-export function serveTools(runtime: Runtime, tools: ToolSet): void {
+export function addServedTools(runtime: Runtime, tools: ToolSet): void {
   const state = runtime.state(served);
   state.tools = joinToolSets(state.tools, tools);
 }
@@ -98,7 +95,7 @@ async function inTask<T>(
   }
 }
 
-export interface ServedAnswer {
+interface ServedAnswer {
   readonly content: readonly ServedContent[];
   readonly isError: boolean;
   /** The value, when it is a dict. */
@@ -162,7 +159,7 @@ export function servedTemplate(
   });
 }
 
-export interface PromptMessage {
+interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ServedContent;
 }

@@ -67,6 +67,11 @@ const groups = {
     OTEL_SERVICE_NAME: "Their service, instead of `harn`.",
     GITHUB_STEP_SUMMARY: "The file that `harn eval report` adds its report to (set by GitHub's runners).",
   },
+  "Runs on many machines": {
+    HARN_JOURNALS:
+      "The database that copies of journals lie in, where `journals` in `[cluster]` says nothing else: `postgres://…`.",
+    TEMPORAL_API_KEY: "The key that the engine wants, where `api_key` in `[cluster]` says nothing else.",
+  },
   Terminal: {
     NO_COLOR: "Anything: no colours.",
     FORCE_COLOR: "Anything: colours where the output is no terminal, too.",

@@ -1,10 +1,14 @@
 /**
- * The process as the command line sees it: its folder, variables and streams. It is Node's own; tests run commands beside each
- * other in theirs, each with a process of its own making (`test/support/harn-here.ts`).
+ * The process as the command line sees it: its folder, variables and streams, and what makes its requests. It is Node's own; tests and
+ * programs run beside each other in theirs, each with a process of its own making (`made-process.ts`).
  */
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, writeSync, writevSync } from "node:fs";
 import { resolve } from "node:path";
+import { type CallerWords, typedWords } from "./caller-words.ts";
+
+export type { CallerWords } from "./caller-words.ts";
+export { type SqliteModule, sqliteModule } from "./sqlite-module.ts";
 
 export type OwnProcess = Pick<
   NodeJS.Process,
@@ -12,12 +16,19 @@ export type OwnProcess = Pick<
 > & {
   /** All of standard input, for one whose streams are no descriptors. */
   readonly input?: string;
+  /** What makes the requests over HTTP of everything that runs in it; the global one unless given. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Of whoever started what runs in it; those of a command line unless given. */
+  readonly words?: CallerWords | undefined;
 };
 
 let storage: AsyncLocalStorage<OwnProcess> | undefined;
 
 /** The process that a command runs in. */
 export const ownProcess = (): OwnProcess => storage?.getStore() ?? process;
+
+/** How whoever started the command writes what could be done. */
+export const callerWords = (): CallerWords => ownProcess().words ?? typedWords;
 
 /** Its environment variables. */
 export const ownVariables = (): Map<string, string> =>

@@ -1,7 +1,7 @@
 /**
  * Syntax trees by text, so that a second run never builds the parser (start-up is part of speed). They
- * live in the user's cache folder only, are written atomically, and whatever is unreadable is a miss: a cache must never
- * be the reason why a program does not run. Entries are data; nothing in them is ever executed.
+ * live in the user's cache folder only (those of a built executable in it), are written atomically, and whatever is unreadable is a
+ * miss: a cache must never be the reason why a program does not run. Entries are data; nothing in them is ever executed.
  *
  *   entry = header line · source text · "!" when the JSON has marks, else " " · tree as JSON
  *   header = "harn-ast" shape textBytes treeBytes checksum
@@ -12,9 +12,9 @@
  */
 import { readdirSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { ownProcess } from "../process/index.ts";
+import { ownExecutable } from "../host/command/index.ts";
 import { replaceContent } from "../store/files/whole-files.ts";
-import { makeFolders } from "../store/folders.ts";
+import { cacheFolder, makeFolders } from "../store/folders.ts";
 import { checksum } from "./checksum.ts";
 
 export interface AstCacheSizes {
@@ -27,6 +27,9 @@ export interface AstCacheSizes {
 const usualSizes: AstCacheSizes = { keep: 500, pruneEvery: 32 };
 
 const magic = "harn-ast";
+
+/** Where they lie in an executable of `harn build`. */
+const treeFolder = "trees";
 
 export class AstCache<Ast> {
   private readonly folder: string | undefined;
@@ -41,10 +44,15 @@ export class AstCache<Ast> {
   }
 
   get(text: string): Ast | undefined {
-    if (this.folder === undefined) return undefined;
     const source = Buffer.from(text);
+    const name = this.nameOf(source);
+    const shipped = ownExecutable()?.read(`${treeFolder}/${name}`);
+    if (shipped === undefined && this.folder === undefined) return undefined;
     try {
-      const entry = readFileSync(this.file(this.folder, source));
+      const entry =
+        shipped === undefined
+          ? readFileSync(join(this.folder ?? "", name))
+          : Buffer.from(shipped.buffer, shipped.byteOffset, shipped.byteLength);
       return this.tree(entry, source) as Ast | undefined;
     } catch {
       return undefined;
@@ -56,16 +64,22 @@ export class AstCache<Ast> {
     const source = Buffer.from(text);
     try {
       makeFolders(this.folder, 0o700);
-      this.write(this.file(this.folder, source), this.entry(ast, source));
+      this.write(join(this.folder, this.nameOf(source)), this.entry(ast, source));
       this.prune(this.folder);
     } catch {
       // No cache folder, no space, read-only: the next run parses again.
     }
   }
 
-  private file(folder: string, source: Buffer): string {
+  /** What `get` finds in an executable: its name there, and its bytes. */
+  packed(text: string, ast: Ast): readonly [name: string, entry: Buffer] {
+    const source = Buffer.from(text);
+    return [`${treeFolder}/${this.nameOf(source)}`, this.entry(ast, source)];
+  }
+
+  private nameOf(source: Buffer): string {
     const shape = checksum(Buffer.from(this.shape));
-    return join(folder, `${checksum(source)}${shape.slice(0, 8)}.ast`);
+    return `${checksum(source)}${shape.slice(0, 8)}.ast`;
   }
 
   private entry(ast: Ast, source: Buffer): Buffer {
@@ -124,9 +138,4 @@ function unmarked(value: unknown): unknown {
   return kind === "int" ? BigInt(String(text)) : Number(text);
 }
 
-/** `XDG_CACHE_HOME/harn/ast`, else `~/.cache/harn/ast`; nowhere when there is no home. */
-export function astCacheFolder(env: NodeJS.ProcessEnv = ownProcess().env): string | undefined {
-  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "harn", "ast");
-  const home = env.HOME || env.USERPROFILE;
-  return home ? join(home, ".cache", "harn", "ast") : undefined;
-}
+export const astCacheFolder = (env?: NodeJS.ProcessEnv): string | undefined => cacheFolder("ast", env);

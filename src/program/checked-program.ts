@@ -1,6 +1,6 @@
 /** A program that is about to run: read, compiled, checked; what is wrong with it has been reported. */
 import type { ExecutableProgram } from "../lower/index.ts";
-import { refusedManifest } from "../manifest/index.ts";
+import { type DiagnosticsReport, refusedManifest } from "../manifest/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import { checkTypes } from "./check-types.ts";
@@ -20,11 +20,15 @@ export async function checked(
   source: SourceFile,
   path: string,
   loader: ModuleLoader,
+  say: DiagnosticsReport = report,
+  /** It was found to be without errors when it was put into an executable. */
+  isChecked = false,
 ): Promise<ExecutableProgram | undefined> {
   const compiled = await compileToRun(source, path, loader);
+  if (isChecked && compiled.program !== undefined) return compiled.program;
   const { program, diagnostics } = await checkTypes(compiled, false);
-  if (report(diagnostics) || program === undefined) return undefined;
-  return (await refusedManifest(path, report)) ? undefined : program;
+  if (say(diagnostics) || program === undefined) return undefined;
+  return (await refusedManifest(path, say)) ? undefined : program;
 }
 
 /** The same of a file, read and looked for as `harn run` does. */

@@ -3,16 +3,17 @@
  * relative to the importing file, a package under `.harn/packages` of a folder above it.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { shippedFolder } from "../host/command/index.ts";
+import { type ShippedFolder, shippedFolder, textOfModule } from "../host/command/index.ts";
+import { nodeLibraries } from "../host/index.ts";
 import { hooksModule, hooksSpecifier, hooksText, isHooksModule } from "../manifest/index.ts";
 import { ownProcess } from "../process/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
 
 export class NodeModuleLoader implements ModuleLoader {
-  private readonly stdlib = shippedFolder("stdlib");
+  /** The library that ships with the runtime. */
+  readonly library: ShippedFolder = shippedFolder("stdlib");
   private readonly cwd: string;
 
   constructor(cwd: string = ownProcess().cwd()) {
@@ -40,24 +41,19 @@ export class NodeModuleLoader implements ModuleLoader {
         hooksText(path, (specifier) => this.resolve(specifier, path)),
         path,
       );
-    return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""), path);
-  }
-
-  /** The folder of the library that ships with the runtime. */
-  get library(): string {
-    return this.stdlib;
+    return new SourceFile(this.shown(path), textOfModule(path).replace(/^\uFEFF/, ""), path);
   }
 
   /** Does a path belong to that library? */
   isStandard(path: string): boolean {
-    return path.startsWith(this.stdlib + sep);
+    return path.startsWith(this.library.path + sep);
   }
 
   /** `std/a/b` is `stdlib/a/b.harn`; nothing outside that folder is reachable by this name. */
   private standard(specifier: string): { readonly path: string } | { readonly missing: string } {
-    const path = resolve(this.stdlib, `${specifier.slice("std/".length)}.harn`);
-    const inside = path.startsWith(this.stdlib + sep) && firstFile([path]) !== undefined;
-    return inside ? { path } : { missing: specifier };
+    const path = resolve(this.library.path, `${specifier.slice("std/".length)}.harn`);
+    const isThere = this.isStandard(path) && this.library.has(relative(this.library.path, path));
+    return isThere ? { path } : { missing: specifier };
   }
 
   private inPackages(specifier: string, from: string): string | undefined {
@@ -92,8 +88,7 @@ function exported(folder: string, specifier: string): string | undefined {
 /** The `[exports]` table of a manifest; empty when there is none. The TOML reader is loaded for the first package. */
 function manifestExports(manifest: string): Map<string, string> {
   if (firstFile([manifest]) === undefined) return new Map();
-  const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
-  const table = parse(readFileSync(manifest, "utf8")).exports;
+  const table = nodeLibraries.toml().parse(readFileSync(manifest, "utf8")).exports;
   if (typeof table !== "object" || table === null) return new Map();
   return new Map(
     Object.entries(table).filter((pair): pair is [string, string] => typeof pair[1] === "string"),

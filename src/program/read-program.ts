@@ -38,8 +38,18 @@ export function readProgram(file: string | undefined, code: string | undefined):
   if (file === undefined)
     throw new UsageError("no script given: name a file, `-` for standard input, or -e CODE", "HARN-CLI-002");
   if (file === "-") return { source: new SourceFile("<stdin>", readInput()), path: undefined };
-  return { source: new SourceFile(file, readText(file)), path: file };
+  const text = readText(file);
+  const [, language] = other.exec(file) ?? [];
+  if (language !== undefined)
+    throw new UsageError(
+      `${file} is ${language === "t" ? "TypeScript" : "JavaScript"}, no script: \`node ${file}\` runs it`,
+      "HARN-CLI-006",
+    );
+  return { source: new SourceFile(file, text), path: file };
 }
+
+/** Programs that use the library, and are taken for scripts: each of their lines would be an error. */
+const other = /\.[cm]?([jt])sx?$/;
 
 /** Throws a `UsageError` that says why it can't be read. */
 export function readText(file: string): string {

@@ -43,7 +43,7 @@ import { Walk } from "./walk.ts";
 import { hoist } from "./walk-functions.ts";
 import { namesOf, visit, walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
 
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly known: KnownNames;
   readonly loader: ModuleLoader;
   readonly parse: Parse;

@@ -1,6 +1,7 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
-import { type HistoryStep, historyBefore, resumePoint, stepsOf } from "../effects/index.ts";
+import { type HistoryStep, historyBefore, resumePoint, stepsInWords, stepsOf } from "../effects/index.ts";
 import { asUsageError, ownStateFolder, runNamed, UsageError } from "../host/command/index.ts";
+import { callerWords } from "../process/index.ts";
 import { existingStore, type Store, StoreError } from "../store/index.ts";
 import { presentFields } from "../values/index.ts";
 import { type ResumedRun, resumeRun } from "./resume-run.ts";
@@ -53,13 +54,14 @@ function withoutOwn({ provider, model, onDoubt, progress, quiet }: ForkFlags): R
 }
 
 function stepAt(text: string | undefined, steps: readonly HistoryStep[], name: string): HistoryStep {
+  const words = callerWords();
   const number = Number(text);
   const step = Number.isInteger(number) ? steps[number - 1] : undefined;
   if (step !== undefined) return step;
   throw new UsageError(
     text === undefined
-      ? `--at N is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
-      : `--at: ${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
+      ? `${words.flag("--at", "N")} is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
+      : `${words.flag("--at")}: ${name} has ${stepsInWords(steps)}, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
     "HARN-CLI-002",
   );
 }

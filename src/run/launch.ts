@@ -44,13 +44,13 @@ const setsOfRun = (run: Launch) =>
   });
 
 /** Models and skills, as the command line has them. */
-async function wireFlags(runtime: Runtime, { flags, played }: Launch): Promise<void> {
-  if (speaksOfModels(flags)) {
+async function wireFlags(runtime: Runtime, { flags, played, surroundings }: Launch): Promise<void> {
+  if (speaksOfModels(flags) || surroundings?.models !== undefined) {
     const { wireModels } = await import("./setup/wire-models.ts");
-    wireModels(runtime, flags, played);
+    wireModels(runtime, flags, played, surroundings?.models);
   }
   if (flags.skillDir !== undefined) {
-    const { wireSkills } = await import("./setup/wire-skills.ts");
+    const { wireSkills } = await import("./agent-flags.ts");
     wireSkills(runtime, flags.skillDir);
   }
 }
@@ -79,25 +79,24 @@ export async function launch(run: Launch): Promise<number> {
   const recordedAs = (): string | undefined => run.written().run;
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, wirings, recordedAs });
   await wireFlags(runtime, run);
-  if (surroundings !== undefined && effects instanceof JournalledEffects)
-    surroundings.began(runtime, effects);
+  surroundings?.began(runtime, effects instanceof JournalledEffects ? effects : undefined);
   const orders = ownProcess().env.HARN_TORTURE_CHILD;
   const torture = orders === undefined ? undefined : await import("../tools/torture/index.ts");
   const obeyed = torture?.followOrders(runtime, orders as string);
-  const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings?.served ?? null);
+  const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings);
   obeyed?.();
   console.onWrite = undefined;
   console.isQuiet = undefined;
   console.flush();
   await spans?.close();
-  await surroundings?.ended();
-  return endOfRun(ended, runtime, { ...run.written(), served: surroundings !== undefined });
+  await surroundings?.ended(ended, runtime);
+  return endOfRun(ended, runtime, { ...run.written(), reader: surroundings?.reader });
 }
 
 /** Who is told what agents do: a person, or a program that reads lines. */
 async function eventSink(flags: RunFlags, console: ProcessConsole): Promise<StateWiring> {
   if (flags.events !== true) return viewOfAgents(flags, console);
-  const { eventLines } = await import("./event-lines.ts");
+  const { eventLines } = await import("./agent-flags.ts");
   return eventLines(console);
 }
 

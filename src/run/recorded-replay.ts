@@ -4,6 +4,7 @@ import { type Journal, ReplayEffects, recordedSources, revealedHeader, Secrets }
 import { readJsonFile } from "../eval/local/index.ts";
 import {
   explained,
+  missingRun,
   ownStateFolder,
   problemError,
   runNamed,
@@ -21,16 +22,19 @@ import {
 } from "../host/index.ts";
 import { type Console, type GuardedEnd, Runtime, type RuntimeOptions } from "../interp/index.ts";
 import type { ExecutableProgram, RunOutcome } from "../lower/index.ts";
-import { ownPath } from "../process/index.ts";
+import type { DiagnosticsReport } from "../manifest/index.ts";
+import { callerWords, ownPath } from "../process/index.ts";
 import { compileToRun, readProgram, report } from "../program/index.ts";
 import { SourceFile } from "../source/index.ts";
 import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
-import { Dict } from "../values/index.ts";
+import { Dict, presentFields } from "../values/index.ts";
 import { field } from "../work/index.ts";
+import { flowOfRecord } from "./flow-of-record.ts";
 import { guarded } from "./setup/end-of-run.ts";
+import { type FlowFunctions, refuseOtherScript } from "./setup/flow-of-run.ts";
 import { grantedThen } from "./setup/granted.ts";
 import { flagsOf } from "./setup/recorded-flags.ts";
-import { recordedModules } from "./setup/recorded-modules.ts";
+import { recordedModules, recordedScript } from "./setup/recorded-modules.ts";
 import { runLimits } from "./setup/run-flags.ts";
 import { ownRoots } from "./snapshots.ts";
 import { noOtherScript, trialMeant } from "./trial-set.ts";
@@ -40,6 +44,7 @@ export interface Replay {
   readonly runtime: Runtime;
   /** A text of the replay with the names of its secrets. */
   shown(text: string): string;
+  /** Once: nothing more can be read of the journal's pieces afterwards. */
   play(): Promise<GuardedEnd<RunOutcome>>;
   /** Whether it came to where the recorded run was stopped. */
   reachedStop(): boolean;
@@ -50,24 +55,53 @@ export interface Replay {
 export interface RunReplayOptions {
   /** Replays against this file instead of the recorded text. */
   readonly script?: string | undefined;
+  /** What a name of a run means; the command line's names unless given. */
+  readonly named?: typeof runNamed;
   readonly console: Console;
   readonly wirings?: RuntimeOptions["wirings"];
+  /** As for a run that lives (`Surroundings`). */
+  readonly interrupts?: NodeInterrupts | undefined;
+  readonly diagnosed?: DiagnosticsReport | undefined;
+  readonly flows?: ((run: string) => FlowFunctions) | undefined;
+  /** Only what its agents do is looked at: of a flow they work again without its function. */
+  readonly looks?: boolean;
   /** Called where the run went on that had ended or died. */
   readonly onResumed?: ReplayEffectsOptions["onResumed"] | undefined;
+  /** `ReplayOptions.tries` of the effects. */
+  readonly tries?: ReplayEffectsOptions["tries"] | undefined;
 }
 
 /** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
 export async function recordedReplay(which: string, options: RunReplayOptions): Promise<Replay | undefined> {
-  const journal = journalToReplay(which);
-  const program = await compiled(which, journal, options.script);
+  const { journal, close } = journalToReplay(which, options.named);
+  try {
+    const replay = await playableReplay(which, journal, options);
+    if (replay === undefined) close();
+    return replay === undefined ? undefined : { ...replay, play: () => replay.play().finally(close) };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function playableReplay(
+  which: string,
+  journal: Journal,
+  options: RunReplayOptions,
+): Promise<Replay | undefined> {
+  const { flow } = flagsOf(journal.header, {});
+  refuseOtherScript(flow, options.script);
+  const program = await compiled(which, journal, options);
   if (program === undefined) return undefined;
   // Paths mean what they meant where it was recorded, wherever somebody looks at it.
   const host = createNodeHost({ cwd: journal.header.cwd });
-  const interrupts = nodeInterrupts();
+  const interrupts = options.interrupts ?? nodeInterrupts();
   const secrets = Secrets.ofEnvironment(host.env);
   const shown = (text: string): string => secrets.shown(text);
   options.console.shownAs = shown;
-  const effects = replayEffects(journal, secrets, interrupts, options.onResumed);
+  const looked = options.looks === true && flow !== undefined ? flowOfRecord(journal) : undefined;
+  const flows = looked === undefined ? options.flows?.(journal.header.run) : () => looked.body;
+  const effects = replayEffects(journal, secrets, interrupts, { ...options, unasked: looked?.unasked });
   const header = revealedHeader(journal.header, secrets);
   const flags = flagsOf(header, {});
   const runtime = new Runtime({
@@ -83,7 +117,9 @@ export async function recordedReplay(which: string, options: RunReplayOptions): 
     journal,
     runtime,
     shown,
-    play: () => guarded(runtime, program, interrupts, flags),
+    // What it gives is compared where the record holds what it gave.
+    play: () =>
+      guarded(runtime, program, interrupts, flags, { ...presentFields({ flows }), reader: "program" }),
     reachedStop: () => effects.reachedStop,
     endedUnnoticed: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
   };
@@ -92,23 +128,23 @@ export async function recordedReplay(which: string, options: RunReplayOptions): 
 async function compiled(
   which: string,
   journal: Journal,
-  script: string | undefined,
+  { script, diagnosed = report }: RunReplayOptions,
 ): Promise<ExecutableProgram | undefined> {
   const { entry } = journal.header;
   const recorded = explained(() => recordedSources(journal));
   const text = script === undefined ? recorded.texts.get(entry) : readProgram(script, undefined).source.text;
   if (text === undefined) {
     throw new UsageError(
-      `${which} does not hold the script that was run; name it with --script FILE`,
+      `${which} does not hold the script that was run; name it with ${callerWords().flag("--script", "FILE")}`,
       "HARN-CLI-008",
     );
   }
   const { program, diagnostics } = await compileToRun(
-    new SourceFile(entry, text),
+    script === undefined ? recordedScript(journal.header, text) : new SourceFile(entry, text),
     entry,
     recordedModules(recorded),
   );
-  return report(diagnostics) ? undefined : program;
+  return diagnosed(diagnostics) ? undefined : program;
 }
 
 type ReplayEffectsOptions = ConstructorParameters<typeof ReplayEffects>[0];
@@ -117,11 +153,17 @@ function replayEffects(
   journal: Journal,
   secrets: Secrets,
   { atRest }: NodeInterrupts,
-  onResumed: ReplayEffectsOptions["onResumed"],
+  {
+    onResumed,
+    tries,
+    unasked,
+  }: Pick<RunReplayOptions, "onResumed" | "tries"> & Pick<ReplayEffectsOptions, "unasked">,
 ): ReplayEffects {
   return new ReplayEffects({
     atRest,
     onResumed,
+    tries,
+    unasked,
     journal,
     digest: nodeDigest,
     secrets,
@@ -131,17 +173,29 @@ function replayEffects(
   });
 }
 
+interface OpenJournal {
+  readonly journal: Journal;
+  /** Of what stands in the store long values are read where the replay comes to them. */
+  readonly close: () => void;
+}
+
 /** A run of the store, or a file. */
-function journalToReplay(which: string): Journal {
+function journalToReplay(which: string, meant = runNamed): OpenJournal {
   return explained(() => {
     const named = existsSync(ownPath(which)) ? runOfRecord(which) : which;
-    if (named === undefined) return readSnapshot(which, ownRoots());
+    if (named === undefined) return { journal: readSnapshot(which, ownRoots()), close: () => {} };
     const folder = ownStateFolder();
     const store = existingStore(folder);
     if (store === undefined) {
+      if (meant !== runNamed) throw missingRun(named);
       throw new StoreError("missing", `${named} is no file, and there is no store in ${folder}`);
     }
-    return store.runs.wholeJournal(runNamed(store, named));
+    try {
+      return { journal: store.runs.wholeJournal(meant(store, named)), close: () => store.close() };
+    } catch (error) {
+      store.close();
+      throw error;
+    }
   });
 }
 
@@ -153,7 +207,7 @@ export function runOfRecord(path: string): string | undefined {
   const name = metadata instanceof Dict ? field(metadata, "recorded_as") : null;
   if (typeof name === "string") return name;
   throw new UsageError(
-    `${path} names no recorded run: it was made with --no-record, into a file (--record), or by hand`,
+    `${path} names no recorded run: what it is of was not recorded, or into a file, or it was made by hand`,
     "HARN-CLI-005",
   );
 }
@@ -200,7 +254,7 @@ export async function replayRecord(
 ): Promise<ReplayedRecord | undefined> {
   const trial = trialMeant(which);
   if (trial !== undefined) return await replayTrialRecord(trial, wirings, script);
-  const replay = await recordedReplay(which, { console: silent, wirings, script, onResumed });
+  const replay = await recordedReplay(which, { console: silent, wirings, script, onResumed, looks: true });
   return replay === undefined
     ? undefined
     : { shown: (text) => replay.shown(text), ...(await outcome(replay)) };

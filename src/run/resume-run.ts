@@ -4,6 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { builtinTable } from "../builtins/index.ts";
 import {
   type History,
@@ -20,7 +21,7 @@ import {
   Secrets,
   standInMark,
 } from "../effects/index.ts";
-import { exitCode, reportError, UsageError, version } from "../host/command/index.ts";
+import { exitCode, reportError, typedCommand, UsageError, version } from "../host/command/index.ts";
 import {
   createNodeHost,
   type Host,
@@ -31,20 +32,30 @@ import {
   nodeOutputHash,
 } from "../host/index.ts";
 import type { ExecutableProgram } from "../lower/index.ts";
-import { ownProcess, ownVariables } from "../process/index.ts";
-import { checked, type FoundModule, NodeModuleLoader, NotingLoader, readProgram } from "../program/index.ts";
+import { callerWords, ownProcess, ownVariables } from "../process/index.ts";
+import {
+  checked,
+  type FoundModule,
+  NodeModuleLoader,
+  NotingLoader,
+  ownProgram,
+  programIn,
+  readProgram,
+} from "../program/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
 import type { RunWriter, Store } from "../store/index.ts";
+import { presentFields } from "../values/index.ts";
 import { inDoubtHandling, onDoubtOf } from "./doubts.ts";
 import { launch } from "./launch.ts";
+import { refuseOtherScript } from "./setup/flow-of-run.ts";
 import { granted, grantedLimitsOf } from "./setup/granted.ts";
 import { doubtDecisions } from "./setup/human-answers.ts";
-import { flagsOf } from "./setup/recorded-flags.ts";
-import { recordedModules } from "./setup/recorded-modules.ts";
+import { flagsOf, notOffered } from "./setup/recorded-flags.ts";
+import { recordedModules, recordedScript } from "./setup/recorded-modules.ts";
 import { infoOf, noteSources } from "./setup/recorded-run.ts";
 import type { RunFlags } from "./setup/run-flags.ts";
-import { askingOptions, type Surroundings } from "./setup/surroundings.ts";
+import { askingOptions, machineOf, type Surroundings } from "./setup/surroundings.ts";
 
 export interface ResumedRun {
   readonly store: Store;
@@ -73,24 +84,36 @@ export interface ResumedRun {
   readonly surroundings?: Surroundings;
 }
 
+const withoutTools = ({ name, owned }: ResumedRun, lacking: readonly string[]): string => {
+  const run = JSON.stringify(name);
+  const call =
+    owned === undefined
+      ? `fork it in such a program: h.fork(${run}, {at, tools: […]})`
+      : `go on with it in such a program: h.resume(${run}, {tools: […]})`;
+  return `a program in TypeScript gave the run ${name} tools that it is not given now: ${lacking.join(", ")}\n  ${call}; nothing was done`;
+};
+
 export async function resumeRun(run: ResumedRun): Promise<number> {
   const { journal, history, shown, owned, surroundings } = run;
   const fork = owned === undefined;
   const secrets = secretsOf(run);
   const header = revealedHeader(journal.header, secrets);
+  const lacking = notOffered(header, run.flags);
+  if (lacking.length > 0) throw new UsageError(withoutTools(run, lacking), "HARN-CLI-004");
   if (existsSync(header.cwd)) ownProcess().chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
+  refuseOtherScript(flags.flow, run.script);
   const onDoubt = await onDoubtOf(flags, ownProcess().cwd());
   const text = await programNow(run);
   if (text === undefined) return exitCode.failed;
   const { program, modules, changed, edited } = text;
-  const machine = hostOf(run);
+  const machine = machineOf(hostOf(run), surroundings);
   const limits = grantedLimitsOf(flags);
   const { host, builtins } =
     limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
   const args = run.args ?? header.argv;
   const outputHash = nodeOutputHash();
-  const interrupts = nodeInterrupts();
+  const interrupts = surroundings?.interrupts ?? nodeInterrupts();
   let { name } = run;
   let writer: RunWriter | undefined;
   let printed = shown;
@@ -112,7 +135,8 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
         ...(provider === undefined ? {} : { provider }),
         ...(model === undefined ? {} : { model }),
       };
-      const options = { ...optionsOf(header), ...(fork ? other : {}) };
+      const named = presentFields({ named: flags.flow === undefined ? undefined : flags.runName });
+      const options = { ...optionsOf(header), ...(fork ? other : {}), ...named };
       const recorded = { program, modules, path: header.entry, args, host, options };
       recorder.begin(infoOf(recorded, name), header.seed);
       noteSources(recorder, program, modules);
@@ -124,7 +148,9 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
       if (!fork) writer.shown(printed);
       reportError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
-      recorder.append({ t: "resume", keep: history.records.length, runtime: version });
+      const { length: keep } = history.records;
+      if (!isOnlyBegun(journal)) recorder.append({ t: "resume", keep, runtime: version });
+      else recorder.records = keep;
       writer.shown(printed);
       if (changed) noteSources(recorder, program, modules);
     }
@@ -140,10 +166,16 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     now: Date.now,
     shown,
     noteShown,
-    acceptChanges: flags.acceptChanges === true || fork,
+    acceptChanges: flags.acceptChanges === true || (fork && (changed || isOtherwise(run))),
+    ...(fork
+      ? { choices: forkChoices }
+      : callerWords().has("--accept-changes")
+        ? {}
+        : { choices: keptChoices }),
     ...(run.lost === undefined ? {} : lostOptions(run, run.lost, edited)),
     ...(run.failed === undefined ? {} : { failed: run.failed }),
     answers: run.answers,
+    ...(fork ? { answeredBy: callerWords().flag("--result") } : {}),
     onward,
     attended: () => host.isTty("stdin"),
     onQuestion: (place, question) => writer?.question(place, JSON.stringify(question)),
@@ -174,6 +206,16 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
   });
 }
 
+/** What a fork does otherwise may show before its step. */
+const isOtherwise = ({ script, flags: { provider, model }, env }: ResumedRun): boolean =>
+  script !== undefined || provider !== undefined || model !== undefined || (env?.size ?? 0) > 0;
+
+/** Where nobody can have it go on otherwise. */
+const keptChoices =
+  "nothing was done, and the run stays as it is; a script that does the same goes on with it";
+const forkChoices =
+  "a fork does the same up to its step, unless it has another script, model or variable; nothing was done";
+
 function lostOptions({ store, name, journal }: ResumedRun, lost: LostPart, edited: boolean) {
   const isNoted = store.runs.cut(name) !== undefined;
   if (!isNoted && edited) return {};
@@ -183,6 +225,10 @@ function lostOptions({ store, name, journal }: ResumedRun, lost: LostPart, edite
   };
   return { lost, onLost };
 }
+
+/** It was begun and nothing of it has happened: it does not go on, it begins here. */
+const isOnlyBegun = ({ header, records }: Journal): boolean =>
+  header.runtime === version && records.every(({ t }) => t === "source" || t === "module" || t === "blob");
 
 const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
   (header.options ?? {}) as { readonly [name: string]: Json };
@@ -218,28 +264,41 @@ interface ProgramNow {
   readonly edited: boolean;
 }
 
-/** The script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
+/** The one of the executable that recorded it; the script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
 async function programNow(run: ResumedRun): Promise<ProgramNow | undefined> {
   const { header } = run.journal;
   const recorded = recordedSources(run.journal);
-  const file = run.script ?? (existsSync(header.entry) ? header.entry : undefined);
+  const judged = (program: ExecutableProgram, { found }: NotingLoader): ProgramNow => ({
+    program,
+    modules: found,
+    changed: program.resolved.modules.some(({ path, source }) => recorded.texts.get(path) !== source.text),
+    edited: program.resolved.modules.some(
+      ({ path, source }) => (recorded.texts.get(path) ?? source.text) !== source.text,
+    ),
+  });
+  const isAsRecorded = run.surroundings?.isAsRecorded === true;
+  const built = run.script === undefined && !isAsRecorded ? ownProgram() : undefined;
+  if (built !== undefined) {
+    const { source, path, loader: inside } = programIn(dirname(header.entry), built);
+    if (path === header.entry) {
+      const loader = new NotingLoader(inside);
+      const program = await checked(source, path, loader, run.surroundings?.diagnosed, true);
+      return program === undefined ? undefined : judged(program, loader);
+    }
+  }
+  const file = run.script ?? (existsSync(header.entry) && !isAsRecorded ? header.entry : undefined);
   const then = recorded.texts.get(header.entry);
   const text = file === undefined ? then : readProgram(file, undefined).source.text;
   if (text === undefined) {
     throw new UsageError(
-      `the run ${run.name} does not hold its script; name it: harn run --resume RUN FILE`,
+      `the run ${run.name} does not hold its script; \`${typedCommand(`run --resume ${run.name} FILE`)}\` names it`,
       "HARN-CLI-008",
     );
   }
   const loader = new NotingLoader(file === undefined ? recordedModules(recorded) : fileModules(recorded));
-  const program = await checked(new SourceFile(header.entry, text), header.entry, loader);
-  if (program === undefined) return undefined;
-  const { modules } = program.resolved;
-  const changed = modules.some(({ path, source }) => recorded.texts.get(path) !== source.text);
-  const edited = modules.some(
-    ({ path, source }) => (recorded.texts.get(path) ?? source.text) !== source.text,
-  );
-  return { program, modules: loader.found, changed, edited };
+  const source = file === undefined ? recordedScript(header, text) : new SourceFile(header.entry, text);
+  const program = await checked(source, header.entry, loader, run.surroundings?.diagnosed);
+  return program === undefined ? undefined : judged(program, loader);
 }
 
 /** From disk; what is not there any more, as it was. */

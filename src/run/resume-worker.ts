@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import {
   History,
   type HistoryStep,
@@ -15,10 +15,11 @@ import {
   standInMark,
   stepsOf,
 } from "../effects/index.ts";
-import { exitCode, ownStateFolder, reportError, UsageError } from "../host/command/index.ts";
+import { ownStateFolder, reportError, UsageError } from "../host/command/index.ts";
 import { nodeCrypto, nodeDigest } from "../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../model/index.ts";
 import { ownPath, ownProcess, ownVariables } from "../process/index.ts";
+import { readProgram } from "../program/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
 import { loadWorkers, suspensionMarker } from "../work/index.ts";
@@ -39,7 +40,7 @@ export function workerFile(which: string): string | undefined {
 }
 
 const workerFolder = (): string =>
-  resolve(ownProcess().env.HARN_WORKER_STATE_DIR || join(ownStateFolder(), "workers"));
+  ownPath(ownProcess().env.HARN_WORKER_STATE_DIR || join(ownStateFolder(), "workers"));
 
 /** By its name, or by what it begins with: files of runs are lines of JSON. */
 function speaksOfWorker(file: string): boolean {
@@ -92,7 +93,7 @@ async function snapshotIn(file: string): Promise<Snapshot> {
   const { checkedSnapshot, parsedSnapshot } = await loadWorkers();
   let read: Dict;
   try {
-    read = checkedSnapshot(nodeCrypto, file, parsedSnapshot(file, readFileSync(file, "utf8")));
+    read = checkedSnapshot(nodeCrypto, file, parsedSnapshot(file, readFileSync(ownPath(file), "utf8")));
   } catch (error) {
     if (error instanceof ScriptError) throw new UsageError(String(error.value), "HARN-CLI-008");
     if (error instanceof Error && "syscall" in error)
@@ -114,7 +115,6 @@ async function takenOver(
   ...[store, run, ...more]: readonly [Store, string, Snapshot, string | undefined, RunFlags]
 ): Promise<number> {
   const owned = takeOver(store, run);
-  if (owned === undefined) return exitCode.parked;
   try {
     return await resumeFromThere(owned, store, run, ...more);
   } finally {
@@ -264,6 +264,6 @@ async function resumeAlone({ file, run }: Snapshot, isRecorded: boolean, flags: 
       : `its run ${run} ${isRecorded ? "has ended" : "is not recorded here"}`;
   reportError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
-  const args = [resolve(file), ...(input === undefined ? [] : [input])];
-  return await beginRecordedRun(undefined, args, { ...others, eval: program });
+  const args = [ownPath(file), ...(input === undefined ? [] : [input])];
+  return await beginRecordedRun(readProgram(undefined, program), args, others);
 }

@@ -1,16 +1,29 @@
 /** `harn run --resume`: an interrupted run goes on from where it was. */
 
 import { statSync } from "node:fs";
-import { type LostPart, type ResumePoint, resumePoint } from "../effects/index.ts";
+import { dirname, relative } from "node:path";
+import {
+  type Journal,
+  type LostPart,
+  type ResumePoint,
+  type RunHeader,
+  resumePoint,
+} from "../effects/index.ts";
 import {
   asUsageError,
+  commandLineMark,
   exitCode,
+  missingRun,
   ownStateFolder,
   reportError,
   runNamed,
+  runWholeNamed,
+  typedCommand,
+  typedCommandName,
   UsageError,
 } from "../host/command/index.ts";
 import { ownPath, ownProcess } from "../process/index.ts";
+import { ownProgram, programIn } from "../program/index.ts";
 import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
 import { onDoubtOf } from "./doubts.ts";
 import { resumeRun } from "./resume-run.ts";
@@ -32,6 +45,9 @@ export async function resumeCommand(
 ): Promise<number> {
   refuseFlags(flags, args);
   try {
+    // Elsewhere than on a command line a run has its whole name.
+    if (surroundings !== undefined)
+      return await resumeStored(which, runWholeNamed, file, flags, surroundings);
     const worker = workerFile(which);
     if (worker !== undefined)
       return await resumeWorker(worker, file, flags, (run, script, more) =>
@@ -39,18 +55,34 @@ export async function resumeCommand(
       );
     if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
     const fromFile = isSnapshotFile(which) ? importFile(which) : undefined;
-    const store = existingStore(ownStateFolder());
-    if (store === undefined) {
-      throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
-    }
-    const name = fromFile ?? runNamed(store, which);
-    return await resume(store, name, file, flags, surroundings);
+    return await resumeStored(fromFile ?? which, runNamed, file, flags);
   } catch (error) {
     throw asUsageError(error);
   }
 }
 
-async function resume(
+async function resumeStored(
+  which: string,
+  named: (store: Store, which: string) => string,
+  file: string | undefined,
+  flags: RunFlags,
+  surroundings?: Surroundings,
+): Promise<number> {
+  const store = existingStore(ownStateFolder());
+  if (store === undefined)
+    throw surroundings === undefined
+      ? new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`)
+      : missingRun(which);
+  try {
+    return await resumeInStore(store, named(store, which), file, flags, surroundings);
+  } finally {
+    // As in `begin-run.ts`.
+    if (surroundings !== undefined) store.close();
+  }
+}
+
+/** A run of an open store. */
+export async function resumeInStore(
   store: Store,
   name: string,
   file: string | undefined,
@@ -58,7 +90,6 @@ async function resume(
   surroundings: Surroundings | undefined,
 ): Promise<number> {
   const owned = takeOver(store, name);
-  if (owned === undefined) return exitCode.parked;
   try {
     return await resumeRunAs(owned, store, name, file, flags, surroundings);
   } finally {
@@ -83,20 +114,11 @@ async function resumeRunAs(
   surroundings: Surroundings | undefined,
 ): Promise<number> {
   const journal = store.runs.read(name);
-  refuseTrial(name, setOfTrial(journal.header));
-  const point = resumePoint(journal);
+  refuseOthers(name, journal.header, file);
+  const isAttended = surroundings !== undefined || ownProcess().stdin.isTTY;
+  const point = await pointToGoOn(store, name, journal, flags, isAttended);
+  if (point === undefined) return exitCode.parked;
   const answers = humanAnswersOf(store, name);
-  refuseEnded(name, point, store);
-  const hasDecisions = answers.size > 0 || doubtDecisions(store, name).size > 0;
-  const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
-  if (
-    point.because === "parked" &&
-    surroundings === undefined &&
-    !(hasDecisions || decides || ownProcess().stdin.isTTY)
-  ) {
-    reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
-    return exitCode.parked;
-  }
   const { history, failed } = point;
   const lost = store.runs.lostPart(name, journal, point);
   sayWhatWasLost(name, lost);
@@ -117,6 +139,39 @@ async function resumeRunAs(
   });
 }
 
+/**
+ * Where a run goes on; refused when it has ended. `undefined`: it still waits for a person, which has been said. `isAttended`:
+ * whoever goes on with it can ask.
+ */
+export async function pointToGoOn(
+  store: Store,
+  name: string,
+  journal: Journal,
+  flags: RunFlags,
+  isAttended: boolean,
+): Promise<ResumePoint | undefined> {
+  refuseTrial(name, setOfTrial(journal.header));
+  const point = resumePoint(journal);
+  refuseEnded(name, point, store);
+  if (point.because !== "parked" || isAttended) return point;
+  const hasDecisions = humanAnswersOf(store, name).size > 0 || doubtDecisions(store, name).size > 0;
+  if (hasDecisions || (await onDoubtOf(flags, journal.header.cwd)) !== "ask") return point;
+  reportError(
+    `harn: ${name} still waits for a person; \`${typedCommand("hitl list")}\` shows the question\n`,
+  );
+  return undefined;
+}
+
+/** An executable goes on with runs of its own program. */
+function refuseOthers(name: string, { cwd, entry }: RunHeader, file: string | undefined): void {
+  const own = file === undefined ? ownProgram() : undefined;
+  if (own === undefined || programIn(dirname(entry), own).path === entry) return;
+  throw new UsageError(
+    `${name} is a run of ${relative(cwd, entry)}, and in this executable lies ${own.entry}\n  \`${typedCommandName()} ${commandLineMark} run --resume ${name} FILE\` goes on with the program in FILE`,
+    "HARN-CLI-008",
+  );
+}
+
 function sayWhatWasLost(name: string, { records }: LostPart): void {
   if (records > 0)
     reportError(`harn: the last ${records} records of ${name} were lost with a damaged store\n`);
@@ -126,7 +181,7 @@ function refuseEnded(name: string, point: ResumePoint, store: Store): void {
   if (point.because !== "ended") return;
   const code = store.runs.find(name)?.exitCode ?? 0;
   throw new UsageError(
-    `${name} has ended (exit code ${code}): there is nothing to go on with\n  \`harn replay ${name}\` shows it again, \`harn fork ${name} --at N\` begins anew at a step`,
+    `${name} has ended (exit code ${code}): there is nothing to go on with\n  \`${typedCommand(`replay ${name}`)}\` shows it again, \`${typedCommand(`fork ${name} --at N`)}\` begins anew at a step`,
     "HARN-CLI-008",
   );
 }

@@ -1,7 +1,7 @@
 /** Runs as files: what `harn runs export` writes and `import` and `--resume` read. */
 import { join, resolve } from "node:path";
 import { type Journal, JournalProblem } from "../effects/index.ts";
-import { ownStateFolder, ownStatePlaces, UsageError } from "../host/command/index.ts";
+import { ownStateFolder, ownStatePlaces, typedCommand, UsageError } from "../host/command/index.ts";
 import { ownPath, ownProcess } from "../process/index.ts";
 import { NodeModuleLoader } from "../program/index.ts";
 import { openStore, readSnapshot, type SnapshotRoots, type Store, writeSnapshot } from "../store/index.ts";
@@ -10,7 +10,7 @@ import { openStore, readSnapshot, type SnapshotRoots, type Store, writeSnapshot 
 export function ownRoots(more: Readonly<Record<string, string>> = {}): SnapshotRoots {
   const roots: Record<string, string> = {
     project: ownStatePlaces().project,
-    std: new NodeModuleLoader().library,
+    std: new NodeModuleLoader().library.path,
   };
   for (const [name, path] of Object.entries(more)) {
     if (!/^[a-z][a-z0-9_-]*$/.test(name))
@@ -42,7 +42,7 @@ function mustBeSame(store: Store, journal: Journal, file: string): void {
   const held = plain(store.runs.read(run));
   if (plain(journal).every((record, at) => record === held[at])) return;
   throw new JournalProblem("unreadable", `${file} holds another course of ${run} than the store`, [
-    `\`harn runs delete ${run}\` removes the one in the store`,
+    `\`${typedCommand(`runs delete ${run}`)}\` removes the one in the store`,
   ]);
 }
 

@@ -1,5 +1,6 @@
 /** `harn run`: a program from its beginning, or with `--resume` from where it was. */
-import { beginRecordedRun } from "./begin-run.ts";
+import { programToRun } from "../program/index.ts";
+import { beginProgram } from "./begin-run.ts";
 import type { RunFlags } from "./setup/run-flags.ts";
 import type { Surroundings } from "./setup/surroundings.ts";
 
@@ -9,7 +10,8 @@ export async function runScriptCommand(
   flags: RunFlags,
   surroundings?: Surroundings,
 ): Promise<number> {
-  if (flags.resume === undefined) return await beginRecordedRun(file, args, flags, surroundings);
+  if (flags.resume === undefined)
+    return await beginProgram(programToRun(file, flags.eval), args, flags, surroundings);
   const { resumeCommand } = await import("./resume.ts");
   return await resumeCommand(flags.resume, file, args, flags, surroundings);
 }

@@ -1,9 +1,8 @@
 /** The trial of a set of evaluations that a run is, by what its header says; and the trial that somebody means. */
 import { existsSync } from "node:fs";
 import type { Journal } from "../effects/index.ts";
-import { explained, ownStateFolder } from "../host/command/index.ts";
+import { inStoreOr } from "../host/command/index.ts";
 import { ownPath } from "../process/index.ts";
-import { existingStore } from "../store/index.ts";
 import { isJsonObject } from "../values/index.ts";
 
 /** Its address, `SET:TASK/VARIANT/SAMPLE.EPOCH`; undefined for a run of its own. */
@@ -20,11 +19,10 @@ export const setOfTrial = (header: Journal["header"]): string | undefined =>
 export function trialMeant(named: string): string | undefined {
   if (existsSync(ownPath(named))) return undefined;
   if (named.includes(":")) return named;
-  return explained(() => {
-    const store = existingStore(ownStateFolder());
-    if (store?.runs.find(named) === undefined) return undefined;
-    return trialOfRun(store.runs.read(named).header);
-  });
+  return inStoreOr(
+    () => undefined,
+    ({ runs }) => (runs.has(named) ? trialOfRun(runs.read(named).header) : undefined),
+  );
 }
 
 /** A trial is a part of its set's program. */

@@ -134,7 +134,13 @@ export class HarnClient {
   constructor({ url = "", token, fetch: send = (...args) => fetch(...args) }: ClientOptions = {}) {
     this.url = url.replace(/\/$/, "");
     this.token = token;
-    this.send = send;
+    this.send = async (...args) => {
+      try {
+        return await send(...args);
+      } catch (error) {
+        throw unreached(this.url, error);
+      }
+    };
   }
 
   health = (): Promise<{ status: "ok" | "stopping"; version: string }> => this.get("/api/health");
@@ -429,6 +435,21 @@ function withQuery(path: string, query: QueryParams): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** What `fetch` throws, with the address that it never names; as it is where somebody gave up, and on a page, which has one server. */
+function unreached(url: string, error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  if (url === "")
+    return "location" in globalThis
+      ? error
+      : new TypeError("HarnClient: `url` is missing: the address that `harn serve` says", { cause: error });
+  const { message, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
+  const why = message || code || error.message;
+  return new TypeError(
+    `no server of harn can be reached at ${url}: ${why}; \`harn serve\` starts one, and says its address`,
+    { cause: error },
+  );
 }
 
 async function problemIn(response: Response): Promise<HarnProblem> {

@@ -6,7 +6,7 @@ import { linePatch } from "../source/index.ts";
 import type { LogCursor } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { ServerLimits } from "./server-limits.ts";
-import { textOfBytes } from "./supervise/attached-file.ts";
+import { textUnlessBinary } from "./supervise/attached-file.ts";
 import { bytesOfFile } from "./workspace.ts";
 
 export interface DiffAsked {
@@ -54,7 +54,7 @@ export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown
   const textOf = (version: Version | null): string | undefined => {
     if (version === null) return "";
     const { hash, text } = version;
-    if (hash !== null && hash === present?.hash && now != null) return textOfBytes(now);
+    if (hash !== null && hash === present?.hash && now != null) return textUnlessBinary(now);
     const ref = (text as { readonly ref?: string } | null | undefined)?.ref;
     if (ref !== undefined) return asked.conversations.text(asked.stream, ref);
     return typeof text === "string" ? text : undefined;

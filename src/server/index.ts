@@ -18,15 +18,14 @@ import { OpenStreams } from "./stream/open-streams.ts";
 import type { Supervisor } from "./supervise/index.ts";
 
 export type { Fetch, Logged } from "./app.ts";
-export type { Access, ListedPrincipal, Principal, PrincipalRole } from "./auth/access.ts";
+export type { PrincipalRole } from "./auth/access.ts";
 export { revokePrincipal } from "./auth/revoke.ts";
-export { principalName, StoreAccess } from "./auth/store-access.ts";
+export * from "./auth/store-access.ts";
 export { type ServerClock, systemClock } from "./clock.ts";
 export { openApi } from "./openapi.ts";
 export type { DurableEnvelope } from "./protocol/index.ts";
 export type { RecordedRuns } from "./recorded-logs.ts";
 export { allRoutes } from "./routes/index.ts";
-export { type ServerLimits, serverLimits } from "./server-limits.ts";
 export { reportHtml, ViewerFiles, viewerPages } from "./static/index.ts";
 
 export interface ServerOptions {
@@ -127,8 +126,8 @@ export function createApiServer(options: ServerOptions): ApiServer {
     fetch,
     access,
     listen: async () => {
-      stopSweeping = services.recorded.sweepDaily();
       listening = await listen(fetch, { host, port, tls }, limits);
+      stopSweeping = services.recorded.sweepDaily();
       const name = listening.host.includes(":") ? `[${listening.host}]` : listening.host;
       return `${tls === undefined ? "http" : "https"}://${name}:${listening.port}`;
     },

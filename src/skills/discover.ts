@@ -5,9 +5,9 @@
  */
 
 import { policyScopes } from "../agent/index.ts";
-import { shape } from "../effects/index.ts";
+import { type ResultOf, shape } from "../effects/index.ts";
 import { HostError, machineOfProgram, watchEgress } from "../host/index.ts";
-import { type StateKey, type Task, withMutex } from "../interp/index.ts";
+import { stateKey, type Task, withMutex } from "../interp/index.ts";
 import type { JsonObject, ProjectManifest } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
 import { type Dict, display, fromJson, type MaybePromise, ScriptError } from "../values/index.ts";
@@ -17,20 +17,15 @@ import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { gitSources, type SkillFolder, skillFolders } from "./skill-layers.ts";
 
-interface SkillCards {
-  readonly cards: readonly JsonObject[];
-  readonly warnings: readonly string[];
-}
-
-const foundShape = shape.record<SkillCards>({
+const foundShape = shape.record({
   cards: shape.listOf(shape.someFields<JsonObject>({})),
   warnings: shape.listOf(shape.text),
 });
+type SkillCards = ResultOf<typeof foundShape>;
 
-const discovered: StateKey<{ registry: Dict | undefined }> = {
-  name: "agent.discovered skills",
-  create: () => ({ registry: undefined }),
-};
+const discovered = stateKey<{ registry: Dict | undefined }>("agent.discovered skills", () => ({
+  registry: undefined,
+}));
 
 /** The registry of all skills of the file system; of equal names the highest layer's. Repositories are fetched first. */
 export function discoveredSkills(task: Task): MaybePromise<Dict> {

@@ -8,26 +8,21 @@
  * redirects, and what is taken out of the commit are plain files of bounded number and size; links and submodules stay
  * after. All of it is one effect, so a replay needs neither git nor the network.
  */
-import { shape } from "../effects/index.ts";
+import { type ResultOf, shape } from "../effects/index.ts";
 import { gateOf, type Host, HostError, type ProcessResult } from "../host/index.ts";
 import { statePlaces } from "../store/index.ts";
 import { Dict, display, ScriptError } from "../values/index.ts";
 import type { GitSource } from "./git-address.ts";
 
 /** What came of a source. */
-export type GitFetch = {
+export const fetchedShape = shape.record({
   /** Where the skills lie; `null` when there are none. */
-  readonly folder: string | null;
-  readonly commit: string | null;
-  /** For people. */
-  readonly warnings: readonly string[];
-};
-
-export const fetchedShape = shape.record<GitFetch>({
   folder: shape.orNull(shape.text),
   commit: shape.orNull(shape.text),
+  /** For people. */
   warnings: shape.listOf(shape.text),
 });
+export type GitFetch = ResultOf<typeof fetchedShape>;
 
 const patienceMs = 120_000;
 const lookMs = 200;

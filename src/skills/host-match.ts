@@ -4,7 +4,7 @@
  * nonsense, the built-in matching takes its place with a warning.
  */
 import { type Json, shape } from "../effects/index.ts";
-import type { Runtime, StateKey, Task } from "../interp/index.ts";
+import { type Runtime, stateKey, type Task } from "../interp/index.ts";
 import {
   Dict,
   Float,
@@ -30,10 +30,10 @@ interface SkillMatchers {
 }
 
 /** `task.runtime.state(skillMatchers)` */
-export const skillMatchers: StateKey<SkillMatchers> = {
-  name: "agent.skill matchers",
-  create: () => ({ mock: undefined, host: undefined }),
-};
+export const skillMatchers = stateKey<SkillMatchers>("agent.skill matchers", () => ({
+  mock: undefined,
+  host: undefined,
+}));
 
 /** Lets a TypeScript host match skills. */
 export function configureSkillMatch(runtime: Runtime, host: SkillMatchHost): void {

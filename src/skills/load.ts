@@ -3,7 +3,7 @@
  * when somebody needs it, with its signature looked at (agents.md §15.5, §15.6).
  */
 
-import { shape } from "../effects/index.ts";
+import { type ResultOf, shape } from "../effects/index.ts";
 import { type Host, HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
@@ -43,14 +43,7 @@ function declared(entry: Dict): LoadedSkill {
   return { ok: true, body: textField(entry, "body") || textField(entry, "prompt"), signature: noSignature };
 }
 
-interface ReadSkill {
-  readonly body: string;
-  readonly signature: SkillSignature;
-  /** Why it can't be read. */
-  readonly failure: string | null;
-}
-
-const readSkillShape = shape.record<ReadSkill>({
+const readSkillShape = shape.record({
   body: shape.text,
   signature: shape.record<SkillSignature>({
     signed: shape.flag,
@@ -58,8 +51,10 @@ const readSkillShape = shape.record<ReadSkill>({
     fingerprint: shape.orNull(shape.text),
     error: shape.orNull(shape.record<SkillProblem>({ code: shape.text, message: shape.text })),
   }),
+  /** Why it can't be read. */
   failure: shape.orNull(shape.text),
 });
+type ReadSkill = ResultOf<typeof readSkillShape>;
 
 async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
@@ -98,7 +93,7 @@ async function readFile(
     const text = files.stat(path)?.kind === "file" ? files.readText(path) : undefined;
     const keys = (fingerprint: string): Promise<string | undefined> =>
       keyOf(host, fingerprint, registry, signal);
-    const signature = await checkSignature(host, name, bytes, text, signers, keys);
+    const signature = await checkSignature(host, `skill '${name}'`, bytes, text, signers, keys);
     const { body } = parseSkillFile(new TextDecoder().decode(bytes), libraries.yaml());
     return { body, signature, failure: null };
   } catch (error) {

@@ -27,10 +27,10 @@ export type KeySource = (fingerprint: string) => Promise<string | undefined>;
 
 const unsigned: SkillSignature = { signed: false, trusted: false, fingerprint: null, error: null };
 
-/** Looks at the signature of a file. `signature` is the text of the `.sig` file, if there is one. */
+/** Looks at the signature of a file. `what` it is, in words; `signature` is the text of the `.sig` file, if there is one. */
 export async function checkSignature(
   host: Host,
-  name: string,
+  what: string,
   file: Uint8Array,
   signature: string | undefined,
   signers: readonly string[],
@@ -39,21 +39,17 @@ export async function checkSignature(
   if (signature === undefined) return unsigned;
   const read = readSignature(signature);
   if (read === undefined)
-    return refused(null, "InvalidSignatureError", `the signature of skill '${name}' can't be read`);
+    return refused(null, "InvalidSignatureError", `the signature of ${what} can't be read`);
   const { fingerprint } = read;
   if (read.sha256 !== hexText(host.crypto.hash("sha256", file)))
-    return refused(fingerprint, "TamperedSkillError", `skill '${name}' was changed after it was signed`);
+    return refused(fingerprint, "TamperedSkillError", `${what} was changed after it was signed`);
   const key = await keys(fingerprint);
   if (key === undefined) return { signed: true, trusted: false, fingerprint, error: null };
   const raw = publicKeyOf(key);
   if (raw === undefined || hexText(host.crypto.hash("sha256", raw)) !== fingerprint)
-    return refused(
-      fingerprint,
-      "InvalidSignatureError",
-      `the key ${fingerprint} of skill '${name}' is no such key`,
-    );
+    return refused(fingerprint, "InvalidSignatureError", `the key ${fingerprint} of ${what} is no such key`);
   if (!host.crypto.verify(raw, file, read.signature))
-    return refused(fingerprint, "InvalidSignatureError", `the signature of skill '${name}' is not valid`);
+    return refused(fingerprint, "InvalidSignatureError", `the signature of ${what} is not valid`);
   return {
     signed: true,
     trusted: signers.length === 0 || signers.includes(fingerprint),

@@ -11,7 +11,7 @@
 
 import type { Json } from "../effects/index.ts";
 import { type Host, HostError } from "../host/index.ts";
-import type { Runtime, StateKey } from "../interp/index.ts";
+import { type Runtime, stateKey } from "../interp/index.ts";
 import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
 import { variable } from "../process/environment.ts";
 import { isJsonObject, ScriptError } from "../values/index.ts";
@@ -30,10 +30,10 @@ export interface SkillFolder {
 }
 
 /** Folders that the program around the run adds: the command line, a TypeScript host. */
-export const skillDirs: StateKey<{ cli: readonly string[]; host: readonly string[] }> = {
-  name: "agent.skill folders",
-  create: () => ({ cli: [], host: [] }),
-};
+export const skillDirs = stateKey<{ cli: readonly string[]; host: readonly string[] }>(
+  "agent.skill folders",
+  () => ({ cli: [], host: [] }),
+);
 
 /** The folders in the order in which they win, and what is wrong with the manifest. */
 export function skillFolders(

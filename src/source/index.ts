@@ -1,13 +1,6 @@
 /** Text, spans and the line index, patterns of texts, and how texts differ: the first stage, which every later one may import. */
 
 export { escapePattern } from "./escape-pattern.ts";
-export {
-  type DiffLibrary,
-  type LineChange,
-  lineChanges,
-  linePatch,
-  linesOf,
-  type PatchLabels,
-} from "./line-patch.ts";
+export * from "./line-patch.ts";
 export { SourceFile } from "./source-file.ts";
-export type { Position, Span } from "./span.ts";
+export type { Span } from "./span.ts";

@@ -6,9 +6,9 @@
  */
 import type { StructuredPatch, StructuredPatchHunk } from "diff";
 
-export type DiffLibrary = typeof import("diff");
+type DiffLibrary = typeof import("diff");
 /** What hunks need of it. */
-export type PatchLibrary = Pick<DiffLibrary, "structuredPatch">;
+type PatchLibrary = Pick<DiffLibrary, "structuredPatch">;
 
 /** Edits that are searched for: less than a second's work in the worst case. */
 const maxEdits = 2000;

@@ -1,12 +1,13 @@
 /**
- * SQLite as this project uses it: the one module that imports `node:sqlite` (a rename of its class is announced), loaded
- * when a store is first opened. Write-ahead log, one connection per process, and two kinds of commit:
+ * SQLite as this project uses it (a rename of its class is announced), loaded when a store is first opened. Write-ahead log,
+ * one connection per process, and two kinds of commit:
  *
  *   durable    survives a power loss: waits for the disk (0.1–4 ms)
  *   ordinary   survives the end of this process, also a violent one: handed to the system (about 25 µs). The next
  *              durable commit makes it durable too, because the log is written in order.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { type SqliteModule, sqliteModule } from "../process/index.ts";
 import { StoreError, storeError } from "./store-error.ts";
 
 /** How long a writer waits for another process unless it says otherwise. */
@@ -19,7 +20,6 @@ const longestPauseMs = 5;
  */
 const checkpointPages = 4000;
 
-export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
 export type SqlRow = Readonly<Record<string, Column>>;
 
@@ -53,6 +53,8 @@ export class Database {
   private inTransaction = false;
   /** The transaction in progress is one that nothing breaks off. */
   private steady = false;
+  /** What is done when the transaction in progress is committed. */
+  private afterwards: (() => void)[] = [];
 
   /**
    * Opens or makes the file; it must not exist as anything else. `damaged`: only to read what can be read; a file that is
@@ -62,7 +64,7 @@ export class Database {
     const { readOnly = false, damaged = false, busyTimeoutMs = usualBusyTimeoutMs } = options;
     this.file = file;
     this.busyTimeoutMs = busyTimeoutMs;
-    const { DatabaseSync: Opened } = options.sqlite ?? process.getBuiltinModule("node:sqlite");
+    const { DatabaseSync: Opened } = options.sqlite ?? sqliteModule();
     try {
       const writable = damaged ? { readOnly: true, defensive: false } : { readOnly };
       this.db = new Opened(file, { ...writable, timeout: 0 });
@@ -191,12 +193,14 @@ export class Database {
 
   /** Inside a transaction: of what `work` writes nothing stays when it throws, and the transaction goes on. */
   part<T>(work: () => T): T {
+    const { length } = this.afterwards;
     this.step("SAVEPOINT part");
     try {
       const result = work();
       this.step("RELEASE part");
       return result;
     } catch (error) {
+      this.afterwards.length = length;
       // A full disk may have undone the whole transaction: then there is nothing to go back to, and its end says so.
       if (this.db.isTransaction) {
         this.step("ROLLBACK TO part");
@@ -204,6 +208,16 @@ export class Database {
       }
       throw error;
     }
+  }
+
+  get isInTransaction(): boolean {
+    return this.inTransaction;
+  }
+
+  /** Does it now, or once the transaction is committed that this is a part of; never when that comes to nothing. */
+  afterCommit(work: () => void): void {
+    if (this.inTransaction) this.afterwards.push(work);
+    else work();
   }
 
   /** What begins and ends transactions, prepared once: `exec` reads the text each time. */
@@ -214,16 +228,19 @@ export class Database {
   private within<T>(begin: string, work: () => T): T {
     this.step(begin);
     this.inTransaction = true;
+    if (this.afterwards.length > 0) this.afterwards = [];
+    let result: T;
     try {
-      const result = work();
+      result = work();
       this.step("COMMIT");
-      return result;
     } catch (error) {
       this.rollBack();
       throw error;
     } finally {
       this.inTransaction = false;
     }
+    if (this.afterwards.length > 0) for (const each of this.afterwards.splice(0)) each();
+    return result;
   }
 
   /**
@@ -242,11 +259,12 @@ export class Database {
    */
   steadily<T>(work: () => T, durable: boolean): T {
     this.recover();
+    const before = this.steady;
     this.steady = true;
     try {
       return this.transaction(work, durable);
     } finally {
-      this.steady = false;
+      this.steady = before;
     }
   }
 

@@ -17,6 +17,13 @@ export const statePlacesOf = (cwd: string, env: ReadonlyMap<string, string>): St
 export const stateFolder = (cwd: string, env: ReadonlyMap<string, string>): string =>
   statePlacesOf(cwd, env).state;
 
+/** A folder of a user's caches: `XDG_CACHE_HOME/harn/NAME`, else `~/.cache/harn/NAME`; nowhere when there is no home. */
+export function cacheFolder(name: string, env: NodeJS.ProcessEnv = ownProcess().env): string | undefined {
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "harn", name);
+  const home = env.HOME || env.USERPROFILE;
+  return home ? join(home, ".cache", "harn", name) : undefined;
+}
+
 /** Who may look into a folder of the runtime's own; undefined for others, which are as the system has them. */
 export const ownFolderMode = (path: string): number | undefined =>
   /^\.harn(?:-runs)?$/.test(basename(path)) ? 0o700 : undefined;

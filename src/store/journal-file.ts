@@ -162,7 +162,7 @@ function beginningOf(name: string): string {
 }
 
 function cannotWrite(name: string, error: unknown): JournalProblem {
-  return new JournalProblem("unwritable", `cannot write the journal ${name}: ${reason(error)}`);
+  return new JournalProblem("unwritable", `cannot write the journal ${name}: ${fileTrouble(error)}`);
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -178,7 +178,8 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: "input/output error",
 };
 
-function reason(error: unknown): string {
+/** Why a file of a journal could not be read or written, in words. */
+export function fileTrouble(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return reasons[code ?? ""] ?? message;
 }
@@ -189,7 +190,7 @@ export function journalOfFile(name: string): Journal {
   try {
     text = fs.readFileSync(ownPath(name), "utf8");
   } catch (error) {
-    throw new JournalProblem("unreadable", `cannot read the journal ${name}: ${reason(error)}`);
+    throw new JournalProblem("unreadable", `cannot read the journal ${name}: ${fileTrouble(error)}`);
   }
   return parseJournal(text, name);
 }

@@ -144,21 +144,16 @@ export class Mailboxes {
 
   /** What waits and what is claimed, oldest first. */
   messages(mailbox: string): MailboxMessage[] {
-    return this.db
-      .all(
-        `SELECT ${columns} FROM mailbox_message WHERE mailbox = ? AND dead_reason IS NULL ORDER BY seq`,
-        mailbox,
-      )
-      .map((row) => this.messageOf(row));
+    return this.messagesWhere(mailbox, "dead_reason IS NULL");
   }
 
   deadLetters(mailbox: string): MailboxMessage[] {
-    return this.db
-      .all(
-        `SELECT ${columns} FROM mailbox_message WHERE mailbox = ? AND dead_reason IS NOT NULL ORDER BY seq`,
-        mailbox,
-      )
-      .map((row) => this.messageOf(row));
+    return this.messagesWhere(mailbox, "dead_reason IS NOT NULL");
+  }
+
+  private messagesWhere(mailbox: string, rule: string): MailboxMessage[] {
+    const query = `SELECT ${columns} FROM mailbox_message WHERE mailbox = ? AND ${rule} ORDER BY seq`;
+    return this.db.all(query, mailbox).map((row) => this.messageOf(row));
   }
 
   /** How many wait or are claimed. */

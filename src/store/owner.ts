@@ -4,10 +4,14 @@
  * may have one host name and the same process numbers: a machine is a host name together with its boot and the namespaces
  * in which processes and files are counted (cluster.md §5.4). Everybody who asks whether an owner is alive asks here.
  */
+import { hasDescriptors } from "../process/index.ts";
 import { crc32 } from "./crc.ts";
 import { machineFacts, type OwnerFacts } from "./process-facts.ts";
 
-/** `host+mark/pid/start`; one of an older version, `host/pid/start`, counts as that of another machine. */
+/**
+ * `host+mark/pid/start`, of a run's perhaps with a mark behind it; one of an older version, `host/pid/start`, counts as that of another
+ * machine.
+ */
 export type Owner = string;
 
 /** What is known about an owner: elsewhere, or on systems without `/proc`, nothing but that it has ended. */
@@ -85,7 +89,28 @@ function parsed(owner: Owner): { readonly machine: string; readonly pid: number;
 const here = new Owners();
 
 export const thisProcess = (): Owner => here.thisProcess();
+
+const programMark = "/program";
+
+/** Who owns a run that begins here: this process, marked where it is a program that does more than this run. */
+export const runOwner = (): Owner => `${thisProcess()}${hasDescriptors() ? "" : programMark}`;
+
+/** Whether it does more than a run: it is asked to stop the run (`run/stop-requests.ts`), and never signalled. */
+export const isProgram = (owner: Owner): boolean => owner.endsWith(programMark);
+
 export const mayTake = (owner: Owner | null, until: number, now: number): boolean =>
   here.mayTake(owner, until, now);
 export const processOf = (owner: Owner): number | undefined => here.processOf(owner);
 export const describeOwner = (owner: Owner): string => here.describe(owner);
+
+/** Whether a process of this machine stands still because somebody stopped it; false where the system does not say. */
+export const isFrozen = (pid: number): boolean => ["T", "t"].includes(machineFacts.status(pid)?.state ?? "");
+
+/** Signals a process, which may have ended in this moment. */
+export function signalProcess(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

@@ -16,6 +16,17 @@ export interface Question {
   readonly answeredBy: string | undefined;
 }
 
+/** A question as the store keeps it: secrets stand in it by name. It travels so. */
+export interface KeptQuestion {
+  readonly place: string;
+  /** Milliseconds since the epoch. */
+  readonly asked: number;
+  readonly body: string;
+  readonly answer: string | null;
+  readonly answered: number | null;
+  readonly answeredBy: string | null;
+}
+
 const select = `SELECT run.name AS run, place, body, asked, answer, answered_by
   FROM question JOIN run ON run.id = question.run`;
 
@@ -39,6 +50,44 @@ export class Questions {
     return this.db
       .all(`${select} WHERE run.name = ? ORDER BY asked, place`, run)
       .map((row) => this.ofRow(row));
+  }
+
+  /** All of a run, to be carried to another store. */
+  kept(run: string): KeptQuestion[] {
+    return this.db
+      .all(
+        `SELECT place, asked, body, answer, answered, answered_by FROM question
+           JOIN run ON run.id = question.run WHERE run.name = ? ORDER BY asked, place`,
+        run,
+      )
+      .map((row) => ({
+        place: String(row.place),
+        asked: Number(row.asked),
+        body: String(row.body),
+        answer: row.answer === null ? null : String(row.answer),
+        answered: row.answered === null ? null : Number(row.answered),
+        answeredBy: row.answered_by === null ? null : String(row.answered_by),
+      }));
+  }
+
+  /** Those of a run are these from here on. */
+  replace(run: string, kept: readonly KeptQuestion[]): void {
+    this.db.transaction(() => {
+      const { id } = this.db.get("SELECT id FROM run WHERE name = ?", run) ?? {};
+      if (id === undefined) return;
+      this.db.run("DELETE FROM question WHERE run = ?", id);
+      for (const { place, asked, body, answer, answered, answeredBy } of kept)
+        this.db.run(
+          "INSERT INTO question (run, place, asked, body, answer, answered, answered_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          id,
+          place,
+          asked,
+          body,
+          answer,
+          answered,
+          answeredBy,
+        );
+    });
   }
 
   private ofRow(row: SqlRow): Question {

@@ -4,10 +4,12 @@
  * rewritten; fingerprints are taken anew, and the old one is kept beside the new one, because a path that stands in the
  * script's own text stays what it was.
  *
- * Texts of scripts are not rewritten, and the hash of what was printed is left out: it is not known.
+ * Texts of scripts are not rewritten, and the hash of what was printed is left out: it is not known. So is a result in which
+ * something would be.
  */
 
 import {
+  type EndRecord,
   fingerprintOf,
   type Journal,
   JournalProblem,
@@ -16,6 +18,7 @@ import {
   type KeyOrder,
   MissingBlob,
   pack,
+  type RunHeader,
   unpack,
 } from "../effects/index.ts";
 import { escapePattern } from "../source/index.ts";
@@ -26,33 +29,56 @@ export type Moves = readonly (readonly [from: string, to: string])[];
 
 /** The same run, as if it had been at home here; the same object when nothing moved. */
 export function relocated(journal: Journal, moves: Moves): Journal {
-  return moves.length === 0 ? journal : new Relocation(journal, moves).journal();
+  if (moves.length === 0) return journal;
+  const pieces = new Map<string, Json>();
+  for (const record of journal.records) if (record.t === "blob") pieces.set(record.hash, record.v);
+  const piece = (hash: string): Json | undefined => pieces.get(hash) ?? journal.blob?.(hash);
+  const records: JournalRecord[] = [];
+  const kept = new Set<string>();
+  const keep = (hash: string, text: string): void => {
+    if (kept.has(hash)) return;
+    kept.add(hash);
+    records.push({ t: "blob", hash, v: JSON.parse(text) as Json });
+  };
+  const relocation = new Relocation(moves, { format: journal.header.format, piece, keep });
+  for (const record of journal.records) if (record.t !== "blob") records.push(relocation.record(record));
+  return { ...journal, records };
 }
 
-class Relocation {
-  private readonly from: Journal;
+/** The pieces of a run. */
+export interface RunPieces {
+  /** Of the journal. */
+  readonly format: number;
+  piece(hash: string): Json | undefined;
+  /** Takes what a moved record refers to, in pieces: also what was there before, and more than once. */
+  keep(hash: string, text: string): void;
+}
+
+/** Moves one record after the other. */
+export class Relocation {
   private readonly paths: PathMap;
-  private readonly pieces = new Map<string, Json>();
-  private readonly put = new Set<string>();
-  private readonly records: JournalRecord[] = [];
+  private readonly pieces: RunPieces;
 
-  constructor(journal: Journal, moves: Moves) {
-    this.from = journal;
+  constructor(moves: Moves, pieces: RunPieces) {
     this.paths = new PathMap(moves);
-    for (const record of journal.records) if (record.t === "blob") this.pieces.set(record.hash, record.v);
+    this.pieces = pieces;
   }
 
-  journal(): Journal {
-    for (const record of this.from.records) this.take(record);
-    return { ...this.from, records: this.records };
+  /** Not a `blob`. */
+  record(record: JournalRecord): JournalRecord {
+    if (record.t === "source") this.keepText(record.hash);
+    if (record.t === "intent" || record.t === "result") return this.effect(record);
+    return record.t === "end" ? this.end(record) : record;
   }
 
-  private take(record: JournalRecord): void {
-    if (record.t === "blob") return;
-    if (record.t === "source") this.keep(record.hash, this.piece(record.hash));
-    if (record.t === "intent" || record.t === "result") this.records.push(this.effect(record));
-    else if (record.t === "end") this.records.push({ ...record, output: undefined } as JournalRecord);
-    else this.records.push(record);
+  /** Arguments and options, in which nothing is laid out in pieces. */
+  header<T extends Pick<RunHeader, "argv" | "options">>(header: T): T {
+    const { argv, options } = header;
+    return {
+      ...header,
+      argv: this.paths.in([...argv]) as readonly string[],
+      options: this.paths.in(options),
+    };
   }
 
   /** `a`: arguments, `v`: a result, `e`: an error, `b`: what was looked at before. */
@@ -69,14 +95,23 @@ class Relocation {
     return moved as unknown as T;
   }
 
+  /** A result that speaks of folders is not known either: its paths may stand in the script's own text. */
+  private end({ output: _output, result, ...record }: EndRecord): EndRecord {
+    const isSame =
+      result !== undefined &&
+      !("digest" in result) &&
+      JSON.stringify(this.paths.in(result)) === JSON.stringify(result);
+    return isSame ? { ...record, result } : record;
+  }
+
   private data(packed: Json, order: KeyOrder): Json {
-    const sink = { put: (hash: string, text: string) => this.keep(hash, JSON.parse(text) as Json) };
-    return pack(this.paths.in(this.whole(packed)), sha256, sink, this.from.header.format, order);
+    const sink = { put: (hash: string, text: string) => this.pieces.keep(hash, text) };
+    return pack(this.paths.in(this.whole(packed)), sha256, sink, this.pieces.format, order);
   }
 
   private whole(packed: Json): Json {
     try {
-      return unpack(packed, (hash) => this.piece(hash));
+      return unpack(packed, (hash) => this.pieces.piece(hash));
     } catch (error) {
       if (!(error instanceof MissingBlob)) throw error;
       throw new JournalProblem("unreadable", "the snapshot lacks a piece it refers to", [
@@ -85,14 +120,9 @@ class Relocation {
     }
   }
 
-  private piece(hash: string): Json | undefined {
-    return this.pieces.get(hash) ?? this.from.blob?.(hash);
-  }
-
-  private keep(hash: string, v: Json | undefined): void {
-    if (v === undefined || this.put.has(hash)) return;
-    this.put.add(hash);
-    this.records.push({ t: "blob", hash, v });
+  private keepText(hash: string): void {
+    const text = this.pieces.piece(hash);
+    if (text !== undefined) this.pieces.keep(hash, JSON.stringify(text));
   }
 }
 

@@ -7,10 +7,12 @@
  * forgotten before it is committed, and writing it again is harmless: a record has its number from the beginning.
  */
 import { JournalProblem, type JournalRecord, type JournalWriter, type RunHeader } from "../effects/index.ts";
+import { callerWords } from "../process/index.ts";
+import type { MirroredWrite, RunMirror } from "./copies/run-mirror.ts";
 import { crc32 } from "./crc.ts";
 import type { Database } from "./database.ts";
 import { leaseMs } from "./leases.ts";
-import { thisProcess } from "./owner.ts";
+import { runOwner } from "./owner.ts";
 import { keptRecord } from "./schema/kept-record.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -45,6 +47,21 @@ export interface NewRunOptions {
   readonly also?: (() => void) | undefined;
 }
 
+export interface RunWriterOptions extends NewRunOptions {
+  /** Default: it begins. */
+  readonly run?: OwnedRun;
+  /** A second copy, and how many records that has of the run; `undefined`: it has no such run. */
+  readonly mirror?: { readonly to: RunMirror; readonly records: number | undefined } | undefined;
+}
+
+/** What a transaction writes, for the copy. */
+interface Copying extends MirroredWrite {
+  header: string | undefined;
+  parent: string | undefined;
+  readonly records: string[];
+  readonly pieces: (readonly [hash: string, body: string])[];
+}
+
 /** What is true once a transaction is committed. */
 interface Progress {
   readonly id: number;
@@ -66,17 +83,21 @@ export class RunWriter implements JournalWriter {
   private progress: Progress | undefined;
   /** It resumes a run that had ended, and has added nothing yet. */
   private ended: boolean;
+  private readonly mirror: RunMirror | undefined;
+  /** Records that the copy has. */
+  private mirrored: number | undefined;
+  /** What the transaction in progress writes, for the copy. */
+  private copying: Copying | undefined = undefined;
+  /** What is committed here, and was not given to the copy: broken off there, it is given once more. */
+  private owed: readonly MirroredWrite[] = [];
+  /** What was written last is not durable, here or in the copy. */
+  private isUnsettled = false;
   private ownedUntil = 0;
   private renewal: NodeJS.Timeout | undefined;
   private closed = false;
 
   /** Resumes `run`, or begins a new one with the first record, which must be its header. */
-  constructor(
-    db: Database,
-    now: () => number,
-    name: string,
-    options: NewRunOptions & { readonly run?: OwnedRun },
-  ) {
+  constructor(db: Database, now: () => number, name: string, options: RunWriterOptions) {
     this.db = db;
     this.now = now;
     this.name = name;
@@ -86,6 +107,8 @@ export class RunWriter implements JournalWriter {
     this.fence = options.run?.fence ?? 1;
     this.progress = options.run;
     this.ended = options.run !== undefined;
+    this.mirror = options.mirror?.to;
+    this.mirrored = options.mirror?.records;
     // A run that waits for a model for minutes keeps its lease.
     this.renewal = setInterval(() => this.renew(), leaseMs / 3);
     this.renewal.unref();
@@ -103,11 +126,12 @@ export class RunWriter implements JournalWriter {
   }
 
   flush(durable = false): void {
-    if (this.buffer.length > 0) this.write(() => {}, durable);
+    // What an ordinary commit has written may be the intent of an effect that begins now.
+    if (this.buffer.length > 0 || (durable && this.isUnsettled)) this.write(() => {}, durable);
   }
 
   shown(pieces: number): void {
-    this.write((id) => this.db.run("UPDATE run SET shown = ? WHERE id = ?", pieces, id), false);
+    this.write((id) => this.db.run("UPDATE run SET shown = ? WHERE id = ?", pieces, id), false, pieces);
   }
 
   /** Keeps a question for those who can answer it, in one transaction with what else is written about it. */
@@ -138,36 +162,85 @@ export class RunWriter implements JournalWriter {
   }
 
   /** One transaction, if this process still owns the run: what is kept in memory, then `work`. */
-  private write(work: (id: number) => void, durable: boolean): void {
+  private write(work: (id: number) => void, durable: boolean, shown?: number): void {
     this.db.recover();
-    const { buffer } = this;
+    const { buffer, mirror } = this;
+    const isPart = this.db.isInTransaction;
     let progress: Progress;
     try {
       progress = this.db.transaction(() => {
         if (this.progress !== undefined) this.mustOwn(this.progress.id);
         if (this.ended && buffer.length > 0) this.reopen();
+        this.copying = mirror === undefined ? undefined : this.beginCopy(shown);
         const reached = this.writeBuffer(buffer);
-        if (reached.records !== this.progress?.records) this.noteWritten(reached);
+        // A transaction that writes nothing would not be waited for.
+        if (durable || reached.records !== this.progress?.records) this.noteWritten(reached);
         work(reached.id);
         return reached;
       }, durable);
     } catch (error) {
-      clearInterval(this.renewal);
-      if (!(error instanceof StoreError)) throw error;
-      throw this.unwritable(error);
+      throw this.problemOf(error);
     }
     // Broken off here, all of it is written once more, as the same.
+    if (this.copying !== undefined) this.owed = [...this.owed, this.copying];
+    this.mirrored = progress.records;
+    this.isUnsettled = mirror !== undefined || !durable || isPart;
     this.ended &&= buffer.length === 0;
     this.progress = progress;
     this.buffer = [];
     this.bufferedText = 0;
+    if (mirror !== undefined) this.db.afterCommit(() => this.giveCopy(mirror, durable && !isPart));
+  }
+
+  private giveCopy(mirror: RunMirror, durable: boolean): void {
+    try {
+      for (const write of this.owed) mirror.append(write, durable);
+    } catch (error) {
+      throw this.problemOf(error);
+    }
+    this.owed = [];
+    this.isUnsettled = !durable;
+  }
+
+  private beginCopy(shown: number | undefined): Copying {
+    const { name: run, progress, mirrored } = this;
+    const from = Math.min(mirrored ?? 0, progress?.records ?? 0);
+    const copying: Copying = {
+      run,
+      header: undefined,
+      parent: undefined,
+      from,
+      records: [],
+      pieces: [],
+      shown,
+    };
+    if (progress === undefined) return copying;
+    // It was begun without the copy, or the copy lacks the end of it.
+    if (mirrored === undefined) {
+      const row = this.db.get("SELECT header, parent FROM run WHERE id = ?", progress.id);
+      copying.header = String(row?.header);
+      if (typeof row?.parent === "string") copying.parent = row.parent;
+      addPieces(copying, this.db, progress.id);
+    }
+    const missing = "SELECT body FROM record WHERE run = ? AND seq >= ? AND seq < ? ORDER BY seq";
+    if (from < progress.records)
+      for (const { body } of this.db.all(missing, progress.id, from, progress.records))
+        copying.records.push(String(body));
+    return copying;
+  }
+
+  private problemOf(error: unknown): unknown {
+    clearInterval(this.renewal);
+    return error instanceof StoreError ? this.unwritable(error) : error;
   }
 
   private unwritable({ fault, message, advice }: StoreError): JournalProblem {
     if (fault === "taken") return new JournalProblem("unwritable", message, advice);
     // Nothing of this run is there to resume when not even its beginning could be written.
     const onward =
-      this.progress === undefined ? [] : [`then \`harn run --resume ${this.name}\` goes on from here`];
+      this.progress === undefined
+        ? []
+        : [`then \`${callerWords().command(`run --resume ${this.name}`)}\` goes on from here`];
     return new JournalProblem("unwritable", `cannot write the journal: ${message}`, [...advice, ...onward]);
   }
 
@@ -209,11 +282,16 @@ export class RunWriter implements JournalWriter {
       this.parent ?? null,
       now,
       this.fence,
-      thisProcess(),
+      runOwner(),
       this.ownedUntil,
       this.trial ?? null,
     );
     if (this.parent !== undefined) this.shareBlobs(id, this.parent);
+    if (this.copying !== undefined) {
+      this.copying.header = text;
+      this.copying.parent = this.parent;
+      if (this.parent !== undefined) addPieces(this.copying, this.db, id);
+    }
     this.alsoBegins();
     return { id, records: 0, crc: crc32(text) };
   }
@@ -232,6 +310,7 @@ export class RunWriter implements JournalWriter {
     const { id, records } = progress;
     const body = keptRecord(record);
     const crc = crc32(body, progress.crc);
+    this.copying?.records.push(body);
     this.db.run(
       "INSERT OR REPLACE INTO record (run, seq, body, crc) VALUES (?, ?, ?, ?)",
       id,
@@ -255,6 +334,7 @@ export class RunWriter implements JournalWriter {
 
   private putBlob(id: number, hash: string, text: string): void {
     const key = Buffer.from(hash, "hex");
+    this.copying?.pieces.push([hash, text]);
     this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, text);
     this.db.run("INSERT OR IGNORE INTO blob_use (run, blob) SELECT ?, id FROM blob WHERE hash = ?", id, key);
   }
@@ -281,4 +361,20 @@ export class RunWriter implements JournalWriter {
       clearInterval(this.renewal);
     }
   }
+}
+
+/** The pieces of the run of a row, as they are kept, the oldest first; without a hash one whose row is damaged. */
+export const piecesOfRun = (db: Database, id: number): { readonly hash: string; readonly body: string }[] =>
+  db
+    .all(
+      "SELECT hash, body FROM blob JOIN blob_use ON blob_use.blob = blob.id WHERE blob_use.run = ? ORDER BY blob.id",
+      id,
+    )
+    .map(({ hash, body }) => ({
+      hash: hash instanceof Uint8Array ? Buffer.from(hash).toString("hex") : "",
+      body: String(body),
+    }));
+
+function addPieces({ pieces }: Copying, db: Database, id: number): void {
+  for (const { hash, body } of piecesOfRun(db, id)) pieces.push([hash, body]);
 }

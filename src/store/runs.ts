@@ -1,4 +1,5 @@
 /** The runs of a project: their journals, who owns them, how they ended. */
+
 import {
   type AgentFailure,
   type EndRecord,
@@ -13,15 +14,18 @@ import {
   type RunHeader,
   validRecords,
 } from "../effects/index.ts";
+import { callerWords } from "../process/index.ts";
 import { hasHash, recordIn } from "./checked-text.ts";
+import type { RunMirror } from "./copies/run-mirror.ts";
 import { crc32 } from "./crc.ts";
 import type { Column, Database, SqlRow } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
 import { leaseMs } from "./leases.ts";
-import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
+import { describeOwner, mayTake, type Owner, runOwner } from "./owner.ts";
 import { type Question, Questions } from "./questions.ts";
-import { type NewRunOptions, RunWriter } from "./run-writer.ts";
-import { intentsAndResults } from "./schema/kept-record.ts";
+import { type NewRunOptions, piecesOfRun, RunWriter, type RunWriterOptions } from "./run-writer.ts";
+import { isElsewhere, RunsElsewhere } from "./runs-elsewhere.ts";
+import { intentsAndResults, keptRecord } from "./schema/kept-record.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
@@ -33,6 +37,8 @@ export type RunState = "running" | "interrupted" | "stopped" | "waiting" | "fail
 export interface StoredRunSummary {
   readonly name: string;
   readonly state: RunState;
+  /** It was handed over to workers: the state is the one that it had then. */
+  readonly isOnWorkers: boolean;
   /** Path of the script. */
   readonly entry: string;
   readonly argv: readonly string[];
@@ -49,6 +55,12 @@ export interface StoredRunSummary {
   readonly outcome: AgentFailure | undefined;
 }
 
+/** A run's state in a word or two, for people. */
+export const stateWords = ({
+  state,
+  isOnWorkers,
+}: Pick<StoredRunSummary, "state" | "isOnWorkers">): string => (isOnWorkers ? "on workers" : state);
+
 export interface PruneRules {
   /** So many of the newest stay. */
   readonly keep?: number;
@@ -56,8 +68,7 @@ export interface PruneRules {
   readonly before?: number;
 }
 
-const uncounted =
-  "id, name, header, parent, began, ended, reason, exit_code, shown, written, fence, owner, owned_until, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+const uncounted = `id, name, header, parent, began, ended, reason, exit_code, shown, written, fence, owner, owned_until, ${isElsewhere} AS elsewhere, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last`;
 const columns = `${uncounted}, (SELECT count(*) FROM record WHERE record.run = run.id) AS records`;
 
 /** Space of the store's entries that says of which runs records are lost. */
@@ -105,33 +116,45 @@ export const noUserOfPiece = pieceUsers
 
 export class Runs {
   readonly questions: Questions;
+  /** Those that other machines work on. */
+  readonly elsewhere: RunsElsewhere;
   private readonly db: Database;
   private readonly now: () => number;
+  private readonly mirror: RunMirror | undefined;
 
-  constructor(db: Database, now: () => number, json: KeptJson) {
+  /** `mirror`: gets a copy of what is written. */
+  constructor(db: Database, now: () => number, json: KeptJson, mirror?: RunMirror) {
     this.db = db;
     this.now = now;
+    this.mirror = mirror;
     this.questions = new Questions(db, json);
+    this.elsewhere = new RunsElsewhere(db, now, json);
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */
   begin(name: string, options: NewRunOptions = {}): RunWriter {
-    return new RunWriter(this.db, this.now, name, options);
+    return new RunWriter(this.db, this.now, name, { ...options, mirror: this.mirrorWith(undefined) });
+  }
+
+  private mirrorWith(records: number | undefined): RunWriterOptions["mirror"] {
+    return this.mirror === undefined ? undefined : { to: this.mirror, records };
   }
 
   /**
    * Takes a run over, to resume it. It stays as it ended until something is added. A `StoreError` "taken" while
-   * somebody else owns it.
+   * somebody else owns it. `isOurs`: whoever worked on it has lost it, which the caller knows.
    */
-  take(name: string): RunWriter {
+  take(name: string, { isOurs = false } = {}): RunWriter {
+    // It may have to wait for the answer, and nobody else should wait with it.
+    const mirror = this.mirrorWith(this.mirror?.recordsOf(name));
     return this.db.transaction(() => {
-      this.mustBeFree(name);
+      if (!isOurs) this.mustBeFree(name);
       const row = this.mustFind(name);
       const fence = Number(row.fence) + 1;
       this.db.run(
         "UPDATE run SET fence = ?, owner = ?, owned_until = ? WHERE id = ?",
         fence,
-        thisProcess(),
+        runOwner(),
         this.now() + leaseMs,
         row.id as number,
       );
@@ -141,13 +164,20 @@ export class Runs {
       );
       const records = last === undefined ? 0 : Number(last.seq) + 1;
       const crc = last === undefined ? crc32(String(row.header)) : Number(last.crc);
-      return new RunWriter(this.db, this.now, name, { run: { id: Number(row.id), fence, records, crc } });
+      if (mirror?.records !== undefined && mirror.records > records)
+        throw new StoreError(
+          "taken",
+          `the copy of the run ${name} is longer: somebody else has gone on with it`,
+        );
+      const run = { id: Number(row.id), fence, records, crc };
+      return new RunWriter(this.db, this.now, name, { run, mirror });
     });
   }
 
   /** A `StoreError` while somebody works on it, or when there is no such run. */
   mustBeFree(name: string): void {
     const row = this.mustFind(name);
+    this.elsewhere.mustBeHere(name);
     const owner = row.owner as Owner | null;
     if (owner === null || mayTake(owner, Number(row.owned_until), this.now())) return;
     throw new StoreError("taken", `the run ${name} is being worked on by ${describeOwner(owner)}`, [
@@ -229,18 +259,22 @@ export class Runs {
 
   /** The pieces of one run; without a value one that is damaged. */
   blobs(name: string): { readonly hash: string; readonly value: Json | undefined }[] {
+    return this.keptPieces(name).map(({ hash, body }) => {
+      const isSound = hash !== "" && hasHash(body, hash);
+      return { hash, value: isSound ? (JSON.parse(body) as Json) : undefined };
+    });
+  }
+
+  /** The same as their texts. */
+  keptPieces(name: string): ReturnType<typeof piecesOfRun> {
+    return piecesOfRun(this.db, this.mustFind(name).id as number);
+  }
+
+  /** Header and records as they are kept, read by nobody. */
+  keptTexts(name: string): { readonly header: string; readonly records: readonly string[] } {
     const row = this.mustFind(name);
-    return this.db
-      .all(
-        "SELECT hash, body FROM blob JOIN blob_use ON blob_use.blob = blob.id WHERE blob_use.run = ? ORDER BY blob.id",
-        row.id as number,
-      )
-      .map((row) => {
-        const hash = row.hash instanceof Uint8Array ? Buffer.from(row.hash).toString("hex") : "";
-        const body = String(row.body);
-        const isSound = hash !== "" && hasHash(body, hash);
-        return { hash, value: isSound ? (JSON.parse(body) as Json) : undefined };
-      });
+    const records = this.db.all("SELECT body FROM record WHERE run = ? ORDER BY seq", row.id as number);
+    return { header: String(row.header), records: records.map(({ body }) => String(body)) };
   }
 
   /**
@@ -365,6 +399,7 @@ export class Runs {
   delete(name: string): void {
     this.db.transaction(() => {
       const row = this.mustFind(name);
+      this.elsewhere.mustBeHere(name);
       if (this.stateOf(row) === "running") {
         throw new StoreError(
           "taken",
@@ -379,7 +414,7 @@ export class Runs {
   prune(rules: PruneRules): string[] {
     return this.db.transaction(() => {
       // Trials and plans of evaluations go with their set, runs of conversations with those, never by age.
-      const own = `trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)
+      const own = `trial IS NULL AND NOT ${isElsewhere} AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)
         AND NOT EXISTS (SELECT 1 FROM conversation_run WHERE conversation_run.run = run.name)`;
       const rows = this.db.all(`SELECT ${columns} FROM run WHERE ${own} ORDER BY id DESC`);
       const old = rows
@@ -402,6 +437,19 @@ export class Runs {
     writer.close();
   }
 
+  /** Inside a transaction: the run has this header and no records. What refers to the run in other tables still does. */
+  beginAnew(header: RunHeader): RunWriter {
+    const id = Number(this.mustFind(header.run).id);
+    for (const table of ["record", "blob_use"]) this.db.run(`DELETE FROM ${table} WHERE run = ?`, id);
+    this.db.run("DELETE FROM entry WHERE space = ? AND key = ?", cutSpace, header.run);
+    this.db.run(
+      "UPDATE run SET header = ?, ended = NULL, reason = NULL, exit_code = NULL, shown = 0, written = 0 WHERE id = ?",
+      keptRecord(header),
+      id,
+    );
+    return this.take(header.run, { isOurs: true });
+  }
+
   private remove(ids: readonly number[]): void {
     for (const id of ids) this.db.run("DELETE FROM run WHERE id = ?", id);
     if (ids.length === 0) return;
@@ -420,7 +468,9 @@ export class Runs {
   private mustFind(name: string): SqlRow {
     const row = this.row(name);
     if (row !== undefined) return row;
-    throw new StoreError("missing", `there is no run ${name}`, ["`harn runs list` shows those there are"]);
+    throw new StoreError("missing", `there is no run ${name}`, [
+      `\`${callerWords().command("runs list")}\` shows those there are`,
+    ]);
   }
 
   private stateOf(row: SqlRow): RunState {
@@ -442,6 +492,7 @@ export class Runs {
     return {
       name: String(row.name),
       state: this.stateOf(row),
+      isOnWorkers: Number(row.elsewhere) === 1,
       entry: header?.entry ?? "(damaged)",
       argv: header?.argv ?? [],
       began: Number(row.began),
@@ -475,9 +526,11 @@ function parsedHeader(row: SqlRow): RunHeader | undefined {
   return record?.t === "run" ? record : undefined;
 }
 
-function runHeaderOf(row: SqlRow): RunHeader {
-  const header = parsedHeader(row);
-  if (header === undefined) throw damagedRun(String(row.name), 0);
+const runHeaderOf = (row: SqlRow): RunHeader => readableHeader(String(row.name), parsedHeader(row));
+
+/** A `JournalProblem` when it is none, or of a version that this one does not read. */
+export function readableHeader(run: string, header: JournalRecord | undefined): RunHeader {
+  if (header?.t !== "run") throw damagedRun(run, 0);
   if (header.format >= oldestFormat && header.format <= journalFormat) return header;
   throw new JournalProblem(
     "unreadable",
@@ -486,7 +539,7 @@ function runHeaderOf(row: SqlRow): RunHeader {
   );
 }
 
-function damagedPiece(hash: string): JournalProblem {
+export function damagedPiece(hash: string): JournalProblem {
   return new JournalProblem(
     "unreadable",
     `a piece of what was recorded is damaged (${hash.slice(0, 12)}…): it is not what was written`,
@@ -504,7 +557,7 @@ function withoutEnd(name: string, records: number, lost: number): JournalProblem
   ]);
 }
 
-function damagedRun(name: string, record: number): JournalProblem {
+export function damagedRun(name: string, record: number): JournalProblem {
   return new JournalProblem("unreadable", `the run ${name} is damaged at record ${record}`, [
     `its checksum does not match; the ${record} record(s) before it are as they were recorded`,
     "`harn runs repair` cuts it there, so that it can be shown and resumed",

@@ -16,6 +16,7 @@
  *   eval_*     sets of evaluations: their tasks, samples, variants, trials, attempts, scores, labels, draws and limits; large parts
  *              are in `blob`, and `run.trial` says of which trial a run is an attempt or a scoring
  */
+import { callerWords } from "../process/index.ts";
 import type { Database } from "./database.ts";
 import { escapedNames } from "./schema/kept-columns.ts";
 import { serverTables } from "./schema/server-tables.ts";
@@ -293,7 +294,7 @@ export function migrate(db: Database): void {
       throw new StoreError(
         "newer",
         `the store ${db.file} has version ${version}, this version of harn reads up to ${storeVersion}`,
-        ["use the newer harn, or another folder (HARN_STATE_DIR)"],
+        [`use the newer harn, or another folder (${callerWords().storeFolder()})`],
       );
     }
     for (const migration of migrations.slice(version)) db.exec(migration);

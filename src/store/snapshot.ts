@@ -14,13 +14,14 @@ import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
 import { ownPath, ownProcess } from "../process/index.ts";
+import { sha256 } from "./checked-text.ts";
 import { makeFolders } from "./folders.ts";
-import { createJournalFile, parseJournal } from "./journal-file.ts";
+import { createJournalFile, fileTrouble, parseJournal } from "./journal-file.ts";
 import { type Moves, relocated } from "./relocation.ts";
 import type { Runs } from "./runs.ts";
 
 /** Says that what it stands beside was not changed. */
-export interface SealMarks {
+interface SealMarks {
   readonly digest: string;
   readonly mac: string;
   /** Which key made it: a hash of it. */
@@ -80,7 +81,7 @@ export function readSnapshot(file: string, roots: SnapshotRoots): Journal {
   try {
     bytes = readFileSync(ownPath(file));
   } catch (error) {
-    throw new JournalProblem("unreadable", `cannot read ${file}: ${(error as Error).message}`);
+    throw new JournalProblem("unreadable", `cannot read ${file}: ${fileTrouble(error)}`);
   }
   const journal = parseJournal(bytes.toString("utf8"), file);
   const last = journal.records.at(-1) as JournalRecord | Seal | undefined;
@@ -107,16 +108,16 @@ function check(file: string, text: Buffer, seal: Seal): void {
 }
 
 /** The root of all folders names no folder: it begins every path. */
-const isFolderPath = (path: unknown): path is string =>
+export const isFolderPath = (path: unknown): path is string =>
   typeof path === "string" && path.startsWith(sep) && path !== sep;
 
 const rootName = /^\{([a-z][a-z0-9_-]*)\}(?:\/(.*))?$/s;
 
 /** Paths of this machine as names under roots. */
-class Outward {
+export class Outward {
   private readonly roots: readonly (readonly [string, string])[];
-  /** Folders outside of all roots get one of their own. */
-  private readonly more = new Map<string, string>();
+  /** Folders outside of all roots have one of their own. */
+  readonly more = new Map<string, string>();
 
   constructor(roots: SnapshotRoots) {
     this.roots = Object.entries(roots).sort(([, a], [, b]) => b.length - a.length);
@@ -135,29 +136,44 @@ class Outward {
   }
 
   record(record: JournalRecord): JournalRecord {
-    if (record.t === "source") return { ...record, name: this.path(record.name) };
-    if (record.t !== "module") return record;
-    return { ...record, from: this.path(record.from), name: this.path(record.name) };
+    return recordAt(record, (path) => this.path(path));
   }
 
-  private path(path: string): string {
+  path(path: string): string {
     if (!path.startsWith(sep)) return path;
     for (const [name, folder] of this.roots) {
       if (path === folder) return `{${name}}`;
       if (path.startsWith(folder + sep)) return `{${name}}/${path.slice(folder.length + 1)}`;
     }
     const folder = dirname(path);
-    let name = this.more.get(folder);
-    if (name === undefined) {
-      name = `folder-${this.more.size + 1}`;
-      this.more.set(folder, name);
-    }
+    // The same in every file, and another one for every folder.
+    const name = `folder-${sha256(folder).slice(0, 8)}`;
+    this.more.set(name, folder);
     return `{${name}}/${path.slice(folder.length + 1)}`;
   }
 }
 
+/** The same record with its paths elsewhere. */
+export function recordAt(record: JournalRecord, place: (path: string) => string): JournalRecord {
+  if (record.t === "source") return { ...record, name: place(record.name) };
+  if (record.t !== "module") return record;
+  return { ...record, from: place(record.from), name: place(record.name) };
+}
+
+/** Folders that both sides name and that lie elsewhere here. */
+export function movesBetween(then: SnapshotRoots, now: SnapshotRoots): Moves {
+  return Object.entries(then).flatMap(([name, from]) => {
+    const to = Object.hasOwn(now, name) ? now[name] : undefined;
+    return to === undefined || to === from || !isFolderPath(from) ? [] : [[from, to] as const];
+  });
+}
+
+/** A root that is not named here lies with what was imported. */
+export const rootHere = (name: string, roots: SnapshotRoots): string =>
+  roots[name] ?? join(roots.project ?? ".", ".harn", "imported", name);
+
 /** Names under roots as paths of this machine. */
-class Inward {
+export class Inward {
   private readonly file: string;
   private readonly roots: SnapshotRoots;
   constructor(file: string, roots: SnapshotRoots) {
@@ -170,30 +186,16 @@ class Inward {
     const placed = {
       ...journal,
       header: { ...header, entry: this.path(header.entry), cwd: this.path(header.cwd) },
-      records: journal.records.map((record) => this.record(record)),
+      records: journal.records.map((record) => recordAt(record, (path) => this.path(path))),
     };
-    return relocated(placed, this.movesSince(then));
+    return relocated(placed, movesBetween(then, this.roots));
   }
 
-  /** Folders that both sides name and that lie elsewhere here. */
-  private movesSince(then: SnapshotRoots): Moves {
-    return Object.entries(then).flatMap(([name, from]) => {
-      const to = Object.hasOwn(this.roots, name) ? this.roots[name] : undefined;
-      return to === undefined || to === from || !isFolderPath(from) ? [] : [[from, to] as const];
-    });
-  }
-
-  private record(record: JournalRecord): JournalRecord {
-    if (record.t === "source") return { ...record, name: this.path(record.name) };
-    if (record.t !== "module") return record;
-    return { ...record, from: this.path(record.from), name: this.path(record.name) };
-  }
-
-  private path(path: string): string {
+  path(path: string): string {
     const named = rootName.exec(path);
     if (named === null) return path;
     const [, name = "", rest = ""] = named;
-    const folder = this.roots[name] ?? join(this.roots.project ?? ".", ".harn", "imported", name);
+    const folder = rootHere(name, this.roots);
     const full = resolve(folder, rest);
     if (full === folder || full.startsWith(folder + sep)) return full;
     throw new JournalProblem(

@@ -4,20 +4,6 @@
  */
 import { variable } from "../process/environment.ts";
 
-export interface StatePlaces {
-  /** The nearest folder upwards with a `harn.toml`, else the working folder. */
-  readonly project: string;
-  /** The user named the state folder: one that cannot be written is an error then, not a remark. */
-  readonly isStateNamed: boolean;
-  /** `HARN_STATE_DIR`, else `.harn`: the store, event logs, snapshots. */
-  readonly state: string;
-  /** `HARN_RUN_DIR`, else `.harn-runs`: records of workflow runs. */
-  readonly runs: string;
-  readonly isRunsNamed: boolean;
-  /** `HARN_WORKTREE_DIR`, else `worktrees` in the state folder. */
-  readonly worktrees: string;
-}
-
 /** The nearest folder from `folder` upwards that has a `harn.toml`. */
 export function manifestFolder(folder: string, isFile: (path: string) => boolean): string | undefined {
   for (let at = folder; ; at = parentOf(at)) {
@@ -31,20 +17,27 @@ export function statePlaces(
   cwd: string,
   env: { get(name: string): string | undefined },
   isFile: (path: string) => boolean,
-): StatePlaces {
+) {
   const base = manifestFolder(cwd, isFile) ?? cwd;
   const named = (variable: string, usual: string): string => pathBelow(base, env.get(variable) || usual);
   const stateDir = variable(env, "HARN_STATE_DIR") ?? "";
   const state = pathBelow(base, stateDir || ".harn");
   return {
+    /** The nearest folder upwards with a `harn.toml`, else the working folder. */
     project: base,
+    /** The user named the state folder: one that cannot be written is an error then, not a remark. */
     isStateNamed: stateDir !== "",
+    /** `HARN_STATE_DIR`, else `.harn`: the store, event logs, snapshots. */
     state,
+    /** `HARN_RUN_DIR`, else `.harn-runs`: records of workflow runs. */
     runs: named("HARN_RUN_DIR", ".harn-runs"),
     isRunsNamed: (variable(env, "HARN_RUN_DIR") ?? "") !== "",
+    /** `HARN_WORKTREE_DIR`, else `worktrees` in the state folder. */
     worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),
   };
 }
+
+export type StatePlaces = Readonly<ReturnType<typeof statePlaces>>;
 
 const pathBelow = (folder: string, path: string): string => {
   if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return path;

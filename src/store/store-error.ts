@@ -1,4 +1,5 @@
 /** Why the store can't do what is asked, in words for people; nothing of SQLite's shows outside this folder. */
+import { callerWords } from "../process/index.ts";
 
 export type StoreFault =
   /** The file is no store, or parts of it are damaged. */
@@ -15,6 +16,8 @@ export type StoreFault =
   | "busy"
   /** Somebody else owns what was to be written. */
   | "taken"
+  /** The copy that is kept elsewhere can't be written. */
+  | "away"
   /** There is nothing of that name. */
   | "missing"
   /** There is something of that name already. */
@@ -85,8 +88,10 @@ function adviceFor(fault: StoreFault): string[] {
   if (fault === "corrupt") {
     return ["`harn runs repair` begins a new one with everything that can still be read"];
   }
-  if (fault === "readonly")
-    return ["HARN_STATE_DIR names another folder; `--no-record` runs without a store"];
+  if (fault === "readonly") {
+    const words = callerWords();
+    return [`${words.storeFolder()} names another folder; ${words.flag("--no-record")} runs without a store`];
+  }
   if (fault === "full") return ["make room; `harn runs prune` removes old runs"];
   return [];
 }

@@ -5,7 +5,9 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, Secrets } from "../effects/index.ts";
-import { Database, type SqliteModule } from "./database.ts";
+import { type SqliteModule, sqliteModule } from "../process/index.ts";
+import type { RunMirror } from "./copies/run-mirror.ts";
+import { Database } from "./database.ts";
 import { Entries } from "./entries.ts";
 import { makeFolders, stateLinkRefusal, storeFile } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
@@ -26,6 +28,8 @@ export interface StoreOptions {
   readonly file?: string;
   /** How long a writer waits for another process, in milliseconds; default 30,000. */
   readonly busyTimeoutMs?: number;
+  /** Gets a copy of what its runs write. */
+  readonly mirror?: RunMirror | undefined;
   /** What stands in it by name; default the secrets of this process's environment. */
   readonly secrets?: Secrets;
 }
@@ -53,7 +57,7 @@ export class Store {
       () => !onDisk(options) || (statSync(join(folder, options.file ?? storeFile)).mode & 0o077) === 0,
       options.secrets,
     );
-    this.runs = new Runs(db, now, json);
+    this.runs = new Runs(db, now, json, options.mirror);
     this.entries = new Entries(db, now, json);
     this.mailboxes = new Mailboxes(db, now, json);
     this.leases = new Leases(db, now);
@@ -119,7 +123,7 @@ export function existingStore(folder: string, options: StoreOptions = {}): Store
 }
 
 const onDisk = ({ sqlite }: StoreOptions): boolean =>
-  sqlite === undefined || sqlite.DatabaseSync === process.getBuiltinModule("node:sqlite").DatabaseSync;
+  sqlite === undefined || sqlite.DatabaseSync === sqliteModule().DatabaseSync;
 
 function openedStore(folder: string, file: string, options: StoreOptions): Store {
   const { sqlite, busyTimeoutMs } = options;

@@ -3,11 +3,8 @@
  * tree imports its types, and what starts a program imports this door dynamically.
  */
 export type * from "./ast.ts";
-export type { Comment, LexResult } from "./lexer.ts";
-export { tokenize } from "./lexer.ts";
-export type { ParseExpressionResult, ParseResult } from "./parse.ts";
-export { parse, parseExpression } from "./parse.ts";
-export type { PrintOptions } from "./printer/print.ts";
-export { printExpression, printProgram } from "./printer/print.ts";
+export * from "./lexer.ts";
+export * from "./parse.ts";
+export * from "./printer/print.ts";
 export type { Remark, Trivia } from "./printer/trivia.ts";
 export { words } from "./tokens.ts";

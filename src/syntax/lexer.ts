@@ -15,7 +15,7 @@ import { dedent, unescapeText } from "./string-text.ts";
 import { type BracketInfo, punctuationTokens, T, Token, type TokenValue, words } from "./tokens.ts";
 
 /** Brackets nested this deep are an error. */
-export const NESTING_LIMIT = 256;
+const NESTING_LIMIT = 256;
 /** Enough to show what is wrong; a damaged file does not need ten thousand messages. */
 const maxErrors = 20;
 

@@ -86,14 +86,10 @@ function tooDeepAt(source: SourceFile, span: Span, limit?: number): Diagnostic {
 }
 
 /**
- * How deep a tree is. Later stages recurse on the tree, and some chains make it deep without any bracket: `a ** b ** …`,
+ * Deepest tree that later stages get: they recurse on it, and some chains make it deep without any bracket: `a ** b ** …`,
  * `c ? a : c ? b : …`, `- - x`, `list<list<…`. Chains that lean to the left (`a + b + …`, `x.a.b…`, `v |> f |> g`) and
- * `else if` do not count: every stage walks those in a loop. The walk here keeps its own stack, so it works on any tree.
- */
-
-/**
- * Deepest tree that later stages get. Nested brackets alone (255, at most three nodes each) stay below it; a recursive
- * stage with three JavaScript calls for each level fits Node's ordinary stack.
+ * `else if` do not count: every stage walks those in a loop. Nested brackets alone (255, at most three nodes each) stay below it; a
+ * recursive stage with three JavaScript calls for each level fits Node's ordinary stack.
  */
 const maxTreeDepth = 1000;
 
@@ -109,7 +105,7 @@ const CONTINUES: ReadonlyMap<string, string> = new Map([
   ["If", "else"],
 ]);
 
-/** The first node met that stands deeper than the limit, or `undefined`. */
+/** The first node met that stands deeper than the limit, or `undefined`. The walk keeps its own stack, so it works on any tree. */
 function tooDeep(root: Node, limit: number = maxTreeDepth): Node | undefined {
   const stack: { value: unknown; depth: number; within: Node }[] = [{ value: root, depth: 0, within: root }];
   while (stack.length > 0) {

@@ -3,15 +3,16 @@ export interface At {
   readonly caller: string;
   readonly path: string;
   /** Codes of what is refused there: values, and names that nothing has. */
-  readonly codes?: { readonly value: string; readonly name: string };
+  readonly codes?: { readonly value: string; readonly name: string } | undefined;
 }
 
 export const at = (caller: string, path = ""): At => ({ caller, path });
 
 /** The place of a key, or of an element (`[2]`), in what stands at a place. */
-export const inside = ({ path, ...at }: At, key: string): At => ({
-  ...at,
+export const inside = ({ caller, path, codes }: At, key: string): At => ({
+  caller,
   path: path === "" ? key : key.startsWith("[") ? `${path}${key}` : `${path}.${key}`,
+  codes,
 });
 
 /** `agent_loop: compaction.soft`, as messages begin. */

@@ -13,7 +13,7 @@ import type { Trait } from "./traits.ts";
 export type BuiltinRun = (task: Caller, ...args: any[]) => MaybePromise<Value>;
 
 /** Whether a call can give a promise: lets the lowering keep pure code synchronous. */
-export type Suspends =
+type Suspends =
   /** Never. */
   | "never"
   /** Only when one of its callable arguments does. */

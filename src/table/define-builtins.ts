@@ -1,9 +1,9 @@
 /** How an area declares its builtins, and the gate before those that take what their signature says and nothing else. */
-import { Dict, type List, type Value } from "../values/index.ts";
+import { Dict, List, type Value } from "../values/index.ts";
 import { type At, at, inside } from "./at.ts";
 import type { BuiltinDeclaration, BuiltinRun, BuiltinSpec } from "./builtin-spec.ts";
-import { findMismatch, refusal } from "./field-mismatch.ts";
-import { fitsType } from "./field-types.ts";
+import { findMismatch, mismatch, refusal } from "./field-mismatch.ts";
+import { everyItem, fitsType, type TypeTest, typeTest } from "./field-types.ts";
 import type { Field } from "./fields.ts";
 import { parseSignature, type SignatureParam, showSignatureType } from "./signature.ts";
 
@@ -33,6 +33,8 @@ interface StrictParam {
   readonly field: Field;
   readonly place: At;
   readonly help: string | undefined;
+  /** Most arguments are right: whether one surely is. Of others `checkArgument` says what is wrong, if anything. */
+  readonly isRight: TypeTest;
 }
 
 function strictParams(caller: string, { sig, refuses = {} }: BuiltinDeclaration): readonly StrictParam[] {
@@ -40,8 +42,21 @@ function strictParams(caller: string, { sig, refuses = {} }: BuiltinDeclaration)
     const help = refuses[param.name];
     if (!param.strict && help === undefined) return [];
     const { optional, rest } = param;
-    return [{ index, optional, rest, field: fieldOfParam(param), place: at(caller, param.name), help }];
+    const field = fieldOfParam(param);
+    const place = at(caller, param.name);
+    return [{ index, optional, rest, field, place, help, isRight: rightTest(field) }];
   });
+}
+
+function rightTest(field: Field): TypeTest {
+  const { type, item, values, range, filled } = field;
+  if (item !== undefined) {
+    const isItem = typeTest(item.type);
+    return (value) => value instanceof List && everyItem(value, isItem);
+  }
+  if (type === "dict") return (value) => value instanceof Dict;
+  const isPlain = values === undefined && range === undefined && filled === undefined;
+  return isPlain ? typeTest(type) : (value) => mismatch(field, value) === undefined;
 }
 
 /** A parameter as a row: the same check and the same words as for an option. */
@@ -69,8 +84,8 @@ function gatedRun(caller: string, declaration: BuiltinDeclaration): BuiltinRun {
   return (task, ...args: readonly (Value | undefined)[]) => {
     params ??= strictParams(caller, declaration);
     for (const param of params)
-      for (let index = param.index; index < (param.rest ? args.length : param.index + 1); index += 1)
-        checkArgument(param, args[index]);
+      for (let at = param.index; at < (param.rest ? args.length : param.index + 1); at++)
+        if (!param.isRight(args[at] ?? null)) checkArgument(param, args[at]);
     return run(task, ...args);
   };
 }
@@ -82,8 +97,7 @@ function checkArgument(param: StrictParam, argument: Value | undefined): void {
   const { item, type } = field;
   // A dict is a dict here, and no struct: those who read it by names rely on it.
   if (type === "dict" && !(value instanceof Dict)) throw refusal(place, type, value, { help });
-  // A long list that is right is gone through once; where it is wrong is asked afterwards.
-  const wrong = item !== undefined && fitsType(type, value) ? undefined : findMismatch(field, value, place);
+  const wrong = findMismatch(field, value, place);
   if (wrong !== undefined) throw refusal(wrong.place, wrong.expected, wrong.value, { help });
   if (item === undefined || fitsType(item.type, null)) return;
   const missing = (value as List).toArray().indexOf(null);

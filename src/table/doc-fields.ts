@@ -13,7 +13,7 @@
 import { type Field, type FieldTable, type FieldTableMore, field, fieldTable } from "./fields.ts";
 
 /** The rows of a parameter of another function: of `agent_loop`, of `cache_get`; of the one that has rows when it has no such parameter. */
-export type RowsOf = (name: string, param: string) => FieldTable | undefined;
+type RowsOf = (name: string, param: string) => FieldTable | undefined;
 
 const optionLine = /^@option (\w+)\.([\w.]+): (.+?)(?: = (.+?))?( \(strict\))? — (.+)$/;
 const manyLine = /^@options (\w+) (of \w+(?:\.\w+)?|open)(?: — (.+))?$/;
@@ -36,13 +36,13 @@ export const badDocRows = (doc: string): readonly string[] =>
     .filter((line) => isRow(line) && !optionLine.test(line) && !manyLine.test(line));
 
 /** A row of a doc comment. */
-export interface DocRow extends Field {
+interface DocRow extends Field {
   /** Dotted, below the parameter. */
   readonly path: string;
 }
 
 /** What a doc comment says of a parameter. */
-export interface DocParam {
+interface DocParam {
   readonly rows: readonly DocRow[];
   /** Functions whose options it takes, too: `agent_loop`, `cache_get.options`. */
   readonly others: readonly string[];

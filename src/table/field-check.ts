@@ -13,7 +13,7 @@ import { fitsType } from "./field-types.ts";
 import type { DictParam, FieldTable } from "./fields.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
-export interface CheckMore {
+interface CheckMore {
   /** Path of the dict among the options of `caller`: `iteration_budget`. */
   readonly path?: string;
   /** Further names that are known now: those of providers. */
@@ -78,14 +78,6 @@ export function checkNames(
 
 /** Of one dict: data in the place of options has thousands of names. */
 const reportedNames = 20;
-
-/** Names of a dict that bounds something, where nobody but its reader sees it. Throws the first that is unknown. */
-export function checkStrictNames(where: string, dict: Dict, table: FieldTable): void {
-  for (const key of dict.keys()) {
-    if (table.get(key) !== undefined || key.startsWith("_")) continue;
-    throw thrown(unknownOption({ caller: where, path: "" }, key, unknownKey(table, key, true).hint));
-  }
-}
 
 /** Only the types, values and ranges. Throws the first that does not fit. */
 export function checkFieldTypes(dict: Dict, table: FieldTable, place: At): void {

@@ -139,10 +139,3 @@ export function eachNested(
 
 /** Its rows are about the values of the dict, not about the dict. */
 export const isMapOfDicts = (row: FieldType): boolean => row.type.includes("dict<string,");
-
-/** A wrong value of an option, for its error: texts quoted, numbers and bools as they are, everything else by its type. */
-export function optionText(value: Value): string {
-  if (typeof value === "string") return `"${value}"`;
-  if (value instanceof Float) return String(value.value);
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeOf(value);
-}

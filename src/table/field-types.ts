@@ -16,19 +16,22 @@ import {
 } from "../values/index.ts";
 import { parseType, type SignatureType } from "./signature.ts";
 
-type TypeTest = (value: Value) => boolean;
+export type TypeTest = (value: Value) => boolean;
 
 const tests = new Map<string, TypeTest>();
 
-/** Whether a value fits a type text; texts are parsed once. */
-export function fitsType(text: string, value: Value): boolean {
+/** The test of a type text; texts are parsed once. */
+export function typeTest(text: string): TypeTest {
   let test = tests.get(text);
   if (test === undefined) {
     test = testOf(parseType(text));
     tests.set(text, test);
   }
-  return test(value);
+  return test;
 }
+
+/** Whether a value fits a type text. */
+export const fitsType = (text: string, value: Value): boolean => typeTest(text)(value);
 
 function testOf(type: SignatureType): TypeTest {
   switch (type.kind) {
@@ -54,10 +57,11 @@ function testOf(type: SignatureType): TypeTest {
 function namedTest(name: string, args: readonly TypeTest[]): TypeTest {
   switch (name) {
     case "list": {
+      // A part that is nil counts as not given.
       const [item] = args;
       return item === undefined
         ? (value) => value instanceof List
-        : (value) => value instanceof List && every(value, item);
+        : (value) => value instanceof List && everyItem(value, (one) => one === null || item(one));
     }
     case "dict": {
       const item = args[1];
@@ -85,9 +89,10 @@ const plainTests: ReadonlyMap<string, TypeTest> = new Map<string, TypeTest>([
   ["closure", (value) => value instanceof Callable],
 ]);
 
-/** A part that is nil counts as not given. */
-function every(list: List, item: TypeTest): boolean {
-  return list.toArray().every((value) => value === null || item(value));
+/** Without a copy of the list: some have thousands of elements. */
+export function everyItem({ buffer, length }: List, test: TypeTest): boolean {
+  for (let at = 0; at < length; at++) if (!test(buffer[at] as Value)) return false;
+  return true;
 }
 
 function everyValue(dict: Dict, item: TypeTest): boolean {

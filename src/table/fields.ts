@@ -18,6 +18,10 @@ export interface Field {
   readonly default?: string;
   /** Least and greatest number, both included; `null` for no bound. */
   readonly range?: readonly [least: number | null, greatest: number | null];
+  /** The one bool that it may be. */
+  readonly only?: boolean;
+  /** It has to be given. */
+  readonly required?: boolean;
   /** It is no empty text. */
   readonly filled?: boolean;
   /** One sentence. */

@@ -15,83 +15,55 @@ import {
   map,
   number,
   oneOf,
+  shown,
   switched,
   text,
   texts,
+  time,
   unlessFalse,
   value,
   words,
 } from "./rows.ts";
 
-export { type At, at, inside, subject } from "./at.ts";
-export type {
-  BuiltinDeclaration,
-  BuiltinRun,
-  BuiltinSpec,
-  BuiltinTable,
-  Suspends,
-} from "./builtin-spec.ts";
+export * from "./at.ts";
+export type * from "./builtin-spec.ts";
 export { defineBuiltins } from "./define-builtins.ts";
-export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
-export { type DocumentIssue, documentIssues } from "./document-issues.ts";
-export {
-  type CheckedParam,
-  type CheckMore,
-  checkedParams,
-  checkFieldArguments,
-  checkFields,
-  checkFieldTypes,
-  checkNames,
-  checkStrictNames,
-  dictOrLeftOut,
-  tableOf,
-  warnOnce,
-} from "./field-check.ts";
+export * from "./doc-fields.ts";
+export * from "./document-issues.ts";
+export * from "./field-check.ts";
 export {
   eachNested,
   isMapOfDicts,
   meantField,
-  mismatch,
-  optionText,
   refusal,
   unknownKey,
   unknownOption,
 } from "./field-mismatch.ts";
-export { fitsType, inputText, oneOf, showRange } from "./field-types.ts";
+export * from "./field-types.ts";
 export {
   type Below,
-  below,
   type DictParam,
   type Field,
   type FieldTable,
-  type FieldTableMore,
   field,
   fieldRowsOf,
   fieldTable,
   providerBodies,
 } from "./fields.ts";
+export * from "./known-keys.ts";
+export * from "./method-names.ts";
 export {
-  areKeys,
-  type CalledWith,
-  isVocabulary,
-  type KnownKeys,
-  keysOf,
-  type ValueKnowledge,
-  type ValuesOf,
-} from "./known-keys.ts";
-export { callsWith, methodNames, onlyGives } from "./method-names.ts";
-export { type Read, type ReadRow, type Row, type Rows, type RowTable, readRows, rows } from "./rows.ts";
-export {
-  nilIsDefault,
-  parseSignature,
-  parseType,
-  type Signature,
-  type SignatureField,
-  type SignatureParam,
-  type SignatureType,
-  showSignatureType,
-} from "./signature.ts";
-export { hasTrait, type Trait } from "./traits.ts";
+  camel,
+  type Read,
+  type ReadRow,
+  type Row,
+  type Rows,
+  type RowTable,
+  readRows,
+  rows,
+} from "./rows.ts";
+export * from "./signature.ts";
+export * from "./traits.ts";
 
 /** Rows by their names; a value and no namespace, which would cost a plain start the bundler's helpers. */
 export const row = {
@@ -110,9 +82,11 @@ export const row = {
   map,
   number,
   oneOf,
+  shown,
   switched,
   text,
   texts,
+  time,
   unlessFalse,
   value,
   words,

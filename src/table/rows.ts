@@ -12,7 +12,7 @@
  *
  * A key that is absent or nil reads as its default, or as null where there is none.
  */
-import { type Callable, Dict, type List, ScriptError, thrown, type Value } from "../values/index.ts";
+import { type Callable, Dict, display, type List, ScriptError, thrown, type Value } from "../values/index.ts";
 import { type At, inside } from "./at.ts";
 import { amountOf, fitsOuter, mismatch, refusal, unknownKey, unknownOption } from "./field-mismatch.ts";
 import { type Field, FieldTable, type FieldTableMore } from "./fields.ts";
@@ -89,7 +89,7 @@ export class Row<T, A = null> {
   where(expected: string, fits: (value: T) => boolean): Row<T, A> {
     const convert = (value: Value, place: At): T => {
       const read = this.convert(value, place);
-      if (!fits(read)) throw refusal(place, expected, value);
+      if (!fits(read)) throw refusal(place, expected, value, { secret: this.field.secret });
       return read;
     };
     return this.but({ convert });
@@ -160,12 +160,14 @@ export type ReadRow<F> = F extends (...args: never[]) => infer R
     ? T
     : never;
 
-const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+/** A name of scripts as TypeScript writes it: `max_iterations`, `maxIterations`. */
+export const camel = (name: string): string =>
+  name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 interface ReadPlan {
   readonly byKey: ReadonlyMap<string, { readonly name: string; readonly as: string; readonly row: AnyRow }>;
   readonly absent: Readonly<Record<string, unknown>>;
-  readonly required: readonly string[];
+  readonly required: readonly { readonly name: string; readonly as: string; readonly row: AnyRow }[];
 }
 
 export interface RowTableMore extends FieldTableMore {
@@ -212,7 +214,8 @@ export const alike = <const R extends Rows>(more: More, group: R): R =>
   ) as unknown as R;
 
 function fieldsOf(table: Rows): Field[] {
-  return Object.entries(table).flatMap(([name, { field }]) => {
+  return Object.entries(table).flatMap(([name, row]) => {
+    const field = row.isRequired ? { ...row.field, required: true } : row.field;
     const others = (field.aliases ?? []).map((alias) => ({
       ...field,
       name: alias,
@@ -224,15 +227,16 @@ function fieldsOf(table: Rows): Field[] {
 
 function planOf(table: Rows): ReadPlan {
   const byKey = new Map<string, { name: string; as: string; row: AnyRow }>();
-  const absent: Record<string, unknown> = {};
-  const required: string[] = [];
+  const absent: [string, unknown][] = [];
+  const required: { name: string; as: string; row: AnyRow }[] = [];
   for (const [name, row] of Object.entries(table)) {
     const entry = { name, as: camel(name), row };
     for (const key of [name, ...(row.field.aliases ?? [])]) byKey.set(key, entry);
-    if (row.isRequired) required.push(name);
-    else absent[entry.as] = row.absent;
+    absent.push([entry.as, row.absent]);
+    if (row.isRequired) required.push(entry);
   }
-  return { byKey, absent: Object.freeze(absent), required };
+  // V8 keeps an object as a hash table, ten times slower to copy and to read, once a dozen properties were assigned to it by `[]`.
+  return { byKey, absent: Object.freeze(Object.fromEntries(absent)), required };
 }
 
 /**
@@ -243,7 +247,8 @@ function planOf(table: Rows): ReadPlan {
 export function readRows<R extends Rows>(dict: Dict | null, table: RowTable<R>, place: At): ReadRows<R> {
   const { byKey, absent, required } = table.plan;
   if ((dict === null || dict.size === 0) && required.length === 0) return absent as ReadRows<R>;
-  const record: Record<string, unknown> = { ...absent };
+  // Not `{ ...absent }`: V8 copies property by property at a place that sees the objects of many tables.
+  const record: Record<string, unknown> = Object.assign({}, absent);
   const from = new Map<string, string>();
   for (const [key, value] of dict?.entries() ?? []) {
     const entry = byKey.get(key);
@@ -258,8 +263,11 @@ export function readRows<R extends Rows>(dict: Dict | null, table: RowTable<R>, 
       record[entry.as] = entry.row.read(value, inside(place, key));
     }
   }
-  for (const name of required)
-    if (!(camel(name) in record)) throw refusal(inside(place, name), byKey.get(name)!.row.field.type, null);
+  for (const { name, as, row } of required)
+    if (!from.has(as)) {
+      const { type } = row.field;
+      throw refusal(inside(place, name), type === "any" ? "a value" : type, null);
+    }
   return record as ReadRows<R>;
 }
 
@@ -325,6 +333,18 @@ export const duration = <A extends number | null = null>(
 ): Row<number, A> =>
   new Row({ type: "int | duration", doc, ...shownDefault(absent), ...rangeOf(range) }, absent, numberFrom);
 
+/** A duration, or a number of milliseconds; reads as milliseconds. */
+export const time = <A extends number | null = null>(
+  doc = "",
+  absent = null as A,
+  range: NumberRange = {},
+): Row<number, A> =>
+  new Row(
+    { type: "int | duration | float", doc, ...shownDefault(absent), ...rangeOf(range) },
+    absent,
+    numberFrom,
+  );
+
 export const bool = <A extends boolean | null = null>(doc = "", absent = null as A): Row<boolean, A> =>
   new Row({ type: "bool", doc, ...shownDefault(absent) }, absent, as<boolean>());
 
@@ -353,7 +373,7 @@ export const oneOf = <const T extends string, A extends T | null = null>(
 /** One value only. */
 export const exactly = <const T extends string | number | boolean>(value: T): Row<T> =>
   typeof value === "boolean"
-    ? new Row({ type: "bool", doc: "", values: [] }, null, as<T>()).where(
+    ? new Row({ type: "bool", doc: "", only: value }, null, as<T>()).where(
         String(value),
         (read) => read === value,
       )
@@ -463,6 +483,10 @@ export const texts = (doc = ""): Row<readonly string[], readonly string[]> =>
 /** A value of any type, and why it can be of any. */
 export const value = (doc: string, why: string): Row<Value> =>
   new Row({ type: "any", doc, why }, null, as<Value>());
+
+/** A value of any type that is taken as its text. */
+export const shown = <A extends string | null = null>(doc: string, absent = null as A): Row<string, A> =>
+  new Row({ type: "any", doc, why: "shown as its text", ...shownDefault(absent) }, absent, display);
 
 /** A value of a type that other builtins make, by the type's name. */
 export const handle = <T extends Value>(type: string, doc = ""): Row<T> =>

@@ -17,7 +17,7 @@ export type SignatureType =
   | { readonly kind: "shape"; readonly fields: readonly SignatureField[] }
   | { readonly kind: "literal"; readonly value: string | number };
 
-export interface SignatureField {
+interface SignatureField {
   readonly name: string;
   readonly optional: boolean;
   readonly type: SignatureType;

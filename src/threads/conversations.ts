@@ -22,13 +22,7 @@ import type { UnfinishedText } from "./event-writer.ts";
 import { canBeAnswered, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** The cursor after the last one; null at the end. */
-  readonly next: string | null;
-}
-
-export interface StoredEventPage {
+interface StoredEventPage {
   readonly items: readonly StoredEnvelope[];
   /** Number after which the next page begins; null when the end was reached. */
   readonly next: number | null;

@@ -1,5 +1,5 @@
 /** Where a fork of a conversation leaves the run that it goes like: the first step after an event of its log. */
-import { type HistoryStep, resumePoint, stepsOf } from "../effects/index.ts";
+import { type HistoryStep, resumePoint, stepsInWords, stepsOf } from "../effects/index.ts";
 import { type Store, StoreError, type StreamEvent } from "../store/index.ts";
 
 export interface ForkPoint {
@@ -45,7 +45,7 @@ export function forkPointBefore(store: Store, conversation: string, run: string,
   const steps = stepsOf(resumePoint(store.runs.read(run)).history);
   const found = steps[step - 1];
   if (found === undefined)
-    throw new StoreError("invalid", `the run ${run} has ${steps.length} steps, there is no step ${step}`);
+    throw new StoreError("invalid", `the run ${run} has ${stepsInWords(steps)}, there is no step ${step}`);
   let event = 0;
   for (const one of eventsUpTo(store, conversation, Number.POSITIVE_INFINITY)) {
     const at = placeOfEvent(one);

@@ -1,15 +1,17 @@
 /** Durable conversations (README.md): what is said over many runs, its log, its runs, stops and questions. */
+export * from "./conversations.ts";
+export { EventWriter, eventBody, tableEvents, type UnfinishedText } from "./event-writer.ts";
+export { canBeAnswered } from "./fork-point.ts";
+export { type AnswerInput, judgedAnswer, keepAnswer } from "./questions/answers.ts";
 export {
-  Conversations,
-  type NumberedEnvelope,
-  type Page,
-  type StoredEventPage,
-} from "./conversations.ts";
-export { type EventPiece, EventWriter, eventBody, tableEvents, type UnfinishedText } from "./event-writer.ts";
-export { canBeAnswered, type ForkPoint } from "./fork-point.ts";
-export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
-export { askedBy, isDecision, isDoubt, type OpenQuestion, shownKind } from "./questions/open-question.ts";
-export { type FileChange, RunLog, type RunLogPorts } from "./run-log.ts";
+  askedBy,
+  askedData,
+  isDecision,
+  isDoubt,
+  type OpenQuestion,
+  shownKind,
+} from "./questions/open-question.ts";
+export * from "./run-log.ts";
 export {
   conversationInfo,
   openServed,
@@ -19,4 +21,4 @@ export {
   servedParams,
   serveMessage,
 } from "./served-message.ts";
-export { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
+export type { StoredEnvelope } from "./stored-envelope.ts";

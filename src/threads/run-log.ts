@@ -9,39 +9,28 @@ import type { Json } from "../effects/index.ts";
 import { envelopeOfEvent, type RunEvent } from "../events/index.ts";
 import type { Runtime } from "../interp/index.ts";
 import { conversations as conversationsOfRun, messageText } from "../model/index.ts";
-import { StoreError } from "../store/index.ts";
+import { StoreError, StoreWatch } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import type { Conversations } from "./conversations.ts";
-import { type EventPiece, EventWriter, tableEvents } from "./event-writer.ts";
+import { EventWriter, type EventWriterPorts, tableEvents } from "./event-writer.ts";
 import { type Arrivals, type ServedHistory, type ServedPorts, servedMessage } from "./served-message.ts";
 
-export interface RunLogPorts {
+export interface RunLogPorts extends Pick<EventWriterPorts, "run" | "now" | "after" | "publish" | "warn"> {
   readonly conversations: Conversations;
   /** The conversation whose log and history it writes: of a fork another one than the program is told. */
   readonly conversation: string;
-  readonly run: string;
   /** The message that the run answers. */
   readonly message: string | null;
   /** A file that comes with a message, by its path below the conversation's folder, as it is now. */
   attachment(path: string): Attachment;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back after so many milliseconds, unless what it gives is called. */
-  after(ms: number, work: () => void): () => void;
-  /** What listeners are to know at once: the log has grown up to this number, or a piece of what is in progress. */
-  readonly publish?: (what: { readonly more: number } | EventPiece) => void;
   /** Looks at the files of the conversation; absent: they are what the tools say that they write. */
   readonly changes?: { begin(): void; look(): FileChange[] };
-  warn(text: string): void;
 }
 
 export type FileChange = Extract<RunEvent, { readonly type: "file.changed" }>["data"];
 
 /** Kinds of tools after which nobody looks. */
 const quietKinds: ReadonlySet<string> = new Set(["read", "search", "fetch", "think"]);
-
-/** How often the store is looked at for what came, in milliseconds. */
-const lookMs = 100;
 
 export class RunLog {
   readonly ports: RunLogPorts;
@@ -55,10 +44,12 @@ export class RunLog {
   private written = 0;
   private parts: readonly unknown[] = [];
   private failed = false;
-  private look: (() => void) | undefined;
+  /** For what comes while it works. */
+  private readonly watch: StoreWatch;
 
   constructor(ports: RunLogPorts) {
     this.ports = ports;
+    this.watch = new StoreWatch(ports.conversations.store);
   }
 
   /** A sink of `RunEvents`. */
@@ -144,7 +135,7 @@ export class RunLog {
 
   /** The program has ended. */
   readonly ended = (): void => {
-    this.look?.();
+    this.watch.end();
     this.flush();
     this.events?.close();
   };
@@ -225,26 +216,16 @@ export class RunLog {
     },
     arrivals: (delivered, modeChanges, signal) =>
       new Promise<Arrivals>((resolve) => {
-        const stop = (): void => {
-          this.look?.();
-          this.look = undefined;
-        };
-        signal.addEventListener("abort", stop, { once: true });
-        const look = (): void => {
-          if (signal.aborted) return;
+        const over = this.watch.add(() => {
           const found = this.arrived(delivered, modeChanges);
-          if (found !== undefined) {
-            signal.removeEventListener("abort", stop);
-            this.look = undefined;
-            this.lookNow = () => {};
-            resolve(found);
-          } else this.look = this.ports.after(lookMs, look);
-        };
-        this.lookNow = () => {
-          this.look?.();
-          look();
-        };
-        look();
+          if (found === undefined) return;
+          signal.removeEventListener("abort", over);
+          over();
+          resolve(found);
+        });
+        signal.addEventListener("abort", over, { once: true });
+        if (signal.aborted) over();
+        else this.watch.look();
       }),
   };
 
@@ -258,36 +239,21 @@ export class RunLog {
   }
 
   /** Somebody says that something came: it is looked for at once. */
-  lookNow: () => void = () => {};
-
-  private version = -1;
+  lookNow(): void {
+    this.watch.look();
+  }
 
   private arrived(delivered: ReadonlyMap<string, string>, modeChanges: number): Arrivals | undefined {
     const { conversations, conversation } = this.ports;
-    const { store } = conversations;
-    // Others have written nothing since the last look, at which there was nothing.
-    const version = store.othersVersion();
-    if (version === this.version) return undefined;
-    try {
-      const record = conversations.get({ id: conversation });
-      if (record === undefined) return undefined;
-      const messages = conversations.waiting({ id: conversation }).flatMap((message) => {
-        const { id, text, delivery } = message;
-        if (delivery === "queue" || delivered.has(id)) return [];
-        return [{ id, text, delivery, ...this.attachedTo(message) }];
-      });
-      const changed = record.modeChanges > modeChanges;
-      if (messages.length > 0 || changed)
-        return {
-          messages,
-          mode: changed ? record.mode : null,
-          modeChanges: record.modeChanges,
-        };
-      this.version = version;
-    } catch (error) {
-      // Looked for again.
-      if (!(error instanceof StoreError)) throw error;
-    }
-    return undefined;
+    const record = conversations.get({ id: conversation });
+    if (record === undefined) return undefined;
+    const messages = conversations.waiting({ id: conversation }).flatMap((message) => {
+      const { id, text, delivery } = message;
+      if (delivery === "queue" || delivered.has(id)) return [];
+      return [{ id, text, delivery, ...this.attachedTo(message) }];
+    });
+    const changed = record.modeChanges > modeChanges;
+    if (messages.length === 0 && !changed) return undefined;
+    return { messages, mode: changed ? record.mode : null, modeChanges: record.modeChanges };
   }
 }

@@ -19,7 +19,7 @@ import {
   wordsWith,
 } from "../agent/index.ts";
 import { type EffectCall, InFlightEffect, type Json, shape } from "../effects/index.ts";
-import { type Runtime, type StateKey, Task } from "../interp/index.ts";
+import { type Runtime, stateKey, Task } from "../interp/index.ts";
 import { conversations, isAgentMode, patternMatcher } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
 
@@ -72,7 +72,7 @@ export interface Arrivals {
 }
 
 const attachedShape = shape.optional(
-  shape.listOf<readonly Attachment[]>(
+  shape.listOf(
     shape.record<Attachment>({
       path: shape.text,
       text: shape.optional(shape.text),
@@ -121,10 +121,11 @@ interface ServedState {
 }
 
 /** `task.runtime.state(servedMessage)`; its message is null in a run that works for no conversation. */
-export const servedMessage: StateKey<ServedState> = {
-  name: "threads.served message",
-  create: () => ({ message: null, ports: null, delivered: new Map() }),
-};
+export const servedMessage = stateKey<ServedState>("threads.served message", () => ({
+  message: null,
+  ports: null,
+  delivered: new Map(),
+}));
 
 /** Tells the run whom it works for; before its program begins. `ports`: null in a replay. */
 export function serveMessage(runtime: Runtime, message: ServedMessage, ports: ServedPorts | null): void {

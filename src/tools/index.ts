@@ -2,7 +2,7 @@
 
 /** `harn test`. */
 export const loadTestRunner = () => import("./test/index.ts");
-export type { FormatOptions, FormatResult } from "./format/index.ts";
+export type { FormatOptions, FormatResult } from "./format/format.ts";
 export type {
   FileCoverage,
   FileReport,
@@ -12,23 +12,21 @@ export type {
   TestMachine,
   TestOptions,
   TestResult,
-  TextOptions,
 } from "./test/index.ts";
 
 /** The formatter (language.md §26). */
-export const loadFormatter = () => import("./format/index.ts");
+export const loadFormatter = () => import("./format/format.ts");
 
 /** The linter (language.md §27). */
-export const loadLinter = () => import("./lint/index.ts");
-export type { LintOptions, RuleFinding as LintFinding } from "./lint/index.ts";
+export const loadLinter = () => import("./lint/lint.ts");
+export type { LintOptions, RuleFinding as LintFinding } from "./lint/lint.ts";
 
 /** `harn doc` and the reference page. */
 export const loadDocs = () => import("./doc/index.ts");
 
 /** `harn repl`. */
 export const loadRepl = () => import("./repl/index.ts");
-export type { CompletionPorts, Evaluation, ReplCompletion, ReplPorts, Session } from "./repl/index.ts";
+export type { Evaluation, Session } from "./repl/index.ts";
 
 /** `harn check --capabilities`. */
-export const loadCapabilities = () => import("./capabilities/index.ts");
-export type { CapabilityUse } from "./capabilities/index.ts";
+export const loadCapabilities = () => import("./capabilities/uses.ts");

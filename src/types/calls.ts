@@ -170,16 +170,8 @@ const plural = (count: number): string => `${count} argument${count === 1 ? "" :
  * The number of arguments of a call. Functions of the library say themselves what is missing, as builtins do, and a script
  * may catch it; elsewhere nobody would notice a nil.
  */
-function checkCount(
-  c: Checker,
-  node: Node,
-  got: number,
-  signature: FnSignature,
-  standard: boolean,
-  receivers = 0,
-): void {
-  const params = signature.params.slice(receivers);
-  const count = countOf(params.map((param) => ({ ...param, optional: mayBeLeftOut(param) })));
+function checkCount(c: Checker, node: Node, got: number, signature: FnSignature, standard: boolean): void {
+  const count = countOf(signature.params.map((param) => ({ ...param, optional: mayBeLeftOut(param) })));
   const text = `Function '${signature.name}' expects ${count.words}, got ${got}`;
   if (got < count.min) c.report(standard ? "HARN-STD-004" : "HARN-ORC-002", node, { text });
   else if (got > count.max) c.report(standard ? "HARN-STD-003" : "HARN-ORC-005", node, { text });

@@ -1,5 +1,5 @@
 /** Agents that work for others: sub-agents, workers, workflows, and the artifacts that they make. The only door. */
-export { handoffArtifact, handoffOf, handoffText } from "./artifacts/handoff.ts";
+export * from "./artifacts/handoff.ts";
 export {
   artifactBody,
   artifactsOf,
@@ -16,7 +16,7 @@ export {
   selectAdaptive,
   selectArtifacts,
 } from "./artifacts/selection.ts";
-export { makeRequest, requestNames, type SubAgentRequest } from "./sub-agent-request.ts";
+export { makeRequest } from "./sub-agent-request.ts";
 
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");
@@ -28,7 +28,7 @@ export const loadWorkers = () => import("./workers/index.ts");
 
 export { fixtureOf } from "./workflow/record/fixture.ts";
 export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/record/graph.ts";
-export { happenedEdge, happenedNode } from "./workflow/record/graph-shapes.ts";
+export * from "./workflow/record/graph-shapes.ts";
 export {
   artifactKinds,
   dictItemsOf,
@@ -45,16 +45,7 @@ export { noteQuestion } from "./workflow/running-runs.ts";
 export const loadWorkflows = () => import("./workflow/index.ts");
 
 /** Daemons of a run, loaded by the first builtin that starts or asks for one. */
-export const loadDaemons = () => import("./daemons/index.ts");
-export {
-  isPending,
-  moved,
-  statusOfWord,
-  statusWord,
-  transitions,
-  type WorkKind,
-  type WorkStatus,
-} from "../durable/index.ts";
+export const loadDaemons = () => import("./daemons/daemon-calls.ts");
 export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
 export { sessionRunRows } from "./fields/shared-fields.ts";
 export {
@@ -76,5 +67,4 @@ export {
   workflowNodeFields,
   workflowRunFields,
 } from "./fields/workflow-fields.ts";
-export type { Work, WorkOwner } from "./work.ts";
 export { handleKeys, stoppedKeys, subAgentResultKeys } from "./work-result-keys.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EmbeddedOperations } from "../../src/durable/index.ts";
 import { StoreAccess, systemClock } from "../../src/server/index.ts";
-import { adminOf } from "../../src/server/local/admin-token.ts";
+import { adminOf } from "../../src/server/local/server-access.ts";
 import { openStore } from "../../src/store/index.ts";
 import { type CliResult, cleanEnvironment } from "../support/command-environment.ts";
 import { launcher } from "../support/project.ts";

@@ -296,9 +296,9 @@ describe("a denied folder", () => {
   });
 
   it.each<[string, string]>([
-    ['move_file("data", "moved")', "it holds ROOT/data/secret, which was denied with --deny fs.read="],
-    ['delete_file("data")', "it holds ROOT/data/secret, which was denied with --deny fs.read="],
-    ['move_file("data/secret", "moved")', "which was denied with --deny fs.read="],
+    ['move_file("data", "moved")', "it holds ROOT/data/secret, which `deny` names for fs.read"],
+    ['delete_file("data")', "it holds ROOT/data/secret, which `deny` names for fs.read"],
+    ['move_file("data/secret", "moved")', "which `deny` names for fs.read"],
     ['move_file("data/secret/key", "key")', "it can't be moved to where it could be read"],
   ])("stays denied: %s", async (code, why) => {
     expect(await caught(code, { deny: ["fs.read=data/secret"] })).toContain(why.replace("ROOT", root));

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { folderOnDisk } from "../../src/host/command/index.ts";
 import type { PaperRecord } from "../../src/server/protocol/index.ts";
 import { reportHtml, ViewerFiles } from "../../src/server/static/index.ts";
 import { findChromium, startChromium } from "../support/chromium.ts";
@@ -1039,7 +1040,7 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     const log = longLog(1_000);
     const html = reportHtml(
       { id: "run-1", title: "count.harn", events: log.events },
-      new ViewerFiles(folder),
+      new ViewerFiles(folderOnDisk(folder)),
     );
     expect(html.length).toBeLessThan(12_000_000);
     const file = join(files, "report.html");
@@ -1064,7 +1065,7 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       file,
       reportHtml(
         { id: "run-1", title: hostileTexts[0] as string, events: hostileLog().events },
-        new ViewerFiles(folder),
+        new ViewerFiles(folderOnDisk(folder)),
       ),
     );
     await withPage(browser, "hostile-report", async ({ page }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
-import { lint, rules } from "../../src/tools/lint/index.ts";
+import { lint, rules } from "../../src/tools/lint/lint.ts";
 import { lintCompiled } from "../../src/tools/local/lint-file.ts";
 import { chunksOf, foundIn } from "../support/diagnostic-chunks.ts";
 import { lintedBuiltin } from "../support/lint-options.ts";

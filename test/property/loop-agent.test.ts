@@ -5,10 +5,11 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { replayEvents, viewOf } from "../../src/agent/contract/index.ts";
+import { replayEvents } from "../../src/agent/contract/index.ts";
 import { loadAgentLoop } from "../../src/skills/index.ts";
 import { thrown, toJson } from "../../src/values/index.ts";
 import { agentRun, fn, options, type Plain, tool } from "../support/agent-run.ts";
+import { viewOf } from "../support/control-view.ts";
 
 const statuses = new Set([
   "done",

@@ -11,8 +11,8 @@ import {
   type Planner,
   type Pull,
   replayEvents,
-  viewOf,
 } from "../../src/agent/contract/index.ts";
+import { viewOf } from "../support/control-view.ts";
 import { answer, checkLog, Dice, hookAll, planner } from "../support/loop-weather.ts";
 
 const rolls = fc.array(fc.nat(100_000), { minLength: 5, maxLength: 60 });

@@ -4,13 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  HarnessLoop,
-  type LoopEvent,
-  type Pull,
-  replayEvents,
-  viewOf,
-} from "../../src/agent/contract/index.ts";
+import { HarnessLoop, type LoopEvent, type Pull, replayEvents } from "../../src/agent/contract/index.ts";
+import { viewOf } from "../support/control-view.ts";
 import { answer, checkLog, Dice, hookAll, planner } from "../support/loop-weather.ts";
 
 const stored = (events: readonly LoopEvent[]): LoopEvent[] =>

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answerWhy, manifestOf } from "../../src/agent/why/index.ts";
+import { answerWhy, manifestOf } from "../../src/agent/why/explain.ts";
 import { conversations } from "../../src/model/index.ts";
 import { thrown } from "../../src/values/index.ts";
 import { agentRun, type Plain, tool } from "../support/agent-run.ts";

@@ -41,6 +41,6 @@ export const pagesIn = (text: string): string[] =>
 export const elsewhere = (text: string): string[] =>
   [
     ...text.matchAll(
-      /\breference\/(?!language|builtins|agents|errors|environment|cli)[a-z-]+\.(?:md|txt)|\b(?:decisions|amendments|design|redesign)\.md\b|\b[aA]mendments? [LAB]\d+/g,
+      /\breference\/(?!language|builtins|agents|agent-loop\.|loop-cases|errors|environment|cli)[a-z-]+\.(?:md|txt)|\b(?:decisions|amendments|design|redesign)\.md\b|\b[aA]mendments? [LAB]\d+/g,
     ),
   ].map(([words]) => words);

@@ -12,6 +12,8 @@ export interface DocBlock {
   readonly text: string;
   /** What stands in the `output` block that follows, if one does. */
   readonly output: string | undefined;
+  /** What the HTML comment in the line before the fence says, if one stands there (`doc-programs.ts`). */
+  readonly mark: string | undefined;
 }
 
 /** A link of a page to another file or heading of the repository. */
@@ -20,7 +22,7 @@ export interface DocLink {
   readonly target: string;
 }
 
-/** README.md and every page below docs/ and templates/, as paths from the project's root. */
+/** README.md, SECURITY.md, CONTRIBUTING.md and every page below docs/ and templates/, as paths from the project's root. */
 export function docPages(): string[] {
   const below = (folder: string): string[] =>
     readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) =>
@@ -30,41 +32,61 @@ export function docPages(): string[] {
           ? [`${folder}/${entry.name}`]
           : [],
     );
-  return ["README.md", ...below("docs").sort(), ...below("templates").sort()];
+  return [
+    "README.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    ...below("docs").sort(),
+    ...below("templates").sort(),
+  ];
 }
+
+const contentOf = (page: string): string => readFileSync(join(projectRoot, page), "utf8");
 
 /** The lines of a page, those inside of fences marked. */
 function pageLines(
   page: string,
+  content = contentOf(page),
 ): { text: string; number: number; fenced: boolean; fence: string | undefined }[] {
   let open: string | undefined;
-  return readFileSync(join(projectRoot, page), "utf8")
-    .split("\n")
-    .map((text, index) => {
-      const fence = /^ *(`{3,})(.*)$/.exec(text);
-      const closes = fence !== null && open !== undefined && fence[1]!.length >= open.length;
-      const opens = fence !== null && open === undefined;
-      if (opens) open = fence[1];
-      else if (closes) open = undefined;
-      return {
-        text,
-        number: index + 1,
-        fenced: open !== undefined || closes,
-        fence: opens ? fence[2]!.trim() : closes ? "" : undefined,
-      };
-    });
+  return content.split("\n").map((text, index) => {
+    const fence = /^ *(`{3,})(.*)$/.exec(text);
+    const closes = fence !== null && open !== undefined && fence[1]!.length >= open.length;
+    const opens = fence !== null && open === undefined;
+    if (opens) open = fence[1];
+    else if (closes) open = undefined;
+    return {
+      text,
+      number: index + 1,
+      fenced: open !== undefined || closes,
+      fence: opens ? fence[2]!.trim() : closes ? "" : undefined,
+    };
+  });
 }
 
 /** The fenced blocks of a page, in order. */
-export function docBlocks(page: string): DocBlock[] {
-  const blocks: { place: string; info: string; lines: string[]; end: number; begin: number }[] = [];
+export const docBlocks = (page: string): DocBlock[] => blocksOf(page, contentOf(page));
+
+/** The fenced blocks of a text that stands in a page. */
+export function blocksOf(page: string, content: string): DocBlock[] {
+  interface Found {
+    readonly place: string;
+    readonly info: string;
+    readonly mark: string | undefined;
+    readonly lines: string[];
+    readonly begin: number;
+    end: number;
+  }
+  const blocks: Found[] = [];
   let inside = false;
-  for (const line of pageLines(page)) {
+  let before = "";
+  for (const line of pageLines(page, content)) {
     if (line.fence !== undefined && !inside) {
       inside = true;
       blocks.push({
         place: `${page}:${line.number}`,
         info: line.fence,
+        mark: /^<!-- (.*) -->$/.exec(before)?.[1],
         lines: [],
         begin: line.number,
         end: 0,
@@ -73,8 +95,9 @@ export function docBlocks(page: string): DocBlock[] {
       inside = false;
       blocks.at(-1)!.end = line.number;
     } else if (inside) blocks.at(-1)!.lines.push(line.text);
+    before = line.text;
   }
-  return blocks.map(({ place, info, lines, end }, index) => {
+  return blocks.map(({ place, info, mark, lines, end }, index) => {
     const next = blocks[index + 1];
     const follows = next?.info === "output" && next.begin <= end + 2;
     return {
@@ -82,6 +105,7 @@ export function docBlocks(page: string): DocBlock[] {
       info,
       text: `${lines.join("\n")}\n`,
       output: follows ? `${next.lines.join("\n")}\n` : undefined,
+      mark,
     };
   });
 }
@@ -106,6 +130,15 @@ export function docAnchors(page: string): ReadonlySet<string> {
   return anchors;
 }
 const anchorsOfPages = new Map<string, ReadonlySet<string>>();
+
+/** The headings of one level of a page. */
+export const docHeadings = (page: string, level: number): string[] =>
+  pageLines(page)
+    .filter(({ fenced }) => !fenced)
+    .flatMap(({ text }) => {
+      const heading = /^(#{1,6}) (.*)$/.exec(text);
+      return heading?.[1]?.length === level ? [heading[2] as string] : [];
+    });
 
 /** The anchor that GitHub makes of a heading. */
 export const anchorOf = (heading: string): string =>

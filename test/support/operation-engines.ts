@@ -216,11 +216,6 @@ export class MemoryTx implements Tx {
     return known.length;
   }
 
-  lastEvent(stream: string): number {
-    this.touch(`head ${stream}`);
-    return this.state.streams[stream]?.length ?? 0;
-  }
-
   events(stream: string, after: number, limit: number): readonly StreamEvent[] {
     this.touch(`events ${stream} ${after} ${limit}`);
     return (this.state.streams[stream] ?? []).slice(after, after + limit);

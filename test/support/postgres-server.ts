@@ -3,7 +3,7 @@
  * server refuses root. `undefined` where there are no programs for this platform or they can't be run.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,8 +15,17 @@ export interface PostgresServer {
   readonly port: number;
   /** Rows of a statement, past the product. */
   query(sql: string): Promise<Record<string, unknown>[]>;
+  /** It dies at once, as with its machine; what it has on its disk stays. */
+  crash(): Promise<void>;
+  /** Freezes all of its processes, or lets them go on. */
+  signal(name: "SIGSTOP" | "SIGCONT"): void;
+  /** It is there again, with what it had, under the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Settings of the server, as `fsync=on`. */
+const usualSettings = ["fsync=off"];
 
 const nobody = 65_534;
 
@@ -31,7 +40,7 @@ function programs(): string | undefined {
   }
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
@@ -41,7 +50,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+export async function startPostgres(settings = usualSettings): Promise<PostgresServer | undefined> {
   const bin = programs();
   if (bin === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "harn-pg-"));
@@ -60,12 +69,16 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     throw error;
   }
   const port = await freePort();
-  const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"];
-  const server = spawn(join(bin, "postgres"), [...options, "-k", folder], {
-    ...who,
-    cwd: folder,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const given = ["listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]);
+  const options = ["-D", data, "-p", String(port), ...given, "-k", folder];
+  const start = (): ChildProcess =>
+    spawn(join(bin, "postgres"), options, { ...who, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  let server = start();
+  const ended = async (signal: NodeJS.Signals): Promise<void> => {
+    const exit = new Promise((resolve) => server.once("exit", resolve));
+    server.kill(signal);
+    await exit;
+  };
   const url = `postgres://tester:secretpw@127.0.0.1:${port}/postgres`;
   await ready(server, url);
   return {
@@ -80,14 +93,27 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
         await client.end();
       }
     },
+    // Immediate: nothing is written any more, and the next start recovers from the log.
+    crash: () => ended("SIGQUIT"),
+    signal: (name) => {
+      for (const pid of [Number(server.pid), ...childrenOf(Number(server.pid))]) process.kill(pid, name);
+    },
+    restart: async () => {
+      server = start();
+      await ready(server, url);
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGINT");
-      await ended;
+      if (server.exitCode === null && server.signalCode === null) await ended("SIGINT");
       remove();
     },
   };
 }
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .filter((text) => text !== "")
+    .map(Number);
 
 /** Resolves when the server answers; rejects with what it said when it ends before. */
 async function ready(server: ChildProcess, url: string): Promise<void> {

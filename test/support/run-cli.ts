@@ -7,6 +7,8 @@ export interface CliOptions extends CommandOptions {
   readonly timeout?: number;
   /** Of a process that is started: its standard input stays open for the test to write. */
   readonly keepInput?: boolean;
+  /** Of a process that is started: the launcher of an installed package in place of ours. */
+  readonly program?: string;
 }
 
 /** `harn ARGS` to its end. */

@@ -19,7 +19,12 @@ export async function startServing(
   {
     port = 0,
     ...options
-  }: { readonly cwd: string; readonly env: Record<string, string>; readonly port?: number },
+  }: {
+    readonly cwd: string;
+    readonly env: Record<string, string>;
+    readonly port?: number;
+    readonly program?: string;
+  },
 ): Promise<Serving> {
   const server = startHarn(["serve", ...args, "--port", String(port)], options);
   let said = "";

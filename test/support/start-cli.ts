@@ -12,7 +12,7 @@ export interface RunningCli {
 }
 
 export function startHarn(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const child = spawn(launcher, args, {
+  const child = spawn(options.program ?? launcher, args, {
     cwd: options.cwd ?? projectRoot,
     env: cleanEnvironment({ ...stateOf(options.cwd), ...options.env }),
     stdio: ["pipe", "pipe", "pipe"],

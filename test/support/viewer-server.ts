@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { folderOnDisk } from "../../src/host/command/index.ts";
 import {
   type ConversationSummary,
   type DurableEnvelope,
@@ -40,7 +41,7 @@ export class ViewerServer {
   private numbers = 0;
 
   constructor(folder: string) {
-    this.pages = viewerPages(new ViewerFiles(folder));
+    this.pages = viewerPages(new ViewerFiles(folderOnDisk(folder)));
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 

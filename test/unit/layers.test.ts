@@ -67,7 +67,10 @@ const order = [
   "work/service",
   "writing/local",
   "acp",
+  "library",
   "lsp",
+  "executable",
+  "cluster",
   "cli",
 ];
 
@@ -99,7 +102,10 @@ const outside = [
   "work/service/",
   "writing/local/",
   "acp/",
+  "library/",
   "lsp/",
+  "executable/",
+  "cluster/",
   "cli/",
 ];
 const isOutside = (path: string): boolean => outside.some((prefix) => path.startsWith(prefix));
@@ -117,6 +123,7 @@ const folder = (path: string): string => (path.includes("/") ? path.slice(0, pat
  */
 const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["agent", ["checks/index.ts"]],
+  ["diagnostics", ["nearest.ts"]],
   ["durable", ["conversation-states.ts", "limits.ts"]],
   ["effects", ["backoff.ts"]],
   [
@@ -130,13 +137,24 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ["events", ["wire/index.ts"]],
-  ["host", ["ports.ts", "command/index.ts", "command/flags.ts", "containers/index.ts", "archives/index.ts"]],
+  ["diagnostics", ["nearest.ts"]],
+  [
+    "host",
+    [
+      "ports.ts",
+      "run-id.ts",
+      "command/index.ts",
+      "command/flags.ts",
+      "containers/index.ts",
+      "archives/index.ts",
+    ],
+  ],
   ["interp", ["runtime.ts", "task.ts"]],
   ["mcp", ["serve/index.ts"]],
   ["manifest", ["manifest-check.ts"]],
-  ["run", ["start.ts", "setup/index.ts", "setup/wire-models.ts"]],
-  ["store", ["folders.ts", "files/whole-files.ts"]],
-  ["process", ["environment.ts"]],
+  ["run", ["start.ts", "begin-run.ts", "stop-requests.ts", "setup/index.ts", "setup/wire-models.ts"]],
+  ["store", ["folders.ts", "files/whole-files.ts", "copies/index.ts"]],
+  ["process", ["environment.ts", "made-process.ts"]],
   ["syntax", ["nodes.ts"]],
   ["table", ["builtin-spec.ts", "traits.ts"]],
   [
@@ -145,14 +163,21 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
       "service/index.ts",
       "supervise/index.ts",
       "pdf/index.ts",
+      "client.ts",
+      "sent-events.ts",
       "local/index.ts",
+      "local/library.ts",
       "local/pool/index.ts",
       "local/conversation-child.ts",
       "local/rebuild-log.ts",
     ],
   ],
+  [
+    "cluster",
+    ["check.ts", "chunks/index.ts", "settings/index.ts", "job-child.ts", "signed-runs.ts", "worker.ts"],
+  ],
   ["tools", ["torture/index.ts", "local/index.ts"]],
-  ["values", ["json/json-value.ts"]],
+  ["values", ["json/json-value.ts", "json/whole-float.ts"]],
   ["work", ["session/index.ts", "service/index.ts", "daemons/daemon-owners.ts"]],
   ["writing", ["text/index.ts", "durable/index.ts", "formats/index.ts", "local/index.ts"]],
 ]);
@@ -174,6 +199,14 @@ describe("layers", () => {
       files.map((file) => file.path).filter((path) => folder(path) !== "" && unit(path) === ""),
     );
     expect([...unknown]).toEqual([]);
+  });
+
+  it("src/README.md has the folders in this order", () => {
+    const rows = [...readFileSync(join(sourceRoot, "README.md"), "utf8").matchAll(/^\| `(\w+)\/` \|/gm)].map(
+      ([, name]) => name,
+    );
+    const there = new Set(files.map(({ path }) => folder(path)).filter((name) => name !== ""));
+    expect(rows).toEqual(order.filter((entry) => there.has(entry)));
   });
 
   it("imports point one way", () => {

@@ -60,8 +60,6 @@ export interface LoopNode extends Spanning {
   readonly turns: Map<number, TurnNode>;
 }
 
-export type TreeNode = LeafNode | CallNode | TurnNode | LoopNode;
-
 /** What stands nowhere in the timeline: the header says it, or the rows that it belongs to. */
 const silent: ReadonlySet<string> = new Set<DurableType>([
   "conversation.created",

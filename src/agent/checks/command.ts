@@ -3,7 +3,7 @@ import { bindBuiltin, type Task } from "../../interp/index.ts";
 import { Dict, List, option, textOf, thrown, type Value } from "../../values/index.ts";
 import { type CheckLook, excerptOf, met, unmet } from "./look.ts";
 
-export interface CommandResult {
+interface CommandResult {
   /** What it printed, both streams. */
   readonly output: string;
   readonly status: Value;
@@ -12,7 +12,7 @@ export interface CommandResult {
 }
 
 /** How long a command may run, with everything that it starts; a resume may run it again. */
-export interface CommandTime {
+interface CommandTime {
   readonly timeoutMs: number;
 }
 
@@ -40,7 +40,7 @@ function timedLine(task: Task, line: string, { timeoutMs }: CommandTime): Value[
   return [new List([...shell, line]), Dict.of({ timeout: timeoutMs, idempotent: true })];
 }
 
-export interface WantedCommand {
+interface WantedCommand {
   readonly command: string;
   readonly expectStatus: number;
   readonly assertText: string | null;

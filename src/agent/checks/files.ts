@@ -1,5 +1,5 @@
 /** Looks at files, recorded: which there are, how large, with which contents (as digests), and whether a pattern stands in one. */
-import { shape } from "../../effects/index.ts";
+import { type ResultOf, shape } from "../../effects/index.ts";
 import { HostError, resolvedPath } from "../../host/index.ts";
 import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
 import { foldPath, type PatternMatcher } from "../../model/index.ts";
@@ -7,17 +7,12 @@ import { Dict, hexText, List } from "../../values/index.ts";
 import type { SearchedText } from "./texts.ts";
 
 /** A file as it was found. `sha256` is null where it could not be read. */
-export interface FoundFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string | null;
-}
-
-const foundFileShape = shape.record<FoundFile>({
+const foundFileShape = shape.record({
   path: shape.text,
   bytes: shape.count,
   sha256: shape.orNull(shape.text),
 });
+export type FoundFile = ResultOf<typeof foundFileShape>;
 const searchedTextShape = shape.record<SearchedText>({
   ref: shape.text,
   kind: shape.oneOf("tool_result", "artifact", "text", "file"),

@@ -1,8 +1,11 @@
-/** Whether a pattern stands in one of some texts. Pure but for the engine, which is the run's linear-time one. */
-import type { PatternMatcher } from "../../model/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
+/**
+ * Whether a pattern stands in one of some texts, and whether a text is JSON of a schema. Pure but for the engine, which is the run's
+ * linear-time one.
+ */
+import { checkSchema, type JsonSchema, type PatternMatcher } from "../../model/index.ts";
+import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
 import { type CallRecord, type CheckedCall, callsSince } from "./calls.ts";
-import { type CheckLook, excerptOf, met, unmet } from "./look.ts";
+import { type CheckLook, excerptOf, met, partly, unmet } from "./look.ts";
 
 /** A text that can be searched, and where it comes from. */
 export interface SearchedText {
@@ -48,7 +51,7 @@ export interface ResultsSeen {
 export const noResultsSeen = (): ResultsSeen => ({ seen: 0, searched: 0, found: null, echoed: null });
 
 /** Which results a pattern is looked for in: those of one tool, else those of all that give more than a model's own words. */
-export interface WantedResult {
+interface WantedResult {
   readonly pattern: string;
   readonly tool: string | null;
 }
@@ -96,4 +99,26 @@ function textsIn(value: Value): string[] {
   if (typeof value === "string") return [value];
   if (value instanceof Dict) return [...value.entries()].flatMap(([, part]) => textsIn(part));
   return value instanceof List ? [...value].flatMap(textsIn) : [];
+}
+
+/** Errors that are named. */
+const named = 3;
+
+export function lookAtJson(
+  matches: PatternMatcher,
+  schema: JsonSchema,
+  text: string,
+  { ref, kind }: { readonly ref: string; readonly kind: "file" | "artifact" | "text" },
+): CheckLook {
+  let value: Value;
+  try {
+    value = jsonParse(text);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return unmet(`${ref} is not JSON`, [{ kind, ref, digest: null, excerpt: excerptOf(text) }]);
+  }
+  const { errors } = checkSchema(value, schema, { matches });
+  const evidence = [{ kind, ref, digest: null, excerpt: excerptOf(text) }] as const;
+  if (errors.length === 0) return met(`${ref} fits the schema`, evidence);
+  return partly(`${ref} is JSON and does not fit the schema: ${errors.slice(0, named).join("; ")}`, evidence);
 }

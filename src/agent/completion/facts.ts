@@ -180,18 +180,16 @@ function* awaitWorkers(loop: Loop): Turn<boolean> {
   return true;
 }
 
-/**
- * Hooks before the end: `hooks.agent_stop` of the loop, then `PreFinish` of the run. Each sees what was done and
- * claimed, and how often it has blocked already with which words.
- */
-
 /** What a claim said, of loops with `completion`. */
 interface CompletionClaim {
   readonly summary: string;
   readonly evidence: readonly string[];
 }
 
-/** Why a hook keeps the loop going; `null`: none does. */
+/**
+ * Why a hook keeps the loop going; `null`: none does. `hooks.agent_stop` of the loop is asked, then `PreFinish` of the run. Each sees
+ * what was done and claimed, and how often it has blocked already with which words.
+ */
 function* finishHeld(loop: Loop, reason: string, claim: CompletionClaim | null): Turn<string | null> {
   if (!loop.hooked("PreFinish")) return null;
   const said = yield* requestHooks("PreFinish", finishPayload(loop, reason, claim), reason);

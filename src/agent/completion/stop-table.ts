@@ -1,28 +1,38 @@
 /**
  * The stop table: from the facts of a turn to what becomes of the loop. Pure and total; the first row that fits decides.
- *
- *      1  something ended the loop in this turn          end
- *      2  it asked to park                               park
- *      3  no progress for too long                       end stalled / no_progress, or park
- *      4  `post_turn_callback`; a candidate goes on at 9
- *      5  calls, and no claim                            continue
- *      6  a claim beside a call that failed              refuse `batch`
- *      7  silent: a plain answer is enough, and goes on at 9 without row 11; prompts are left: refuse `silent`
- *      8  silent, and a claim is required                refuse `unclaimed`; at the bound: a claim that nobody made
- *      9  a person spoke meanwhile                       continue; looked at once more before 16
- *     10  workers of the session are running             continue
- *     11  evidence is missing                            refuse `evidence`
- *     12  the task contract is not met                   refuse `contract`
- *     13  work items are open                            refuse `work_items`
- *     14  verifier, judges, required tools               refuse, or end when their bounds are reached
- *     15  a hook blocks the end                          refuse `hook`
- *     16  everything has passed                          end done
- *     17  nothing of it                                  continue
+ * `stopRows` says what each row finds, and what then happens.
  *
  * Without the option `completion` rows 5 to 8 and 10 to 13 do not exist, a person's words are looked at after row 14, and
  * texts without calls are counted at row 17. The rows ask for facts one by one, so whoever gathers them looks at nothing
  * that the decision does not need: a loop that goes on with its calls asks no judge.
  */
+
+/** The rows by number: what was found, in words for people, and what becomes of the loop. */
+export const stopRows: Readonly<Record<number, { readonly found: string; readonly next: string }>> = {
+  1: { found: "something ended the loop in this turn", next: "end" },
+  2: { found: "the loop asked to be parked", next: "suspend" },
+  3: { found: "nothing new had come for too long", next: "end `stalled` / `no_progress`, or suspend" },
+  4: {
+    found: "post_turn_callback",
+    next: "end, or go on; a call of `stop_after_successful_tools` goes on at 9",
+  },
+  5: { found: "the model made calls and claimed nothing", next: "go on" },
+  6: { found: "a claim beside a failed call", next: "refuse `batch`" },
+  7: {
+    found: "the model called nothing and closed nothing",
+    next: "`plain_answers`, and nothing open: go on at 9, past 11; prompts are left: refuse `silent`",
+  },
+  8: { found: "a claim was required and missing", next: "refuse `unclaimed`; at the bound go on at 9" },
+  9: { found: "a person had spoken meanwhile", next: "go on; looked at once more after row 15" },
+  10: { found: "workers of the session were running", next: "go on when one has ended (`wait_for_workers`)" },
+  11: { found: "the evidence was missing", next: "refuse `evidence`" },
+  12: { found: "the task contract was not met", next: "refuse `contract`" },
+  13: { found: "work items were open", next: "refuse `work_items` (`verify_work_items`)" },
+  14: { found: "a verifier, a judge or a required tool", next: "refuse, or end at their bounds" },
+  15: { found: "a hook blocked the end", next: "refuse `hook`" },
+  16: { found: "everything had passed", next: "end `done`" },
+  17: { found: "nothing ended it", next: "go on" },
+};
 
 export type StopGate =
   | "batch"

@@ -16,14 +16,6 @@ import {
   viewWeight,
 } from "./meter.ts";
 
-export interface MeterReading {
-  readonly tokens: number;
-  readonly budget: number;
-  readonly factor: number;
-  /** Tokens of what no compaction can make shorter: system text and tool schemas. */
-  readonly fixed: number;
-}
-
 const toolWeights = new WeakMap<ToolSet, number>();
 
 function toolsWeight({ channel, visible }: Loop): number {
@@ -61,7 +53,7 @@ function sentRequest(loop: Loop): RequestSize {
 }
 
 /** What is known of the coming request before it is assembled. */
-export function meterOf(loop: Loop): MeterReading {
+export function meterOf(loop: Loop) {
   const { slots } = loop.state;
   const { anchor, system } = slots.ladder;
   const raw = rawTokens(comingRequest(loop));
@@ -71,9 +63,12 @@ export function meterOf(loop: Loop): MeterReading {
     tokens: estimateTokens(anchor, raw, loop.conversation.revision),
     budget: loopBudget(loop),
     factor,
+    /** Tokens of what no compaction can make shorter: system text and tool schemas. */
     fixed: Math.ceil(fixed * factor),
   };
 }
+
+export type MeterReading = Readonly<ReturnType<typeof meterOf>>;
 
 /** Tokens that a request of this loop may have. */
 export function loopBudget(loop: Loop): number {

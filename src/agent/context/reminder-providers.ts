@@ -6,8 +6,7 @@
  * or gives something that is no reminder, is reported on standard error; the loop and the other providers go on.
  */
 
-import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild, NativeCallable } from "../../interp/index.ts";
+import { callableOnChild, NativeCallable, stateKey, type Task } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
 import { publishNamed, warn } from "../../model/index.ts";
 import {
@@ -26,10 +25,7 @@ import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
 
 /** By name, in the order in which they were registered. */
-export const reminderProviders: StateKey<Map<string, Callable>> = {
-  name: "agent.reminder providers",
-  create: () => new Map(),
-};
+export const reminderProviders = stateKey<Map<string, Callable>>("agent.reminder providers", () => new Map());
 
 /** Before the context is put together. */
 export function* provideReminders(loop: Loop): Turn<void> {

@@ -2,9 +2,9 @@
 import type { RunEventData } from "../../events/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
-import { thresholdOf } from "./compaction/occasions.ts";
 import { usualWindow } from "./meter.ts";
 import { gaugeOf } from "./metering.ts";
+import { thresholdOf } from "./passes/occasions.ts";
 
 /** Emitted when it has changed by a hundredth of the window, and after every compaction. */
 export function* emitContextUsage(loop: Loop): Turn<void> {

@@ -3,7 +3,7 @@
  * to take up again after a stop, in this process or another. Nothing in a generator's local variables outlives a state.
  */
 import type { RefusedCall, ToolRequest } from "../../model/index.ts";
-import { type Amounts, type Budget, createBudget } from "./budget.ts";
+import { type Amounts, createBudget } from "./budget.ts";
 import type { StateName } from "./states.ts";
 
 /** One step of a plan. Whether it calls tools is known only when it has been executed. */
@@ -41,73 +41,49 @@ export interface Completion {
   readonly reason: string;
 }
 
-export interface Control {
-  state: StateName;
-  readonly session: string;
-  goal: unknown;
-  started: boolean;
-  resumeAt: CycleResumePoint;
-  budget: Budget;
-  plan: Plan | null;
-  /** Emitted as `plan.draft`, not committed yet. */
-  draft: Plan | null;
-  /** Index of the current step in the plan. */
-  step: number;
-  /** Calls of the current step, in emitted order, and the answers so far by position. */
-  calls: ToolRequest[];
-  answers: (ToolAnswer | null)[];
-  /** By position: what hooks said about calls that must not be handed over; their results once they are announced. */
-  refusals: (RefusedCall | null)[];
-  /** How many calls of the batch have had their `tool.call` event. */
-  announced: number;
-  /** The step had its `step.start` and is to be executed. */
-  begun: boolean;
-  /** The step had its `step.end`: where it goes from there. */
-  reflected: Reflection | null;
-  /** A hook asked to skip the step that comes next. */
-  skipNext: boolean;
-  /** What aborted the current step, if anything did. */
-  aborted: string | null;
-  /** A planner swap or a caller asked for a new plan at the next chance. */
-  replan: boolean;
-  /** Asked for in a place where the loop cannot stop at once. */
-  pauseAsked: string | null;
-  /** Hook topics (and places) whose pause was answered in this step: they may pass. */
-  reviewed: string[];
-  paused: Pause | null;
-  completion: Completion | null;
-  /** Errors reported to on_error so far. */
-  errors: number;
-}
-
 /** A loop that has not begun. */
-export function createControl(session: string, limits?: Amounts): Control {
+export function createControl(session: string, limits?: Amounts) {
   return {
-    state: "IDLE",
+    state: "IDLE" as StateName,
     session,
-    goal: null,
+    goal: null as unknown,
     started: false,
-    resumeAt: "plan",
+    resumeAt: "plan" as CycleResumePoint,
     budget: createBudget(limits),
-    plan: null,
-    draft: null,
+    plan: null as Plan | null,
+    /** Emitted as `plan.draft`, not committed yet. */
+    draft: null as Plan | null,
+    /** Index of the current step in the plan. */
     step: 0,
-    calls: [],
-    answers: [],
-    refusals: [],
+    /** Calls of the current step, in emitted order, and the answers so far by position. */
+    calls: [] as ToolRequest[],
+    answers: [] as (ToolAnswer | null)[],
+    /** By position: what hooks said about calls that must not be handed over; their results once they are announced. */
+    refusals: [] as (RefusedCall | null)[],
+    /** How many calls of the batch have had their `tool.call` event. */
     announced: 0,
+    /** The step had its `step.start` and is to be executed. */
     begun: false,
-    reflected: null,
+    /** The step had its `step.end`: where it goes from there. */
+    reflected: null as Reflection | null,
+    /** A hook asked to skip the step that comes next. */
     skipNext: false,
-    aborted: null,
+    /** What aborted the current step, if anything did. */
+    aborted: null as string | null,
+    /** A planner swap or a caller asked for a new plan at the next chance. */
     replan: false,
-    pauseAsked: null,
-    reviewed: [],
-    paused: null,
-    completion: null,
+    /** Asked for in a place where the loop cannot stop at once. */
+    pauseAsked: null as string | null,
+    /** Hook topics (and places) whose pause was answered in this step: they may pass. */
+    reviewed: [] as string[],
+    paused: null as Pause | null,
+    completion: null as Completion | null,
+    /** Errors reported to on_error so far. */
     errors: 0,
   };
 }
+
+export type Control = ReturnType<typeof createControl>;
 
 /** The step being worked on; only after a plan was committed. */
 export function currentStep(control: Control): PlanStep {

@@ -49,7 +49,7 @@ import {
 import { type Because, type StateName, transition } from "./states.ts";
 
 /** Pull point one: the batch of calls that has no answer yet. Answered with a list of `ToolAnswer`s. */
-export interface ToolsRequest {
+interface ToolsRequest {
   readonly kind: "tools";
   readonly calls: readonly ToolRequest[];
 }
@@ -509,7 +509,7 @@ function* report<R>(core: Core, thrown: unknown, where: string): CycleWalk<R, st
 }
 
 /** The text of whatever was thrown. */
-export function textOfThrown(thrown: unknown): string {
+function textOfThrown(thrown: unknown): string {
   if (typeof thrown === "string") return thrown;
   if (thrown instanceof Error) return thrown.message;
   const message: unknown =
@@ -611,7 +611,7 @@ function emitContractEvent<T extends EventType>(core: Core, type: T, data: Event
 }
 
 /** A caller's resume payload; what does not fit is left out. */
-export function resumePayload(value: unknown): ResumePayload {
+function resumePayload(value: unknown): ResumePayload {
   if (typeof value !== "object" || value === null) return {};
   const { extend: more, close, input } = value as { extend?: unknown; close?: unknown; input?: unknown };
   const payload: {

@@ -14,7 +14,6 @@ import {
   type ParentRef,
 } from "../../events/index.ts";
 
-export { eventVersion } from "../../events/index.ts";
 export type { LoopEvent, ParentRef };
 export const eventTypes = contractTypes;
 export type EventType = ContractType;

@@ -76,7 +76,7 @@ export interface HarnessLoopOptions {
   readonly parent?: ParentRef;
   /** Left out: `defaultBudget`. Given: these limits and no others, so `{}` is no limit at all. */
   readonly budget?: Amounts;
-  /** Milliseconds that never go back; the loop that the package exports has the machine's (src/harness-loop.ts). */
+  /** Milliseconds that never go back; the loop that the package exports has the machine's (`src/library/`). */
   readonly clock?: () => number;
   readonly hooks?: HookRegistry;
 }
@@ -88,7 +88,7 @@ type PlannerRequest = {
 };
 
 /** What a session may use when nobody says. */
-export const defaultBudget: Amounts = { turns: 50, tool_calls: 200 };
+const defaultBudget: Amounts = { turns: 50, tool_calls: 200 };
 
 export class HarnessLoop {
   readonly hooks: HookRegistry;

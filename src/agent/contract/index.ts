@@ -1,14 +1,5 @@
 /** The loop contract: states, transitions, hooks, events, budget, and the machine that walks them. Pure. */
 export {
-  type Amounts,
-  type Budget,
-  type BudgetKind,
-  budgetKinds,
-  createBudget,
-  extend,
-  reachedLimit,
-} from "./budget.ts";
-export {
   type Completion,
   type Control,
   createControl,
@@ -17,41 +8,14 @@ export {
   type Reflection,
   type ToolAnswer,
 } from "./control.ts";
-export {
-  type ContractRequest,
-  type Core,
-  type CycleProgram,
-  cycle,
-  type PauseRequest,
-  type ToolsRequest,
-  textOfThrown,
-} from "./cycle.ts";
-export {
-  type EventData,
-  EventLog,
-  type EventSubscriber,
-  type EventType,
-  eventTypes,
-  eventVersion,
-  type LoopEvent,
-  type ParentRef,
-} from "./events.ts";
-export {
-  defaultBudget,
-  HarnessLoop,
-  type HarnessLoopOptions,
-  type HarnessStep,
-  type Planner,
-  type PlannerView,
-  type Pull,
-  type ResumeInput,
-} from "./harness-loop.ts";
+export * from "./cycle.ts";
+export { EventLog, type EventType, eventTypes, type LoopEvent } from "./events.ts";
+export * from "./harness-loop.ts";
 export {
   type Hook,
   type HookAnswer,
   type HookPayload,
   HookRegistry,
-  type HookRequest,
   type HookTopic,
   type HookVerdict,
   hookTimes,
@@ -63,13 +27,5 @@ export {
   resumeWith,
   skipStep,
 } from "./hooks.ts";
-export { BrokenLog, replayEvents, viewOf } from "./replay.ts";
-export {
-  type Because,
-  edges,
-  IllegalTransition,
-  isLegal,
-  type StateName,
-  stateNames,
-  transition,
-} from "./states.ts";
+export * from "./replay.ts";
+export { IllegalTransition, isLegal, type StateName, stateNames, transition } from "./states.ts";

@@ -16,7 +16,7 @@ import type { EventData, LoopEvent } from "./events.ts";
 import type { StateName } from "./states.ts";
 
 /** A log that no loop can have written. */
-export class BrokenLog extends Error {
+class BrokenLog extends Error {
   constructor(message: string) {
     super(`not an event log of one session: ${message}`);
     this.name = "BrokenLog";
@@ -174,25 +174,4 @@ function recordAnswer(control: Control, index: number, answer: ToolAnswer): void
     throw new BrokenLog(`a result for ${answer.id} without its call`);
   control.answers[index] = answer;
   control.resumeAt = control.answers.every((one) => one !== null) ? "reflect" : "dispatch";
-}
-
-/** The part of a control that its event log determines: what two runs of the same log must agree on. */
-export function viewOf(control: Control): Record<string, unknown> {
-  const { state, session, goal, started, plan, step, paused, completion, budget } = control;
-  const open = control.calls
-    .filter((_, n) => n < control.announced && control.answers[n] === null)
-    .map((call) => call.id);
-  return {
-    state,
-    session,
-    goal,
-    started,
-    plan,
-    step: plan === null ? 0 : step,
-    open: state === "AWAITING_TOOL" ? open : [],
-    paused,
-    completion,
-    turns: budget.used.turns,
-    tool_calls: budget.used.tool_calls,
-  };
 }

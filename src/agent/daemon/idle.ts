@@ -11,8 +11,8 @@
 import { type Backoff, backoffMs } from "../../effects/index.ts";
 import { byRuntime } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import { compactWhenIdle } from "../context/compaction/occasions.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { compactWhenIdle } from "../context/passes/occasions.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import { sayDeferred } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";

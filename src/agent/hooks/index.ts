@@ -11,11 +11,4 @@ export {
   sessionEvents,
   sessionHooks,
 } from "./session-hooks.ts";
-export {
-  type LoopToolHooks,
-  loopToolHooks,
-  type ToolHook,
-  toolHookAfter,
-  toolHookGate,
-  toolHooks,
-} from "./tool-hooks.ts";
+export * from "./tool-hooks.ts";

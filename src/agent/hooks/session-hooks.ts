@@ -9,8 +9,7 @@
  * blocks.
  */
 
-import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild } from "../../interp/index.ts";
+import { callableOnChild, stateKey, type Task } from "../../interp/index.ts";
 import { conversations, warn } from "../../model/index.ts";
 import {
   type Callable,
@@ -24,37 +23,42 @@ import {
 import { checkedReminder } from "../session/reminder-value.ts";
 import { remindSession } from "../session/reminders.ts";
 
-/** Events that are emitted. */
-export const sessionEvents = [
-  "SessionStart",
-  "SessionEnd",
-  "UserPromptSubmit",
-  "PostTurn",
-  "PermissionAsked",
-  "PermissionReplied",
-  "SessionError",
-  "SessionIdle",
-  "PreFinish",
-  "PostFinish",
-  "PreCompact",
-  "PostCompact",
-  "FileEdited",
-  "LoopCheckpoint",
-  "PreSuspend",
-  "PostSuspend",
-  "PreResume",
-  "PostResume",
-  "WorkerSpawned",
-  "WorkerProgressed",
-  "WorkerWaitingForInput",
-  "WorkerSuspended",
-  "WorkerResumed",
-  "WorkerCompleted",
-  "WorkerFailed",
-  "WorkerCancelled",
-  "WorkerStopped",
-] as const;
-export type SessionHookEvent = (typeof sessionEvents)[number];
+/** Events that are emitted: when, and what a hook may answer. */
+export const sessionEventTimes = {
+  SessionStart: "A session begins.",
+  SessionEnd: "It was closed; `reason` says why.",
+  UserPromptSubmit:
+    "A prompt is given to a loop. May block it (`blocked`, no model call) or `{modify: {prompt}}`.",
+  PostTurn: "A turn is over.",
+  PermissionAsked: 'A person would be asked. May answer: `{decision: "allow" | "deny" | "ask"}`.',
+  PermissionReplied: "The question has its answer.",
+  SessionError: "A loop failed. Also `error`.",
+  SessionIdle: "A daemon waits.",
+  PreFinish: "A loop would end as done. May block it; the model is told the reason.",
+  PostFinish: "It has ended.",
+  PreCompact: "A conversation would be compacted. May block it.",
+  PostCompact: "It was compacted.",
+  FileEdited:
+    "A tool that says that it writes succeeded: once for each path of its declared arguments and of its annotation `writes`. Patterns match the path.",
+  LoopCheckpoint:
+    "`iteration_start`, `pre_compact`, `post_compact`, `pre_tool_dispatch`, `post_tool_dispatch`, `loop_exit`. Patterns match that word.",
+  PreSuspend: "A loop would be parked. May block it.",
+  PostSuspend: "It is parked.",
+  PreResume: "A parked loop would go on. May block it.",
+  PostResume: "It goes on.",
+  WorkerSpawned:
+    "A worker was started. Patterns of all events of workers match its name; what they return changes nothing.",
+  WorkerProgressed: "It begins another cycle.",
+  WorkerWaitingForInput: "It awaits its next task.",
+  WorkerSuspended: "The worker is parked.",
+  WorkerResumed: "The parked worker goes on.",
+  WorkerCompleted: "It is done.",
+  WorkerFailed: "It failed.",
+  WorkerCancelled: "It was closed.",
+  WorkerStopped: "It was stopped after its turn.",
+} as const;
+export type SessionHookEvent = keyof typeof sessionEventTimes;
+export const sessionEvents = Object.keys(sessionEventTimes) as readonly SessionHookEvent[];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
@@ -75,7 +79,7 @@ export const loopSessionHooks = (agentStop: readonly Callable[]): readonly Sessi
   agentStop.map((handler) => ({ event: "PreFinish", pattern: null, handler }));
 
 /** The hooks of a run, in the order of registration. */
-export const sessionHooks: StateKey<SessionHook[]> = { name: "agent.session hooks", create: () => [] };
+export const sessionHooks = stateKey<SessionHook[]>("agent.session hooks", () => []);
 
 /** `session_start`, `SessionStart`, `error` → the event's name. */
 export function sessionEventName(text: string): string {

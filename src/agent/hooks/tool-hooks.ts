@@ -8,8 +8,7 @@
  */
 
 import { type HookedCall, postToolUse, preToolUse } from "../../events/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild } from "../../interp/index.ts";
+import { callableOnChild, stateKey, type Task } from "../../interp/index.ts";
 import type {
   GateDecision,
   PendingCall,
@@ -24,7 +23,7 @@ import { kindOfTool } from "../policy/annotations.ts";
 import { microcompact, smallestLimit } from "../tools/microcompact.ts";
 import type { HookPattern } from "./patterns.ts";
 
-export interface ToolHook {
+interface ToolHook {
   readonly pattern: HookPattern;
   readonly deny: string | null;
   readonly maxOutput: number | null;
@@ -33,7 +32,7 @@ export interface ToolHook {
 }
 
 /** The hooks of a run, in the order of registration. */
-export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", create: () => [] };
+export const toolHooks = stateKey<ToolHook[]>("agent.tool hooks", () => []);
 
 /** Hooks that a loop and the loops around it bring: they come before those of the run. */
 export interface LoopToolHooks {

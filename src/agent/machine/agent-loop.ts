@@ -12,9 +12,7 @@ import {
   taskPlaces,
 } from "../../events/index.ts";
 import { addJudge } from "../../host/index.ts";
-import type { Task } from "../../interp/index.ts";
-import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
-import type { PendingCall, StructuralTool, ToolEntry } from "../../model/index.ts";
+import { elapsedMs, newId, scriptMonotonicMs, type Task, wallMs } from "../../interp/index.ts";
 import {
   type AgentMode,
   asksServers,
@@ -28,6 +26,7 @@ import {
   ModelBudget,
   modelBudgetOf,
   modelsOf,
+  type PendingCall,
   parsedStructured,
   patternMatcher,
   promptOrigin,
@@ -36,6 +35,8 @@ import {
   publishNamed,
   roleOf,
   routeOfCall,
+  type StructuralTool,
+  type ToolEntry,
   type ToolFormat,
   toolSetOf,
   warn,
@@ -53,14 +54,13 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { doomGate } from "../completion/repetition/circles-in-loop.ts";
 import { restoreStall } from "../completion/repetition/snapshot.ts";
 import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
-import { checkPatterns } from "../context/compaction/facts.ts";
+import { checkPatterns } from "../context/passes/tool-facts.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { publishRepairs, repairOptions } from "../context/repair/in-loop.ts";
 import { type Repair, repairConversation } from "../context/repair/repair.ts";
@@ -101,8 +101,14 @@ import { type LaidOn, laidOnAround, layOn, laysSomething } from "../state/below/
 import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
-import type { LoopSkills } from "../state/loop-state.ts";
-import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
+import {
+  createLoopState,
+  type Loop,
+  type LoopFailure,
+  type LoopSkills,
+  newTurn,
+  type ToolMode,
+} from "../state/loop-state.ts";
 import { phaseObserver } from "../state/phases.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
@@ -110,7 +116,7 @@ import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
 import { watchChanges } from "../tools/call-changes.ts";
 import { type AroundCalls, type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { hostSessionOf, takeAttached, withEditorDefaults } from "./host-session.ts";
-import { loopTools, userToolsOf } from "./loop-tools.ts";
+import { controlTools, loopTools, userToolsOf } from "./loop-tools.ts";
 import { failedCallOf } from "./outcome.ts";
 import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
 import { policyGates } from "./policy-gates.ts";
@@ -238,7 +244,7 @@ async function runLoop(
     loop.conversation.running++;
     if (isUnderControl(loop)) loop.conversation.controlled = true;
     const started = scriptMonotonicMs(task);
-    task.runtime.effects.agentBegins?.();
+    task.runtime.effects.beginsNow?.();
     const text = emitStart(task, loop);
     if (text instanceof Promise) await text;
     if (made.modeBefore !== null && loop.conversation.mode !== null)

@@ -56,7 +56,6 @@ import {
   planCall,
   publish,
   requestOf,
-  speaksText,
   traceAbort,
   violationIn,
   warn,
@@ -112,6 +111,7 @@ import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
 import { answerOfEnvelope, callerInput, failedWith } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
+import { speaksOfCalls } from "./phases/interpret.ts";
 import { answerOf } from "./phases/settle.ts";
 import { parseSuspensionRequest, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
@@ -255,6 +255,8 @@ export class LoopDriver {
         );
       case "template":
         return renderPromptSource(this.task, request.source, request.bindings);
+      case "settle":
+        return request.promise;
       case "event":
         return this.publish(request);
       case "session_hook":
@@ -435,8 +437,8 @@ export class LoopDriver {
         traceAbort(this.task, result, violation, retry + 1);
         this.loop.state.slots.traced.streamAborts++;
       }
-      const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
-      if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
+      const checked = plan.validation === "error" && plan.wantsJson;
+      if (!checked || (result.ok ? this.makesCalls(result.response) : violation === null)) return result;
       const errors = result.ok
         ? parsedStructured(this.task, plan, result.response.text, result.response.strict_nulls).errors
         : [violation ?? ""];
@@ -447,6 +449,10 @@ export class LoopDriver {
       const extra = correction(this.task, plan, errors, retry + 1, bad);
       sent = { ...request, messages: [...request.messages, ...extra] };
     }
+  }
+
+  private makesCalls({ tool_calls, text }: ModelResponse): boolean {
+    return tool_calls.length > 0 || speaksOfCalls(this.loop, text);
   }
 
   /** What a turn's calls are made of. */

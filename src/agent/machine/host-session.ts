@@ -5,7 +5,7 @@
  * A loop that is given the user's own words and names no session continues the editor's conversation, so that a script
  * written for one question answers the next one, too.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { Attachment } from "../context/attachments.ts";
@@ -31,10 +31,9 @@ export interface HostSession {
 }
 
 /** `null` for runs that serve nobody. */
-export const hostSession: StateKey<{ current: HostSession | null }> = {
-  name: "agent.host session",
-  create: () => ({ current: null }),
-};
+export const hostSession = stateKey<{ current: HostSession | null }>("agent.host session", () => ({
+  current: null,
+}));
 
 /** The session that a loop of this task would serve; `null` also inside another loop. */
 export function hostSessionOf(task: Task): HostSession | null {

@@ -1,22 +1,31 @@
 /**
- * The tools of a loop, put together before its first turn: the user's, those of MCP servers, those of the runtime, and how
- * much of them the model is told (agents.md §9, §10.1).
+ * The tools of a loop, put together before its first turn: the user's, those of MCP servers, those of the runtime, how much of them
+ * the model is told (agents.md §9, §10.1), and the control tools that its options ask for.
  */
 
 import type { Task } from "../../interp/index.ts";
-import type { CallPlan, ToolEntry, ToolFormat, ToolSet } from "../../model/index.ts";
 import {
+  type CallPlan,
+  type Conversation,
   type Disclosure,
   disclosureOf,
   joinToolSets,
   selectTools,
+  type ToolEntry,
+  type ToolFormat,
+  type ToolSet,
   toolSetOf,
   toolSetOfValue,
   withLoaded,
 } from "../../model/index.ts";
+import { claimTool } from "../completion/claim/claim.ts";
 import { progressTool } from "../completion/progress.ts";
+import { contractTools } from "../completion/task-contract/in-loop.ts";
+import { workItemTools } from "../completion/work-items/tools.ts";
+import { ladderTools } from "../context/passes/recall-tools.ts";
 import { searchTool } from "../context/tool-search.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
+import type { ControlTool } from "../state/control-tools.ts";
 import type { LoopServers } from "../state/extensions.ts";
 import { resumableWork } from "../state/suspension-port.ts";
 import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumption.ts";
@@ -89,4 +98,20 @@ function disclosureFor(
     forced: provider_overrides?.force_native_tool_search === true,
   };
   return disclosureOf(search, userTools, route, "agent_loop");
+}
+
+/** In the order in which the model is told of them: the claim is the last of all tools. */
+export function controlTools(options: LoopOptions, kept: Conversation): readonly ControlTool[] {
+  const { completion, workItems, contract } = options;
+  const items =
+    workItems !== null ||
+    kept.workItems !== null ||
+    (contract?.outputs ?? []).some(({ item }) => item !== null);
+  const questions = (contract ?? kept.contract?.contract)?.questions ?? [];
+  return [
+    ...ladderTools(options, kept),
+    ...(items ? workItemTools : []),
+    ...(questions.length === 0 ? [] : contractTools(questions)),
+    ...(completion === null ? [] : [claimTool(completion)]),
+  ];
 }

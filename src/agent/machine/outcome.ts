@@ -8,7 +8,8 @@ import { contractValue } from "../completion/task-contract/contract-state.ts";
 import { isVerified } from "../session/contract-coverage.ts";
 import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
-import { type LoopResultPart, loopStatuses } from "../state/loop-result-keys.ts";
+import { loopStatuses } from "../state/loop-ends.ts";
+import type { LoopResultPart } from "../state/loop-result-keys.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Whether the loop's result has them: loops without a part of the control plane end as they always did. */

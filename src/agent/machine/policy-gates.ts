@@ -4,7 +4,7 @@
  */
 import { placeOf, runEvents } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { callableOnChild, type StateKey } from "../../interp/index.ts";
+import { callableOnChild, stateKey } from "../../interp/index.ts";
 import {
   type GateDecision,
   judgedSchema,
@@ -217,10 +217,10 @@ interface ChangedCall {
   readonly by: string | null;
 }
 
-const changedCalls: StateKey<WeakMap<object, Map<PolicyScope, ChangedCall>>> = {
-  name: "agent.changed calls",
-  create: () => new WeakMap(),
-};
+const changedCalls = stateKey<WeakMap<object, Map<PolicyScope, ChangedCall>>>(
+  "agent.changed calls",
+  () => new WeakMap(),
+);
 
 async function asked(
   task: Task,

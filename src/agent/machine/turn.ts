@@ -18,10 +18,10 @@ import { judgeStep } from "../completion/step-judge.ts";
 import { taskContract } from "../completion/task-contract/in-loop.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
-import { compactWhenFull, noteResults, noteTurn } from "../context/compaction/occasions.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
+import { compactWhenFull, noteResults, noteTurn } from "../context/passes/occasions.ts";
 import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
@@ -34,7 +34,7 @@ import type { Control, CycleProgram, Reflection } from "../contract/index.ts";
 import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
-import { isNothing, type Point, type Subsystem, subsystemsOf } from "../state/subsystem.ts";
+import { isNothing, type Steps, type Subsystem, stepsOfLoop } from "../state/subsystem.ts";
 import { turnLimit } from "../state/turn-fields.ts";
 import { isModelWords } from "../tools/call-changes.ts";
 import { pathsOf } from "../tools/durability.ts";
@@ -42,14 +42,13 @@ import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
 
+/** Older calls are forgotten: nobody cites what is so far back. */
+const keptCalls = 2000;
+
 /**
  * What the calls of a loop came to, noted turn by turn: claims cite them, and a refusal is the same one again only while
  * nothing new came of them.
  */
-
-/** Older calls are forgotten: nobody cites what is so far back. */
-const keptCalls = 2000;
-
 const callNotes: Subsystem = {
   name: "call_notes",
   *returned(loop: Loop): Turn<void> {
@@ -120,27 +119,26 @@ export const subsystems: readonly Subsystem[] = [
   { name: "tool_search", option: "toolSearch", returned: discloseTools },
 ];
 
-/** Lets the subsystems speak at these points, one after the other. */
-function* speak(loop: Loop, parts: readonly Subsystem[], ...points: readonly Point[]): Turn<void> {
-  for (const part of parts) {
-    if (part.when !== undefined && isNothing(loop.conversation[part.when])) continue;
-    for (const point of points) {
-      if (loop.work.held && (point === "called" || point === "answered")) return;
-      yield* part[point]?.(loop) ?? [];
-    }
+/** Lets the subsystems speak at a point, one after the other. */
+function* speak(loop: Loop, steps: Steps, at: keyof Steps): Turn<void> {
+  const isHeldBack = at === "called" || at === "answered";
+  for (const { when, run } of steps[at]) {
+    if (when !== undefined && isNothing(loop.conversation[when])) continue;
+    if (isHeldBack && loop.work.held) return;
+    yield* run(loop);
   }
 }
 
 /** Everything before the model is asked. */
-function* prepareTurn(loop: Loop, parts: readonly Subsystem[]): Turn<void> {
+function* prepareTurn(loop: Loop, steps: Steps): Turn<void> {
   if (loop.conversation.feedback.length > 0) loop.work.drained = yield* drainFeedback(loop);
   loop.state.slots.daemon.received = loop.conversation.arrivalCount;
   loop.reached("repair");
-  yield* speak(loop, parts, "repair");
-  yield* speak(loop, parts, "prepare");
+  yield* speak(loop, steps, "repair");
+  yield* speak(loop, steps, "prepare");
   loop.reached("context");
   yield* assembleContext(loop);
-  yield* speak(loop, parts, "context");
+  yield* speak(loop, steps, "context");
 }
 
 /** The program that the contract machine runs for an agent. */
@@ -148,13 +146,13 @@ export function agentProgram(
   loop: Loop,
   parts: readonly Subsystem[] = subsystems,
 ): CycleProgram<TurnRequest> {
-  const on = subsystemsOf(loop, parts);
+  const steps = stepsOfLoop(loop, parts);
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
       loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
-      yield* prepareTurn(loop, on());
+      yield* prepareTurn(loop, steps());
       return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
     },
 
@@ -163,8 +161,7 @@ export function agentProgram(
       yield* modelTurn(loop);
       const { work } = loop;
       if (!work.answered || work.fallback === "rejected") return [];
-      const points = work.calls.length > 0 ? (["called", "answered"] as const) : (["answered"] as const);
-      yield* speak(loop, on(), ...points);
+      yield* speak(loop, steps(), work.calls.length > 0 ? "called" : "answered");
       return work.held || work.ending !== null ? [] : work.calls.map(requestOf);
     },
 
@@ -174,16 +171,14 @@ export function agentProgram(
       loop.reached("settle");
       yield* settleResults(loop);
       noteExitCode(loop);
-      const points =
-        loop.work.outcomes.length > 0 ? (["returned", "settled"] as const) : (["settled"] as const);
-      yield* speak(loop, on(), ...points);
+      yield* speak(loop, steps(), loop.work.outcomes.length > 0 ? "returned" : "settled");
       yield* recordTurn(loop);
       loop.reached("decide");
       const next = yield* decide(loop);
       if (next.next === "replan") loop.reached("continue");
       // A loop that suspends itself stands still now; whoever resumes it begins a turn.
       if (next.next === "replan" && loop.state.slots.suspension.asked === null)
-        yield* speak(loop, on(), "continued");
+        yield* speak(loop, steps(), "continued");
       return next;
     },
 

@@ -9,7 +9,7 @@ import {
   describeSite,
   notifyPerson,
   type Runtime,
-  type StateKey,
+  stateKey,
   type Task,
   type UnseenEnd,
   unseenEnds,
@@ -80,10 +80,7 @@ function watchedView(runtime: Runtime, result: Dict, keys: ReadonlySet<string>, 
 }
 
 /** Failures of model calls that were told already. */
-const reportedFailures: StateKey<Set<string>> = {
-  name: "reported failures of models",
-  create: () => new Set(),
-};
+const reportedFailures = stateKey<Set<string>>("reported failures of models", () => new Set());
 
 /** How the run's own agent ended is kept for whoever looks at the run; a failed model call is told once, whoever waited for it. */
 export function reportLoopEnd(task: Task, loop: Loop, error: FailedCall | null): void {

@@ -58,6 +58,9 @@ const engines: ReadonlyMap<string, EngineStrategy> = new Map([
   ["custom", "custom"],
 ]);
 
+/** What `compaction` may name. */
+export const loopStrategies: readonly string[] = ["none", "ladder", ...engines.keys()];
+
 /** Other names of strategies. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["summarize", "summarize_middle"],
@@ -179,7 +182,7 @@ function compactionLabelOf(dict: Dict, caller: string): string {
   if (value === ladderLabel || value instanceof Callable) return ladderLabel;
   const name = typeof value === "string" ? (aliases.get(value) ?? value) : "";
   if (engines.has(name)) return name;
-  throw refusal(at(caller, "compaction.strategy"), oneOf(["none", ladderLabel, ...engines.keys()]), value);
+  throw refusal(at(caller, "compaction.strategy"), oneOf(loopStrategies), value);
 }
 
 /** The summarizer's own provider, model and sampling, where it has some. */

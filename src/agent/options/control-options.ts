@@ -1,8 +1,9 @@
 /**
  * The option `control` (docs/control-plane.md): a mode that switches the parts of the control plane on. It is laid under the
- * options before they are read; what stands beside it, or in its dict, wins.
+ * options before they are read; what stands beside it, or in its dict, wins. With what callbacks of control are called, and the tool
+ * by which the model reports progress.
  */
-import { at, type FieldTable, inside, refusal, row } from "../../table/index.ts";
+import { at, type FieldTable, inside, keysOf, refusal, row, rows } from "../../table/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 
 export const controlModes = ["interactive", "autonomous"] as const;
@@ -75,3 +76,54 @@ function withShorthands(input: Dict, caller: string): Dict {
 
 /** A name that says something of compaction already. */
 const isCompaction = (name: string): boolean => /^(auto_)?compact/.test(name);
+
+/** What `loop_control` (agents.md §11.4) is called with, for the checker. Made in `completion/snapshot.ts`. */
+export const controlStateKeys = {
+  ...keysOf("iteration"),
+  budget: keysOf("current_limit", "max", "remaining", "extension_count", "wall_clock_ms", "cost_usd"),
+  turn: keysOf(
+    "tool_call_count",
+    "successful_tool_names",
+    "rejected_tool_names",
+    "text_chars",
+    "native_fallback_used",
+  ),
+  completion: keysOf("proposed", "vetoed", "verdict", "feedback"),
+  session: keysOf(
+    "successful_tool_names",
+    "rejected_tool_names",
+    "required_tools_satisfied",
+    "required_tools_missing",
+  ),
+  progress: keysOf("changed", "summary"),
+};
+
+/** What `post_turn_callback` (§10.7) is called with, for the checker. Made in `completion/post-turn.ts`. */
+export const turnKeys = {
+  ...keysOf("iteration", "text", "visible_text", "session_id", "has_tool_calls", "tool_count"),
+  ...keysOf("tool_results", "dispatch", "successful_tool_names", "rejected_tool_names"),
+  ...keysOf("session_successful_tools", "session_rejected_tools"),
+  session: keysOf("id"),
+};
+
+const progressToolFields = rows(() => ({
+  name: row.text("What the tool is called.", "agent_progress"),
+  description: row.text("What the model is told about it."),
+  system_prompt_nudge: row.text("The sentence about it in the system text."),
+}));
+
+/** The option `progress_tool`: a tool by which the model reports progress. */
+export const progressToolRow = (doc: string) =>
+  row.switched(progressToolFields, doc).to((read) => {
+    if (read === null) return null;
+    const name = read.name || "agent_progress";
+    return {
+      name,
+      description:
+        read.description ||
+        "Tell the user how the work is going: a message, a list of task entries, or both.",
+      hint:
+        read.systemPromptNudge ||
+        `Use \`${name}\` to report progress when a part of the work begins or ends.`,
+    };
+  });

@@ -1,5 +1,5 @@
 /** The option `jit` (docs/control-plane.md, "It forgets the rules"): instructions that are given when they are needed. */
-import { type At, inside, type Read, type ReadRow, refusal, row, rows } from "../../table/index.ts";
+import { type At, inside, type Read, refusal, row, rows } from "../../table/index.ts";
 
 /** The rules of the runtime, in the order in which they are looked at. */
 export const builtinRuleIds = [
@@ -55,7 +55,6 @@ export const jitRow = (doc: string) =>
         throw refusal(inside(inside(place, "disable"), `[${index}]`), `one of ${known.join(", ")}`, id);
     return { own: rules, disabled: new Set(disable), maxPerTurn };
   });
-export type JitOptions = NonNullable<ReadRow<typeof jitRow>>;
 
 function checkIds(rules: readonly OwnRule[], place: At): void {
   const seen = new Set<string>(builtinRuleIds);

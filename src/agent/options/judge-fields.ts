@@ -12,7 +12,8 @@ import {
 } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 
-const questionRows = rows(() => ({
+/** How a judge is asked. */
+export const questionRows = rows(() => ({
   ...callRoute(),
   system: row.text("The system text of the judge."),
   tool_format: row.oneOf(["native", "text", "json", "auto"], "Kept for the record; a judge has no tools."),

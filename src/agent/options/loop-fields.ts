@@ -16,11 +16,11 @@ import {
   rows,
 } from "../../table/index.ts";
 import type { Callable } from "../../values/index.ts";
-import { controlStateKeys, turnKeys } from "../contract/callback-keys.ts";
 import { eventTypes, type HookTopic, hookTimes, hookTopics, isAboutTools } from "../contract/index.ts";
 import { approvalFields, approvalOf } from "../policy/approval.ts";
 import { iterationBudgetFields, limitFields } from "../policy/bound-fields.ts";
 import { policyFields } from "../policy/capability-policy.ts";
+import { commandPolicyFields } from "../policy/commands/fields.ts";
 import { permissionFields } from "../policy/permissions.ts";
 import { loopCompactionRows } from "./compaction-loop-options.ts";
 import { completionFields } from "./completion-options.ts";
@@ -32,11 +32,10 @@ import {
   turnPolicyFields,
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
-import { controlModes, controlRow } from "./control-options.ts";
+import { controlModes, controlRow, controlStateKeys, progressToolRow, turnKeys } from "./control-options.ts";
 import { daemonRows } from "./daemon-options.ts";
 import { jitRow } from "./jit-options.ts";
 import { judgeRow, stepJudgeRow } from "./judge-fields.ts";
-import { progressToolRow } from "./progress-options.ts";
 import { promptRows } from "./prompt-overrides.ts";
 import { providerRows } from "./provider-options.ts";
 import { repetitionRows } from "./watching/repetition-options.ts";
@@ -61,7 +60,7 @@ const callbacks = (doc: string) =>
     .or([]);
 
 const topicRow = (topic: HookTopic) =>
-  callbacks(`Called ${hookTimes[topic]} (docs/agent-loop.md, "Hooks").`)
+  callbacks(`Called ${hookTimes[topic]}.`)
     .with({
       below: isAboutTools(topic)
         ? "holds"
@@ -264,7 +263,10 @@ const tools = () => ({
 
 const bounds = () => ({
   policy: row.unlessFalse(policyFields, "The ceiling of what tools may do.").bounds().fixed(),
-  command_policy: row.dict(null, "The ceiling of what commands may do; see `command_policy`.").bounds(),
+  command_policy: row
+    .dict(null, "The ceiling of what commands may do; see `command_policy`.")
+    .bounds()
+    .with({ nested: commandPolicyFields }),
   permissions: row
     .unlessFalse(permissionFields, "What may be called, decided call by call.")
     .bounds()
@@ -453,6 +455,19 @@ export const loopFields = rows(
     beside: (own) => fieldRowsOf(callFields, ...own),
   },
 );
+
+/** Its own rows by subject, for the reference. */
+export const loopSubjects: Readonly<Record<string, () => object>> = {
+  Turns: running,
+  "When it ends": judging,
+  Bounds: bounds,
+  "Model calls": calling,
+  "Tools and skills": tools,
+  "What the model sees": contextField,
+  "Hooks and events": watching,
+  Daemons: () => daemonRows.typed,
+  "Shared with `llm_call`": sharedRows,
+};
 
 let own: ReadonlySet<string> | undefined;
 

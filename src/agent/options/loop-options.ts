@@ -27,17 +27,18 @@ import { workItemsOf } from "./work-item-options.ts";
 
 type LoopRead = Read<typeof loopFields>;
 type Parts = typeof parts;
+type MadeParts = { readonly [K in keyof Parts]: ReturnType<Parts[K]["read"]> };
+
 /** What the rows of `agent_loop` read as, and what parts of the loop make of their rows. */
-export type LoopOptions = Omit<LoopRead, keyof Parts> & {
-  readonly [K in keyof Parts]: ReturnType<Parts[K]["read"]>;
-} & {
-  /** As given, the profile's defaults under it. */
-  readonly raw: Dict;
-  /** As given, without defaults. */
-  readonly input: Dict;
-  /** Of `compaction`: what is said of the ladder; `null` with every other strategy. */
-  readonly ladder: LadderOptions | null;
-};
+export type LoopOptions = Omit<LoopRead, keyof Parts> &
+  MadeParts & {
+    /** As given, the profile's defaults under it. */
+    readonly raw: Dict;
+    /** As given, without defaults. */
+    readonly input: Dict;
+    /** Of `compaction`: what is said of the ladder; `null` with every other strategy. */
+    readonly ladder: LadderOptions | null;
+  };
 
 const profiles = {
   tool_using: { maxIterations: 50, maxNudges: 8, schemaRetries: 0 },
@@ -124,7 +125,7 @@ export const parts = {
     ({ options, caller }) => loopCompactionOf(options, caller),
     usualCompaction,
   ),
-  prompts: part(promptRows, ({ options }) => promptOverridesOf(options)),
+  prompts: part(promptRows, ({ read }) => promptOverridesOf(read)),
   /** What the conversation begins with. */
   transcript: part(
     ["transcript", "messages"],
@@ -172,19 +173,27 @@ export function loopOptionsOf(
 }
 
 function readParts(given: Given, due: ReadonlySet<string> | null): LoopOptions {
-  const made: Record<string, unknown> = { ...given.read };
-  for (const [name, one] of Object.entries(parts))
-    if (due?.has(name) ?? one.absent === unread) made[name] = one.read(given);
-    else made[name] = due === null ? one.absent : usual?.[name as keyof Parts];
-  const options = made as unknown as LoopOptions;
-  const { input, options: laid } = given;
-  return { ...options, raw: withProfile(laid, options), input, ladder: options.compaction?.ladder ?? null };
+  const entries: [string, unknown][] = [];
+  for (const [name, one] of Object.entries(parts)) {
+    const isDue = due?.has(name) ?? one.absent === unread;
+    const value = isDue ? one.read(given) : due === null ? one.absent : usual?.[name as keyof Parts];
+    entries.push([name, value]);
+  }
+  const made = Object.fromEntries(entries) as unknown as MadeParts;
+  const { input, options: laid, read } = given;
+  const raw = withProfile(laid, { ...made, toolRetries: read.toolRetries });
+  return { ...read, ...made, raw, input, ladder: made.compaction?.ladder ?? null };
 }
 
 /** Lays the profile's defaults under the explicit keys. */
 function withProfile(
   options: Dict,
-  { maxIterations, maxNudges, schemaRetries, toolRetries }: LoopOptions,
+  {
+    maxIterations,
+    maxNudges,
+    schemaRetries,
+    toolRetries,
+  }: Pick<LoopOptions, "maxIterations" | "maxNudges" | "schemaRetries" | "toolRetries">,
 ): Dict {
   const usual = {
     max_iterations: maxIterations,

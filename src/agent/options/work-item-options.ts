@@ -14,28 +14,34 @@ import {
 import { type Dict, thrown, type Value } from "../../values/index.ts";
 import { predicateOf } from "./predicate-options.ts";
 
-export const itemFields = rows(
-  () => ({
-    id: row.text("What it is called: 1 to 64 letters, digits, `_`, `.`, `/`, `-`.").required(),
-    title: row.text("One line."),
-    status: row.oneOf(["pending", "in_progress", "done", "skipped"], "How far it is.").usually('"pending"'),
-    priority: row.oneOf(["high", "medium", "low"], "How much it matters.").usually('"medium"'),
-    notes: row.text("What there is to say about it.").usually('""'),
-    artifact: row.text("The text that was made for it."),
-    artifact_role: row
-      .oneOf(["deliverable", "working", "control"], "Whom the text is for.")
-      .usually('"deliverable"'),
-    requires_revision: row.bool("It was done and is not good enough.").usually("false"),
-    revision_of: row.text("The item that it does again."),
-    check: row.dict(null, "A predicate that must hold before it is done."),
-    locked: row.bool("The model can't skip it.").usually("false"),
-  }),
-  { strict: true },
-);
+const itemRows = () => ({
+  id: row.text("What it is called: 1 to 64 letters, digits, `_`, `.`, `/`, `-`.").required(),
+  title: row.text("One line."),
+  status: row.oneOf(["pending", "in_progress", "done", "skipped"], "How far it is.").usually('"pending"'),
+  priority: row.oneOf(["high", "medium", "low"], "How much it matters.").usually('"medium"'),
+  notes: row.text("What there is to say about it.").usually('""'),
+  artifact: row.text("The text that was made for it."),
+  artifact_role: row
+    .oneOf(["deliverable", "working", "control"], "Whom the text is for.")
+    .usually('"deliverable"'),
+  requires_revision: row.bool("It was done and is not good enough.").usually("false"),
+  revision_of: row.text("The item that it does again."),
+  check: row.dict(null, "A predicate that must hold before it is done."),
+  locked: row.bool("The model can't skip it.").usually("false"),
+});
+
+/** Of an item that may be there already. */
+export const itemFields = rows(itemRows, { strict: true });
+
+const newItemFields = rows(() => ({ ...itemRows(), title: row.text("One line.").required() }), {
+  strict: true,
+});
 
 const workItemRows = rows(
   () => ({
-    items: row.list(row.dict(null).with({ nested: itemFields }), "What the ledger begins with.", []).full(),
+    items: row
+      .list(row.dict(null).with({ nested: newItemFields }), "What the ledger begins with.", [])
+      .full(),
     recite: row.oneOf(["compaction", "system", "never"], "Where the ledger is told again.", "compaction"),
     locked: row.bool("The model can skip none of these items.", false),
     stale_after: row.int("Turns with writes after which an open ledger is stale.", 12, { min: 1 }),
@@ -46,12 +52,17 @@ const workItemRows = rows(
 
 /** `null`: nobody keeps a ledger. `place`: where its items stand. */
 export const workItemsRow = (doc: string) =>
-  row.either([row.bool(), row.dict(workItemRows), row.list(row.dict(null)).full()], doc).to((read, place) => {
-    if (read === false) return null;
-    if (Array.isArray(read)) return { ...workItemRows.usual, items: read as readonly Dict[], place };
-    const dict = read === true ? workItemRows.usual : (read as Read<typeof workItemRows>);
-    return { ...dict, place: inside(place, "items") };
-  });
+  row
+    .either(
+      [row.bool(), row.dict(workItemRows), row.list(row.dict(null).with({ nested: newItemFields })).full()],
+      doc,
+    )
+    .to((read, place) => {
+      if (read === false) return null;
+      if (Array.isArray(read)) return { ...workItemRows.usual, items: read as readonly Dict[], place };
+      const dict = read === true ? workItemRows.usual : (read as Read<typeof workItemRows>);
+      return { ...dict, place: inside(place, "items") };
+    });
 
 export interface WorkItemOptions {
   readonly items: readonly WorkItem[];

@@ -16,15 +16,13 @@ export const sideEffectLevels: readonly string[] = [
 export const levelRank = (level: unknown): number =>
   typeof level === "string" ? sideEffectLevels.indexOf(level) : -1;
 
-export function sideEffectOf(annotations: Dict | undefined): string | null {
-  const level = annotations?.get("side_effect_level");
-  return typeof level === "string" ? level : null;
-}
-
-export function kindOfTool(annotations: Dict | undefined): string | null {
-  const kind = annotations?.get("kind");
-  return typeof kind === "string" ? kind : null;
-}
+const textAt = (annotations: Dict | undefined, key: string): string | null => {
+  const text = annotations?.get(key);
+  return typeof text === "string" ? text : null;
+};
+export const sideEffectOf = (annotations: Dict | undefined): string | null =>
+  textAt(annotations, "side_effect_level");
+export const kindOfTool = (annotations: Dict | undefined): string | null => textAt(annotations, "kind");
 
 /** `cap.op`, in the order of the entry. */
 export function annotatedCapabilities(annotations: Dict | undefined): string[] {

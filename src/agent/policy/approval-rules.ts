@@ -95,6 +95,9 @@ const plurals: ReadonlyMap<string, string> = new Map([
   ["side_effect_level", "side_effect"],
 ]);
 
+/** What rules may look at. */
+export const ruleMatchKeys: readonly string[] = [...fields.keys(), "repeat_count_at_least"];
+
 const holdsFor = (doc: string) => row.value(doc, "globs by key, or tools");
 
 const shorthands = ["allow", "ask", "deny"] as const;
@@ -153,8 +156,7 @@ function matchOf(value: Value, place: At): Pick<ApprovalRule, "match" | "repeatA
     if (key === "repeat_count_at_least") repeatAtLeast = typeof input === "number" ? input : null;
     else if (fields.has(name)) match.set(name, textsOf(input));
     else {
-      const known = [...fields.keys(), "repeat_count_at_least"];
-      throw thrown(unknownOption(place, key, meantField(key, known, "expected one of ")));
+      throw thrown(unknownOption(place, key, meantField(key, ruleMatchKeys, "expected one of ")));
     }
   }
   return { match, repeatAtLeast };

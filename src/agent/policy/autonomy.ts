@@ -31,7 +31,7 @@ export type AutonomyTier = keyof typeof ceilings;
 export const autonomyTiers = Object.keys(ceilings) as readonly AutonomyTier[];
 
 /** An effect that a tier refused: what would have been done. */
-export interface Proposal {
+interface Proposal {
   readonly builtin: string;
   readonly arguments: Value;
   readonly reason: string;

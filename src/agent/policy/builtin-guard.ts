@@ -1,3 +1,4 @@
+/** The ceilings of the policies around a task, asked before every effect of a builtin and at every access to the machine. */
 import {
   type AccessJudge,
   addEffectCheck,
@@ -130,7 +131,6 @@ function grantsCeiling(policy: CapabilityPolicy, ceiling: Ceiling): boolean {
 const looking = /^(?:read|list|look|get|view|stat|exists|search|find|grep|glob|watch|walk|metadata)(?:_|$)/;
 
 /** Without any list of capabilities everything is granted; `changes`: something other than looking has to be. */
-
 function grantsAny(policy: CapabilityPolicy, names: readonly string[], changes = false): boolean {
   if (policy.capabilities.size === 0) return true;
   return names.some((name) => {

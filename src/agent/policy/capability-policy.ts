@@ -11,7 +11,6 @@ const argConstraintRows = rows(
   }),
   { strict: true },
 );
-export type ArgConstraint = Read<typeof argConstraintRows>;
 
 /** `policy`: the capability ceiling. An empty list restricts nothing. */
 export const policyFields = rows(

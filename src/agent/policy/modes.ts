@@ -5,7 +5,7 @@
  */
 import { placeOf, runEvents } from "../../events/index.ts";
 import { type Task, TaskLocal } from "../../interp/index.ts";
-import { type AgentMode, agentModes, isAgentMode, type ToolEntry, type ToolGate } from "../../model/index.ts";
+import type { AgentMode, ToolEntry, ToolGate } from "../../model/index.ts";
 import { Dict, List } from "../../values/index.ts";
 import { annotationsOf, kindOfTool, sideEffectOf } from "./annotations.ts";
 
@@ -39,16 +39,6 @@ export function isInMode(entry: ToolEntry, mode: AgentMode, overrides: Dict | nu
   const level = sideEffectOf(annotations);
   if (level === "none" || level === "read_only") return true;
   return level === "network" && lookingKinds.has(kindOfTool(annotations) ?? "");
-}
-
-/** What is wrong with a tool's list of modes; undefined: nothing. */
-export function modesProblem(value: unknown): string | undefined {
-  const expected = `must be a list of ${agentModes.map((mode) => `"${mode}"`).join(" and ")}`;
-  if (!(value instanceof List) || value.length === 0) return expected;
-  const bad = [...value].find((mode) => !isAgentMode(mode));
-  return bad === undefined
-    ? undefined
-    : `${expected}; got ${typeof bad === "string" ? `"${bad}"` : "another value"}`;
 }
 
 /** The first gate of a call, and the last: the mode may change while a person is asked. */

@@ -39,6 +39,9 @@ const scopeRows = rows(() => ({
 const mountRows = rows(() => ({ path: row.text().required(), mode: row.text("", "extend") }));
 const patternRows = rows(() => ({ arg_key: row.text().required(), patterns: row.texts().required() }));
 
+/** Dicts that a glob of tools may lead to, for whoever has to know their keys. */
+export const matcherTables = { path_scope: scopeRows, patterns: patternRows };
+
 export type PathScope = Read<typeof scopeRows>;
 
 export interface PermissionRule {

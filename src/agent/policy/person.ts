@@ -4,7 +4,7 @@
  */
 import { showOneLine } from "../../diagnostics/index.ts";
 import { type Json, shape } from "../../effects/index.ts";
-import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
+import { isInputMocked, notifyPerson, type Runtime, stateKey, type Task } from "../../interp/index.ts";
 import type { JsonSchema } from "../../model/index.ts";
 import {
   Dict,
@@ -28,11 +28,15 @@ interface Approvers {
   denies: boolean;
 }
 
+/** The effect by which a person is asked for leave. */
+export const permissionKind = "session.request_permission";
+
 /** `task.runtime.state(approvers)` */
-export const approvers: StateKey<Approvers> = {
-  name: "agent.approvers",
-  create: () => ({ mock: undefined, host: undefined, denies: false }),
-};
+export const approvers = stateKey<Approvers>("agent.approvers", () => ({
+  mock: undefined,
+  host: undefined,
+  denies: false,
+}));
 
 /** Lets a TypeScript host answer what policies ask. */
 export function configureApprovals(runtime: Runtime, host: ApprovalHost): void {
@@ -60,7 +64,7 @@ export function askForLeave(
   if (mocked !== undefined) return leaveOf(mocked);
   const answer = task.perform<Value>({
     effect: "human",
-    kind: "session.request_permission",
+    kind: permissionKind,
     args: () => toJson(request) as Json,
     ...(host === undefined && !denies ? { question: () => approvalQuestionOf(request, schema) } : {}),
     run: (signal) => {

@@ -4,7 +4,7 @@
  * loop and to those that it spawns meanwhile, for their life (`TaskLocal`): concurrent tools see the right scopes without
  * anybody passing them on.
  */
-import { type LocalScope, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { type LocalScope, stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { Actor, ApprovalPolicy } from "./approval.ts";
@@ -55,7 +55,4 @@ export class PolicyScopes {
 }
 
 /** `task.runtime.state(policyScopes)` */
-export const policyScopes: StateKey<PolicyScopes> = {
-  name: "agent.policy scopes",
-  create: () => new PolicyScopes(),
-};
+export const policyScopes = stateKey<PolicyScopes>("agent.policy scopes", () => new PolicyScopes());

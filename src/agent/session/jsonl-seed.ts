@@ -6,7 +6,7 @@
 import { Dict, jsonParseOrNothing, List } from "../../values/index.ts";
 import { dictsOf } from "./transcript-value.ts";
 
-export type SourceFormat = "message_events" | "request_snapshots" | "provider_responses_only";
+type SourceFormat = "message_events" | "request_snapshots" | "provider_responses_only";
 
 export interface SeedOptions {
   readonly provider: string | null;

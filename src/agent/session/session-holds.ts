@@ -5,7 +5,7 @@
  * A loop inside a tool, a hook or a callback of the loop that holds the session would wait for itself: under `wait` it
  * fails at once and names both. Other circles are found by the lock, or by the run when nobody can go on.
  */
-import { describeSite, Lock, newId, type Permit, type StateKey, type Task } from "../../interp/index.ts";
+import { describeSite, Lock, newId, type Permit, stateKey, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, display, ScriptError, thrown, typeOf } from "../../values/index.ts";
 import { forkConversation } from "./session-fork.ts";
@@ -29,10 +29,7 @@ interface SessionHold {
 }
 
 /** `task.runtime.state(sessionHolds)` */
-const sessionHolds: StateKey<Map<string, SessionHold>> = {
-  name: "agent.session holds",
-  create: () => new Map(),
-};
+const sessionHolds = stateKey<Map<string, SessionHold>>("agent.session holds", () => new Map());
 
 /** A session that a loop has. */
 export interface Hold {

@@ -54,4 +54,3 @@ export const newCompletionState = () => ({
   /** The error that ended the loop, where a check was it. */
   error: null as string | null,
 });
-export type CompletionState = ReturnType<typeof newCompletionState>;

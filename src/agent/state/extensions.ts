@@ -1,6 +1,6 @@
 /**
  * What a loop gets from folders that stand above `agent/`: servers of the Model Context Protocol (`mcp/`) and skills
- * (`skills/`). The loop knows them by these interfaces only; `skills/agent-loops.ts` puts them together.
+ * (`skills/`). The loop knows them by these interfaces only; `skills/loop-skills.ts` puts them together.
  */
 
 import type { Task } from "../../interp/index.ts";

@@ -63,4 +63,3 @@ export const newLadderSlot = () => ({
   /** The model asked for a pass (`compact_context`), with what it wants to be kept in mind. */
   asked: null as { readonly focus: string } | null,
 });
-export type LadderSlot = ReturnType<typeof newLadderSlot>;

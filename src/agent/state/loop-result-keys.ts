@@ -2,24 +2,7 @@
  * Every key that the result of `agent_loop` may have. `machine/result.ts` can write no other: its type says so.
  */
 import { type KnownKeys, keysOf, type ValuesOf } from "../../table/index.ts";
-
-/** How a loop ends; `loop_control` may give states of its own. */
-export const loopStatuses = [
-  "done",
-  "stuck",
-  "stalled",
-  "budget_exhausted",
-  "verify_capped",
-  "verify_exhausted",
-  "provider_error",
-  "suspended",
-  "failed",
-  "idle",
-  "watchdog",
-  "blocked",
-  "stopped",
-  "error",
-] as const;
+import { loopStatuses } from "./loop-ends.ts";
 
 const traceKeys = {
   status: loopStatuses,
@@ -106,6 +89,57 @@ export const loopResultKeys = {
   done_judge: judgeKeys,
   adaptive_budget: keysOf("mode", "initial", "max", "final_limit", "extensions_used", "decisions"),
 } as const satisfies KnownKeys;
+
+/** What each is, and when it is there. */
+export const loopResultDocs = {
+  status: "How the loop ended.",
+  final_status: "The same.",
+  stop_reason: "Why.",
+  error: "What failed: a dict, or a text for required tools; else nil.",
+  error_envelope: "The failure as one record.",
+  missing_required_tools:
+    "Names of `require_successful_tools` that never succeeded; `a|b` for a list of which one was enough.",
+  text: "All answers as they came, joined without a separator.",
+  visible_text: "What a user may see of all turns, joined by line breaks.",
+  answer:
+    'What a user should read at the end: the text of the last turn without sentinel and protocol; of the turn before, where the last only claims to be done; `""` when there is none.',
+  llm: "Figures of the loop's own model calls; `iterations` are turns, without retries, judges and summaries.",
+  tools: "Names of tools that were called, that succeeded, that were refused; `mode` is the tool format.",
+  deferred_user_messages: "What was said to the session and did not reach the model.",
+  daemon_state: "The status, for daemons.",
+  daemon_snapshot_path: "`persist_path`.",
+  task_ledger: "The ledger, with `work_items`; else `{}`.",
+  deliverables: "`[{item_id, title, content}]`: artifacts of the ledger, then those of the claim.",
+  trace: "Counts of this loop (not of the run).",
+  transcript: "The conversation; its id is the session's, its `summary` has what compactions said.",
+  session_id: "The session.",
+  task: "The prompt.",
+  tokens_used: "Tokens of everything that ran inside the loop, children too.",
+  cost_usd: "What all of it cost; nil when a price is not known.",
+  started_at: "When it began.",
+  acp_stop_reason: "`end_turn`, `max_tokens`, `max_turn_requests` or `refusal`.",
+  data: "The parsed answer, with a schema.",
+  thinking: "What the model thought in the last turn, if anything.",
+  private_reasoning: "The same.",
+  handle: "Of a suspended loop: what `resume_agent` takes.",
+  worker: "The same.",
+  reason: "Of a suspended loop: why.",
+  initiator: "Who suspended it: `self`, `parent`, `operator` or `triggered`.",
+  conditions: "When it goes on by itself.",
+  resume_by: "When the timeout of its conditions is over.",
+  iterations_completed: "Its turns so far.",
+  outcome: "With `completion`, `work_items` or `contract`: how it ended. nil while it is suspended or idles.",
+  completion:
+    "With `completion`: whether it was claimed, with which words and evidence, in how many attempts.",
+  work_items: "With `work_items`: the items.",
+  contract: "With `contract`: contract, coverage and gap.",
+  repeated_tool_calls: "With `stall_diagnostics`: calls that repeated the one before.",
+  stall_warnings: "With `stall_diagnostics`: the warnings.",
+  suspected_loop: "With `stall_diagnostics`: whether there was one.",
+  completion_judge: "With `verify_completion_judge`: what it did.",
+  done_judge: "With `done_judge`: what it did.",
+  adaptive_budget: "With `iteration_budget.expose_decisions`: how the limit of turns moved.",
+} as const satisfies Readonly<Record<keyof typeof loopResultKeys, string>>;
 
 /** What other runtimes call keys of it. */
 export const loopOtherKeys: Readonly<Record<string, string>> = {

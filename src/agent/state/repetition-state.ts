@@ -83,4 +83,3 @@ export const newRepetitionState = () => ({
   circles: newCircleState(),
   equalCalls: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] } as EqualCallState,
 });
-export type RepetitionState = ReturnType<typeof newRepetitionState>;

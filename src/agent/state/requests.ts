@@ -170,6 +170,7 @@ export type TurnRequest =
   | JudgeAsk
   | SummaryAsk
   | TemplateAsk
+  | SettleAsk
   | CallbackAsk
   | TryCallbackAsk
   | EnvironmentAsk
@@ -293,6 +294,12 @@ export interface TemplateAsk {
   readonly kind: "template";
   readonly source: PromptSource;
   readonly bindings: Dict;
+}
+
+/** Computing that is under way by itself, and asks nobody: the library's functions between two questions. */
+export interface SettleAsk {
+  readonly kind: "settle";
+  readonly promise: Promise<unknown>;
 }
 
 export type DaemonAsk =

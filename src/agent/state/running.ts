@@ -2,7 +2,7 @@
  * The loops that run now. Whoever works for a loop (a tool handler, a callback, a child loop in either, a task that one of
  * them spawned) finds the innermost one around it.
  */
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Conversation, checkpointCounts, modelBudgets } from "../../model/index.ts";
 import { pauseLoop } from "../contract/index.ts";
 import type { Loop } from "./loop-state.ts";
@@ -71,7 +71,4 @@ function haltAtTurn(loop: Loop, reason: string): void {
 }
 
 /** `task.runtime.state(runningLoops)` */
-export const runningLoops: StateKey<RunningLoops> = {
-  name: "agent.running loops",
-  create: () => new RunningLoops(),
-};
+export const runningLoops = stateKey<RunningLoops>("agent.running loops", () => new RunningLoops());

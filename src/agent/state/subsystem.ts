@@ -5,7 +5,7 @@
  *
  * The order of `subsystems` in `turn.ts` is the order in which they speak.
  */
-import type { Runtime, StateKey } from "../../interp/index.ts";
+import { type Runtime, stateKey } from "../../interp/index.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { Loop } from "./loop-state.ts";
 import type { Turn } from "./requests.ts";
@@ -24,42 +24,88 @@ export interface Subsystem {
   context?(loop: Loop): Turn<void>;
   /** EXECUTING, the answer is read and nothing is dispatched yet. May hold the calls or end the loop (`work`). */
   answered?(loop: Loop): Turn<void>;
-  /** The same of an answer that has calls. */
+  /** The same of an answer that has calls; before `answered`. */
   called?(loop: Loop): Turn<void>;
   /** REFLECTING, results are recorded, the stop decision comes next. */
   settled?(loop: Loop): Turn<void>;
-  /** The same of a turn that has results. */
+  /** The same of a turn that has results; before `settled`. */
   returned?(loop: Loop): Turn<void>;
   /** REFLECTING, the stop decision is made: there will be another turn. */
   continued?(loop: Loop): Turn<void>;
 }
 
-/** The points that are a part of a turn. */
-export type Point = Exclude<keyof Subsystem, "name" | "option" | "when">;
+type Point = Exclude<keyof Subsystem, "name" | "option" | "when">;
 
+/** Options and parts of a conversation that switch nothing on. */
 export const isNothing = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
+/** What one subsystem does at one point. */
+interface Step extends Pick<Subsystem, "option" | "when"> {
+  readonly run: (loop: Loop) => Turn<void>;
+}
+
+/** What is done at each point, in order. */
+export type Steps = Readonly<Record<Point, readonly Step[]>>;
+
+/** What each subsystem does at a point before the next one does anything. */
+const pointsAt: Readonly<Record<Point, readonly Point[]>> = {
+  repair: ["repair"],
+  prepare: ["prepare"],
+  context: ["context"],
+  called: ["called", "answered"],
+  answered: ["answered"],
+  returned: ["returned", "settled"],
+  settled: ["settled"],
+  continued: ["continued"],
+};
+
+/** Of a list of subsystems, made once: the loops of a run have the same one. */
+const stepsOf = new WeakMap<readonly Subsystem[], Steps>();
+
 /** Those that a loop has, by its options as they are at the time: found anew only when these are others. */
-export function subsystemsOf(loop: Loop, parts: readonly Subsystem[]): () => readonly Subsystem[] {
+export function stepsOfLoop(loop: Loop, parts: readonly Subsystem[]): () => Steps {
+  const all = stepsOf.get(parts) ?? makeSteps(parts);
+  stepsOf.set(parts, all);
   let options: LoopOptions | null = null;
-  let on = parts;
+  let on = all;
   return () => {
     const now = loop.options;
-    if (options !== now) on = parts.filter(({ option }) => option === undefined || !isNothing(now[option]));
+    if (options === now) return on;
+    const due: Record<string, Step[]> = {};
+    for (const [at, steps] of Object.entries(all)) {
+      const some: Step[] = [];
+      for (const step of steps)
+        if (step.option === undefined || !isNothing(now[step.option])) some.push(step);
+      due[at] = some;
+    }
     options = now;
+    on = due as unknown as Steps;
     return on;
   };
+}
+
+function makeSteps(parts: readonly Subsystem[]): Steps {
+  const made: Record<string, Step[]> = {};
+  for (const [at, points] of Object.entries(pointsAt)) {
+    const steps: Step[] = [];
+    for (const part of parts)
+      for (const point of points) {
+        const run = part[point]?.bind(part);
+        if (run !== undefined) steps.push({ option: part.option, when: part.when, run });
+      }
+    made[at] = steps;
+  }
+  return made as unknown as Steps;
 }
 
 /** From the list of subsystems to the one that loops of a run have. */
 export type SubsystemChange = (parts: readonly Subsystem[]) => readonly Subsystem[];
 
 /** Of a run. */
-export const subsystemChange: StateKey<{ change: SubsystemChange }> = {
-  name: "agent.subsystems",
-  create: () => ({ change: (parts) => parts }),
-};
+export const subsystemChange = stateKey<{ change: SubsystemChange }>("agent.subsystems", () => ({
+  change: (parts) => parts,
+}));
 
 /**
  * Lets a TypeScript host leave parts of the loop out, replace them, or put its own between. Asked once for each loop; what

@@ -7,7 +7,7 @@
  */
 
 import type { Json } from "../../effects/index.ts";
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { LoopCall } from "./loop-call.ts";
@@ -61,10 +61,10 @@ export interface SuspensionPort {
 export const resumableWork = new TaskLocal<true>("resumable work");
 
 /** `task.runtime.state(suspensionPorts).load`: set by whoever wires workers to loops. */
-export const suspensionPorts: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {
-  name: "agent.suspension port",
-  create: () => ({ load: null }),
-};
+export const suspensionPorts = stateKey<{ load: (() => Promise<SuspensionPort>) | null }>(
+  "agent.suspension port",
+  () => ({ load: null }),
+);
 
 /** The suspension port of a task's run. */
 export async function suspensionPortOf(task: Task): Promise<SuspensionPort | null> {

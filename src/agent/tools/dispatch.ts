@@ -39,6 +39,7 @@ import {
   compareTexts,
   Dict,
   display,
+  jsErrorText,
   List,
   type MaybePromise,
   modelText,
@@ -422,7 +423,7 @@ function runHandler(
   const body = (): MaybePromise<Value> => {
     if (native !== undefined) return native(task, args, call);
     if (handler === undefined && entry.executor === "host_bridge")
-      return callHost(task, entry.hostCapability ?? "", args) ?? noHost(entry);
+      return callHost(task, entry.hostCapability ?? "", args, call.id) ?? noHost(entry);
     // The provider has run its own tools already; there is nothing to tell.
     return handler === undefined ? "" : handler.call(task, handlerArguments(handler, args));
   };
@@ -450,11 +451,10 @@ function handlerErrorText(error: unknown): string {
   return uncaughtText(error);
 }
 
-/** What a server said went wrong, word for word: nothing of the script threw it. */
+/** What went wrong elsewhere, in the words from there: nothing of the script threw it. */
 export function serverErrorText(error: unknown): string {
-  return error instanceof ScriptError && typeof error.value === "string"
-    ? error.value
-    : handlerErrorText(error);
+  const value = error instanceof ScriptError ? error.value : null;
+  return typeof value === "string" ? value : (jsErrorText(value) ?? handlerErrorText(error));
 }
 
 function handlerErrorCategory(error: unknown): string {

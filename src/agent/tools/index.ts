@@ -1,6 +1,6 @@
 /** Tools of agents: registry, text-call grammar, dispatch. README.md has the drawing. */
-export { dispatchBatch, dispatchCall, serverErrorText } from "./dispatch.ts";
+export * from "./dispatch.ts";
 export { callHost } from "./host-bridge.ts";
 export { microcompact } from "./microcompact.ts";
 export { defaultOutputLimit, outcomeDict } from "./outcome.ts";
-export { type Surface, type SurfaceDiagnostic, validateSurface } from "./surface.ts";
+export { validateSurface } from "./surface.ts";

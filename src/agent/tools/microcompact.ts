@@ -37,11 +37,11 @@ function wholeLines(part: string, side: "head" | "tail"): string {
   return /^[\udc00-\udfff]/.test(part) ? part.slice(1) : part;
 }
 
-/** Lines that look like failures, at most 32, each cut. */
-export function failureLines(text: string): string[] {
+/** Lines that look like failures, the first `max`, each cut. */
+export function failureLines(text: string, max = maxFailures): string[] {
   const lines: string[] = [];
   let from = 0;
-  while (from < text.length && lines.length < maxFailures) {
+  while (from < text.length && lines.length < max) {
     const eol = text.indexOf("\n", from);
     const end = eol === -1 ? text.length : eol;
     // Very long lines are data, not messages; only their beginning is looked at.

@@ -7,30 +7,10 @@ import {
   type SeenCall,
   type SeenDecision,
 } from "../../model/index.ts";
+import { stopRows } from "../completion/stop-table.ts";
 import { answer, counted, listed, NoAnswer, type WhyAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import { aboutMessage, messagesOf, sourceOf } from "./seen-views.ts";
-
-/** Rows of the stop table (completion/stop-table.ts), in words. */
-const rows: Readonly<Record<number, string>> = {
-  1: "something ended the loop in this turn",
-  2: "the loop asked to be parked",
-  3: "nothing new had come for too long",
-  4: "post_turn_callback",
-  5: "the model made calls and claimed nothing",
-  6: "a claim beside a failed call",
-  7: "the model called nothing and closed nothing",
-  8: "a claim was required and missing",
-  9: "a person had spoken meanwhile",
-  10: "workers of the session were running",
-  11: "the evidence was missing",
-  12: "the task contract was not met",
-  13: "work items were open",
-  14: "a verifier, a judge or a required tool",
-  15: "a hook blocked the end",
-  16: "everything had passed",
-  17: "nothing ended it",
-};
 
 /** Reasons of ends that row 17 found: there a loop otherwise goes on. */
 const lastRowEnds: Readonly<Record<string, string>> = {
@@ -44,7 +24,7 @@ const lastRowEnds: Readonly<Record<string, string>> = {
 
 function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdict" | "reason">): string {
   const ended = row === 17 && verdict === "end" ? lastRowEnds[reason ?? ""] : undefined;
-  return `row ${row} of the stop table: ${ended ?? rows[row] ?? "unknown"}`;
+  return `row ${row} of the stop table: ${ended ?? stopRows[row]?.found ?? "unknown"}`;
 }
 
 /** The model calls that failed in the turn of a decision. */

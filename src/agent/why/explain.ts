@@ -9,6 +9,9 @@ import { explainInstruction, explainRequirement } from "./explain-rules.ts";
 import { explainStop, explainTurn } from "./explain-stop.ts";
 import { aboutMessage, logged, messagePosition, messagesOf, sourceOf } from "./seen-views.ts";
 
+export { cutAnswer, NoAnswer, usualDepth, type WhyAnswer } from "./answer.ts";
+export { type ManifestPart, manifestOf } from "./manifest.ts";
+
 export interface WhyQuestion {
   /** Alone: why the loop went on after it. With `missing` and `text`: in which request. */
   readonly turn?: number;

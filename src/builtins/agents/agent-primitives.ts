@@ -3,10 +3,9 @@
 import { loadPrimitives, loadPrompts } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { conversationInfo } from "../../threads/index.ts";
-import { optionsDict } from "../../values/index.ts";
+import { Dict, optionsDict } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
-import { batchFields } from "../rows/agents.ts";
-import { promptFields } from "../rows/more.ts";
+import { batchFields, promptFields } from "../rows/agents.ts";
 
 /** What a program can know of the conversation that it works for (docs/serve.md). */
 export const conversationBuiltins = defineBuiltins("conversations", {
@@ -32,20 +31,20 @@ export const agentPrompts = defineBuiltins(
       effect: "state",
       suspends: "may",
       fields: { options: () => promptFields },
-      run: async (task, options: Argument) => {
+      run: async (task, options: Dict | null = null) => {
         const { promptAssets } = await task.runtime.effects.turns.hold(loadPrompts());
-        return promptAssets(options ?? null);
+        return promptAssets(options);
       },
     },
     agent_prompt_render: {
       doc: "The words of a prompt for these bindings, with the overrides of the options.",
-      sig: "(id: string, bindings: dict? = nil, options: dict? = nil) -> string",
+      sig: "(id: string, bindings?!: dict, options: dict? = nil) -> string",
       effect: "state",
       suspends: "may",
       fields: { options: () => promptFields },
-      run: async (task, id: Argument, bindings: Argument, options: Argument) => {
+      run: async (task, id: Argument, bindings = new Dict(), options: Dict | null = null) => {
         const { renderPromptId } = await task.runtime.effects.turns.hold(loadPrompts());
-        return renderPromptId(task, textOf(id), bindings ?? null, options ?? null);
+        return renderPromptId(task, textOf(id), bindings, options);
       },
     },
   },

@@ -26,7 +26,7 @@ import {
   sessionResultFields,
   sessionRunFields,
   wakeFields,
-} from "../rows/more.ts";
+} from "../rows/session-runs.ts";
 import { wallClock } from "../time/clock-state.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadSessions());

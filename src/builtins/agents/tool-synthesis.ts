@@ -1,87 +1,70 @@
-/** Tools described but not written (agents.md §6.5): a closure that checks its arguments and says what it would do. */
+/**
+ * Tools looked at and made: `tool_surface_validate` (agents.md §6.4), and tools that are described but not written (§6.5):
+ * a closure that checks its arguments and says what it would do.
+ */
 
-import { callHost, checkCeilings, hostBridge, levelRank, sideEffectLevels } from "../../agent/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
-import { NativeCallable } from "../../interp/index.ts";
-import { callTool, McpClient } from "../../mcp/index.ts";
-import { definedToolParameters } from "../../model/index.ts";
-import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { callHost, checkCeilings, hostBridge, validateSurface } from "../../agent/index.ts";
+import { NativeCallable, stateKey, type Task } from "../../interp/index.ts";
+import { callTool, type McpClient } from "../../mcp/index.ts";
+import { definedToolParameters, toolSetOfValue } from "../../model/index.ts";
+import { at, defineBuiltins, type Read, refusal } from "../../table/index.ts";
 import {
   Dict,
   display,
+  fromJson,
   jsonStringify,
   List,
   type MaybePromise,
   sha256Hex,
   sortTexts,
   thrown,
+  typeOf,
   type Value,
 } from "../../values/index.ts";
-import type { Argument } from "../arguments.ts";
-import { synthesisFields } from "../rows/agents.ts";
+import { type Argument, optionsOf } from "../arguments.ts";
+import { surfaceFields, synthesisFields } from "../rows/agents.ts";
 
 /** By id, in the order in which they were made. */
-const synthesized: StateKey<Map<string, Dict>> = { name: "synthesized tools", create: () => new Map() };
+const synthesized = stateKey<Map<string, Dict>>("synthesized tools", () => new Map());
 
-const executors: readonly string[] = ["dry_run", "host_bridge", "mcp_server"];
 const maxName = 64;
 
-function synthesize(task: Task, config: Argument): Value {
-  if (!(config instanceof Dict)) throw thrown("tool_synthesize: requires a config dict");
-  const spec = specOf(task, config);
-  const client = clientOf(config);
+function synthesize(task: Task, config: Dict): Value {
+  const read = optionsOf("tool_synthesize", config, synthesisFields);
+  const spec = specOf(task, read);
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
   return new NativeCallable(spec.get("name") as string, ["args"], (caller, [input]) => {
     const args = synthesizedArgumentsOf(spec, input ?? null);
     checkCeilings(caller, toolText(spec, "name"), toolText(spec, "side_effect_level"));
-    if (spec.get("executor") === "host_bridge") return runOnHost(caller, toolText(spec, "host_tool"), args);
-    return spec.get("executor") === "mcp_server"
-      ? runOnServer(caller, client, spec, args)
+    if (read.executor === "host_bridge") return runOnHost(caller, toolText(spec, "host_tool"), args);
+    return read.executor === "mcp_server"
+      ? runOnServer(caller, read.mcpClient, spec, args)
       : dryRun(spec, args);
   });
 }
 
 const toolText = (spec: Dict, key: string): string => display(spec.get(key) ?? "");
 
-/** The first of several names for one thing that is given. */
-function configured(config: Dict, ...keys: readonly string[]): Value {
-  for (const key of keys) {
-    const value = config.get(key) ?? null;
-    if (value !== null) return value;
-  }
-  return null;
-}
-
-function specOf(task: Task, config: Dict): Dict {
-  const description = config.get("description");
-  if (typeof description !== "string" || description.trim() === "")
-    throw refusal(at("tool_synthesize", "description"), "a text that is not empty", description);
-  if (configured(config, "handler", "body") !== null)
+function specOf(task: Task, read: Read<typeof synthesisFields>): Dict {
+  const { description, executor } = read;
+  if (read.handler !== null || read.body !== null)
     throw thrown(
       "tool_synthesize: executable handlers must be supplied with tool_define; synthesized tools are dry-run, host_bridge, or mcp_server only",
     );
-  const executor = configured(config, "executor") ?? "dry_run";
-  if (!executors.includes(executor as string))
-    throw thrown(
-      `tool_synthesize: unknown executor "${display(executor)}"; expected "dry_run", "host_bridge", or "mcp_server"`,
-    );
-  const name = configured(config, "name") ?? nameFrom(description);
-  if (typeof name !== "string" || !/^[A-Za-z0-9_]+$/.test(name))
-    throw thrown(
-      `tool_synthesize: invalid tool name "${display(name)}"; use ASCII letters, digits, and underscores`,
-    );
-  const parameters = configured(config, "parameters", "params") ?? new Dict();
-  if (!(parameters instanceof Dict)) throw refusal(at("tool_synthesize", "parameters"), "dict", parameters);
-  const capabilities = namesOf(config.get("capabilities") ?? null);
+  const name = read.name ?? nameFrom(description);
+  const capabilities = sortTexts([...new Set(read.capabilities)]);
   const spec = Dict.of({
     name,
     description,
-    parameters,
-    return_type: configured(config, "return_type", "returns"),
+    parameters: read.parameters ?? new Dict(),
+    return_type: read.returnType,
     capabilities: new List(capabilities),
-    side_effect_level: sideEffectLevel(configured(config, "side_effect_level"), capabilities),
+    side_effect_level: read.sideEffectLevel ?? sideEffectLevel(capabilities),
     executor,
-    ...targetOf(executor as string, config, name),
+    ...(executor === "host_bridge" ? { host_tool: read.hostTool ?? name } : undefined),
+    ...(executor === "mcp_server"
+      ? { mcp_tool: read.mcpTool ?? name, mcp_server: read.mcpServer ?? undefined }
+      : undefined),
   });
   const id = `tool_synth_${sha256Hex(task.runtime.host.crypto, jsonStringify(spec)).slice(0, 16)}`;
   return Dict.of({ id }).merge(spec);
@@ -96,28 +79,6 @@ function nameFrom(description: string): string {
   return `synth_${slug === "" ? "tool" : slug}`.slice(0, maxName).replace(/_+$/, "");
 }
 
-/** Where a call goes. */
-function targetOf(executor: string, config: Dict, name: string): { readonly [key: string]: Value } {
-  if (executor === "dry_run") return {};
-  const key = executor === "host_bridge" ? "host_tool" : "mcp_tool";
-  const target = configured(config, key) ?? name;
-  if (typeof target !== "string" || target.trim() === "")
-    throw thrown(`tool_synthesize: ${executor} executor requires a non-empty ${key}`);
-  const server = configured(config, "mcp_server");
-  return executor === "mcp_server" && server !== null
-    ? { [key]: target, mcp_server: server }
-    : { [key]: target };
-}
-
-function namesOf(value: Value): string[] {
-  if (value === null) return [];
-  const names = value instanceof List ? value.toArray() : [value];
-  const wrong = names.find((name) => typeof name !== "string" || name.trim() === "");
-  if (wrong !== undefined)
-    throw refusal(at("tool_synthesize", "capabilities"), "texts that are not empty", wrong);
-  return sortTexts([...new Set(names as string[])]);
-}
-
 /** Words of capabilities that need a level, the strongest first. */
 const levels: readonly (readonly [level: string, words: RegExp])[] = [
   ["network", /^(?:https?|oauth\d?|net|network|connectors?|mcp)$/],
@@ -125,21 +86,10 @@ const levels: readonly (readonly [level: string, words: RegExp])[] = [
   ["workspace_write", /^(?:write|apply|delete|edit|move|remove)$/],
 ];
 
-function sideEffectLevel(asked: Value, capabilities: readonly string[]): string {
-  if (asked !== null) {
-    if (levelRank(asked) >= 0) return asked as string;
-    throw refusal(at("tool_synthesize", "side_effect_level"), `one of ${sideEffectLevels.join(", ")}`, asked);
-  }
+function sideEffectLevel(capabilities: readonly string[]): string {
   if (capabilities.length === 0) return "none";
   const words = capabilities.flatMap((capability) => capability.toLowerCase().split(/[^a-z0-9]+/));
   return levels.find(([, rule]) => words.some((word) => rule.test(word)))?.[0] ?? "read_only";
-}
-
-/** A client is needed by a call only; what stands for one has to be one. */
-function clientOf(config: Dict): McpClient | null {
-  const client = configured(config, "mcp_client");
-  if (client === null || client instanceof McpClient) return client;
-  throw refusal(at("tool_synthesize", "mcp_client"), "mcp_client", client);
 }
 
 function runOnServer(task: Task, client: McpClient | null, spec: Dict, args: Dict): MaybePromise<Value> {
@@ -191,7 +141,7 @@ function dryRun(spec: Dict, args: Dict): Value {
 export const toolSynthesis = defineBuiltins("tools", {
   tool_synthesize: {
     doc: 'A closure for a tool that is only described: it checks its arguments and gives a dry-run result, or, with `executor: "host_bridge"`, what the host\'s `host_tool` answers, or, with `executor: "mcp_server"`, the result of `mcp_tool` of `mcp_client`. Host and server are needed by a call only. It may be the handler of `tool_define`.',
-    sig: "(config: dict) -> fn(dict) -> any",
+    sig: "(config!: dict) -> fn(dict) -> any",
     effect: "state",
     fields: { config: () => synthesisFields },
     run: synthesize,
@@ -212,5 +162,38 @@ export const toolSynthesis = defineBuiltins("tools", {
       task.runtime.state(synthesized).clear();
       return null;
     },
+  },
+});
+
+function validate(surface: Argument, options: Argument): Value {
+  if (!(surface instanceof Dict))
+    throw thrown(`tool_surface_validate: requires a surface dict; got ${typeOf(surface ?? null)}`);
+  const merged = options instanceof Dict ? surface.merge(options) : surface;
+  const dict = (key: string): Dict | null => {
+    const value = merged.get(key);
+    return value instanceof Dict ? value : null;
+  };
+  const texts = merged.get("prompt_texts") ?? null;
+  const prompts = [merged.get("system") ?? null, ...(texts instanceof List ? texts : [texts])];
+  const diagnostics = validateSurface({
+    tools: toolSetOfValue(merged.get("tools"), "tool_surface_validate: "),
+    policy: dict("policy"),
+    approval: dict("approval_policy"),
+    prompts: prompts.filter((text) => typeof text === "string"),
+  });
+  return Dict.of({
+    valid: !diagnostics.some(({ severity }) => severity === "error"),
+    diagnostics: new List(diagnostics.map((one) => fromJson({ ...one }))),
+  });
+}
+
+export const toolSurface = defineBuiltins("tools", {
+  tool_surface_validate: {
+    doc: "What is likely to go wrong with tools, policies and prompts: `{valid, diagnostics: [{code, severity, message, tool?, field?}]}`, errors first.",
+    sig: "(surface: dict, options: dict | nil = nil) -> dict",
+    effect: "pure",
+    example: "tool_surface_validate({tools: tool_registry()}).valid  // true",
+    fields: { surface: () => surfaceFields, options: () => surfaceFields },
+    run: (_task, surface: Argument, options: Argument) => validate(surface, options),
   },
 });

@@ -3,32 +3,29 @@
  * registry. What the texts below say is observed by programs; keep them.
  */
 
-import { modesProblem } from "../../agent/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import {
   isFullSchema,
   isRegistry,
   keywordsNotJudged,
   registryEntries,
   registryOf,
-  toolExecutors,
+  type ToolExecutor,
   toolNameProblem,
 } from "../../model/index.ts";
-import { at, defineBuiltins, refusal, warnOnce } from "../../table/index.ts";
+import { at, defineBuiltins, type Read, refusal, warnOnce } from "../../table/index.ts";
 import {
-  Callable,
   compareTexts,
   Dict,
   display,
-  isSchemaType,
   jsonParseOrNothing,
   List,
   optionsDict,
   thrown,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, textOf } from "../arguments.ts";
-import { toolFields } from "../rows/agents.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
+import { saysType, toolFields } from "../rows/agents.ts";
 
 // ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -48,62 +45,31 @@ function replacedEntry(registry: Dict, entry: Dict): Dict {
 
 // ── tool_define ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-function defineTool(
-  registry: Argument,
-  nameValue: Argument,
-  descriptionValue: Argument,
-  config: Argument,
-): Dict {
-  if (config === undefined)
-    throw thrown("tool_define: requires registry, name, description, and config dict");
+function defineTool(registry: Argument, nameValue: Argument, descriptionValue: Argument, config: Dict): Dict {
   const known = need("tool_define", registry);
-  if (!(config instanceof Dict))
-    throw refusal(at("tool_define", "config"), "a dict with parameters and handler", config);
   if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
   const name = textOf(nameValue ?? "");
   if (name.trim() === "") throw thrown("tool_define: name must not be empty");
   const problem = toolNameProblem(name);
   if (problem !== undefined) throw thrown(`tool_define: ${problem}`);
-  const executor = executorOf(config, name);
-  checkLoading(config);
-  checkModes(config, name);
-  checkParameters(config);
-  let entry = config.without("returns");
-  const returns = config.get("returns") ?? null;
-  if (returns !== null)
-    entry = entry.with("outputSchema", typeof returns === "string" ? Dict.of({ type: returns }) : returns);
-  entry = entry.merge(
-    Dict.of({
-      name,
-      description: textOf(descriptionValue),
-      handler: config.get("handler") ?? null,
-      parameters: config.get("parameters") ?? new Dict(),
-      executor,
-    }),
+  const read = optionsOf("tool_define", config, toolFields);
+  const executor = executorOf(read, name);
+  const { handler, returns } = read;
+  const output = typeof returns === "string" ? Dict.of({ type: returns }) : returns;
+  return replacedEntry(
+    known,
+    config.without("returns").merge(
+      Dict.of({
+        ...(output === null ? undefined : { outputSchema: output }),
+        name,
+        description: textOf(descriptionValue),
+        handler,
+        parameters: read.parameters ?? new Dict(),
+        executor,
+      }),
+    ),
   );
-  return replacedEntry(known, entry);
 }
-
-/** Each parameter has a type that schemas know, or a schema. */
-function checkParameters(config: Dict): void {
-  const parameters = config.get("parameters");
-  if (!(parameters instanceof Dict)) return;
-  const fields = saysType(parameters) ? parameters.get("properties") : parameters;
-  if (!(fields instanceof Dict)) return;
-  for (const [name, spec] of fields.entries()) {
-    const type = spec instanceof Dict ? (spec.get("type") ?? null) : spec;
-    const isKnown =
-      type === null ||
-      typeof type === "boolean" ||
-      type instanceof List ||
-      (typeof type === "string" && isSchemaType(type));
-    if (!isKnown) throw refusal(at("tool_define", `config.parameters.${name}`), "a type of a schema", type);
-  }
-}
-
-/** A schema, and not parameters by name. */
-const saysType = (options: Dict): boolean =>
-  typeof options.get("type") === "string" || options.get("properties") instanceof Dict;
 
 /** What of its schemas no call is checked for. */
 function reportNotJudged(task: Task, name: string, config: Dict): void {
@@ -123,32 +89,15 @@ function reportNotJudged(task: Task, name: string, config: Dict): void {
 }
 
 /** The executor that the config means; refuses combinations that can't run. */
-function executorOf(config: Dict, name: string): string {
-  const value = config.get("executor") ?? null;
-  const handler = config.get("handler") ?? null;
-  if (handler !== null && !(handler instanceof Callable))
-    throw refusal(at("tool_define", `tool "${name}": handler`), "closure", handler);
-  if (value !== null && typeof value !== "string") {
-    throw refusal(
-      at("tool_define", "executor"),
-      '"harn", "host_bridge", "mcp_server" or "provider_native"',
-      value,
-    );
-  }
-  if (value === null) {
-    if (handler !== null) return "harn";
+function executorOf(read: Read<typeof toolFields>, name: string): ToolExecutor {
+  if (read.executor === null) {
+    if (read.handler !== null) return "harn";
     throw thrown(`tool_define: tool "${name}" ${noExecutor(name)}`);
   }
-  const executor = value === "harn_builtin" ? "harn" : value;
-  if (!(toolExecutors as readonly string[]).includes(executor)) {
-    throw thrown(
-      `tool_define: unknown executor "${executor}" for tool "${name}". Expected one of: ${toolExecutors.map((known) => `"${known}"`).join(", ")}`,
-    );
-  }
-  const problem = executorProblem(executor, config, handler);
+  const problem = executorProblem(read.executor, read);
   if (problem !== undefined)
-    throw thrown(`tool_define: tool "${name}" declares executor: "${executor}" but ${problem}`);
-  return executor;
+    throw thrown(`tool_define: tool "${name}" declares executor: "${read.executor}" but ${problem}`);
+  return read.executor;
 }
 
 const noExecutor = (name: string): string =>
@@ -157,50 +106,33 @@ const noExecutor = (name: string): string =>
   'executor: "provider_native". Defining a handlerless tool would surface as ' +
   `\`[builtin_call] unhandled: ${name}\` at the first model call.`;
 
-function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
-  const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";
-  const isSet = (key: string): boolean => (config.get(key) ?? null) !== null;
+function executorProblem(
+  executor: ToolExecutor,
+  { handler, hostCapability, mcpServer }: Read<typeof toolFields>,
+): string | undefined {
   switch (executor) {
     case "harn":
       if (handler === null) return "has no `handler`. Attach the handler fn or change the executor.";
-      if (isSet("host_capability"))
+      if (hostCapability !== null)
         return "also sets `host_capability`. Drop one — the harn executor runs the handler in-VM and never reaches the host bridge.";
-      return isSet("mcp_server")
-        ? 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".'
-        : undefined;
+      return mcpServer === null
+        ? undefined
+        : 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".';
     case "host_bridge":
       if (handler !== null)
         return "also has a `handler`. Drop the handler — host-bridge tools are dispatched by the host shell, not the VM.";
-      return text("host_capability")
-        ? undefined
-        : 'is missing `host_capability`. Set it to the canonical bridge identifier (e.g. "interaction.ask") so `harn check` can validate the binding against the host capability manifest.';
+      return hostCapability === null
+        ? 'is missing `host_capability`. Set it to the canonical bridge identifier (e.g. "interaction.ask") so `harn check` can validate the binding against the host capability manifest.'
+        : undefined;
     case "mcp_server":
       if (handler !== null)
         return "also has a `handler`. Drop the handler — MCP-served tools route through the MCP transport.";
-      return text("mcp_server") ? undefined : "is missing `mcp_server` (the configured server name).";
+      return mcpServer === null ? "is missing `mcp_server` (the configured server name)." : undefined;
     case "provider_native":
       return handler === null
         ? undefined
         : "also has a `handler`. Provider-side tools are executed by the model server; the runtime never dispatches them locally.";
-    default:
-      return undefined;
   }
-}
-
-function checkModes(config: Dict, name: string): void {
-  const modes = config.get("modes") ?? null;
-  const problem = modes === null ? undefined : modesProblem(modes);
-  if (problem !== undefined) throw thrown(`tool_define: \`modes\` of tool "${name}" ${problem}`);
-}
-
-function checkLoading(config: Dict): void {
-  const defer = config.get("defer_loading") ?? null;
-  const help = "true: the model is told its schema by a search only";
-  if (defer !== null && typeof defer !== "boolean")
-    throw refusal(at("tool_define", "defer_loading"), "bool", defer, { help });
-  const namespace = config.get("namespace") ?? null;
-  if (namespace !== null && (typeof namespace !== "string" || namespace === ""))
-    throw refusal(at("tool_define", "namespace"), "a text that is not empty", namespace);
 }
 
 // ── descriptions ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -289,10 +221,7 @@ function parseToolCalls(text: string): List {
 
 // ── the bound registry ────────────────────────────────────────────────────────────────────────────────────────────
 
-const boundRegistry: StateKey<{ registry: Dict | null }> = {
-  name: "bound tools",
-  create: () => ({ registry: null }),
-};
+const boundRegistry = stateKey<{ registry: Dict | null }>("bound tools", () => ({ registry: null }));
 
 function boundEntry(task: Task, builtin: string, nameValue: Argument): Dict {
   const { registry } = task.runtime.state(boundRegistry);
@@ -322,15 +251,15 @@ export const tools = defineBuiltins(
     },
     tool_define: {
       doc: "A registry with one more tool. `config` holds `parameters`, `handler` and what else the entry shall keep; a tool of the same name is replaced in its place.",
-      sig: "(registry: dict, name: string, description: string, config: dict) -> dict",
+      sig: "(registry: dict, name: string, description: string, config!: dict) -> dict",
       effect: "pure",
       traits: ["onlyGives"],
       example:
         'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
       fields: { config: () => toolFields },
-      run: (task, registry: Argument, name: Argument, description: Argument, config: Argument) => {
+      run: (task, registry: Argument, name: Argument, description: Argument, config: Dict) => {
         const defined = defineTool(registry, name, description, config);
-        if (config instanceof Dict) reportNotJudged(task, textOf(name), config);
+        reportNotJudged(task, textOf(name), config);
         return defined;
       },
     },

@@ -66,6 +66,14 @@ function transcriptInState(task: Task, transcript: Dict, state: string, kind: st
   return withEvents(transcript, [event]).with("state", state);
 }
 
+const toState = (name: string, state: string, doc: string) => ({
+  doc,
+  sig: "(transcript: dict) -> dict",
+  effect: "state" as const,
+  run: (task: Task, value: Argument): Value =>
+    transcriptInState(task, needTranscript(`transcript_${name}`, value), state, name),
+});
+
 const stateWords: Readonly<Record<string, string>> = {
   fork: "forked",
   reset: "reset",
@@ -274,27 +282,9 @@ export const transcripts = defineBuiltins(
       fields: { options: () => resetFields },
       run: reset,
     },
-    transcript_archive: {
-      doc: "The transcript in the state `archived`.",
-      sig: "(transcript: dict) -> dict",
-      effect: "state",
-      run: (task, value: Argument) =>
-        transcriptInState(task, needTranscript("transcript_archive", value), "archived", "archive"),
-    },
-    transcript_abandon: {
-      doc: "The transcript in the state `abandoned`.",
-      sig: "(transcript: dict) -> dict",
-      effect: "state",
-      run: (task, value: Argument) =>
-        transcriptInState(task, needTranscript("transcript_abandon", value), "abandoned", "abandon"),
-    },
-    transcript_resume: {
-      doc: "The transcript in the state `active` again.",
-      sig: "(transcript: dict) -> dict",
-      effect: "state",
-      run: (task, value: Argument) =>
-        transcriptInState(task, needTranscript("transcript_resume", value), "active", "resume"),
-    },
+    transcript_archive: toState("archive", "archived", "The transcript in the state `archived`."),
+    transcript_abandon: toState("abandon", "abandoned", "The transcript in the state `abandoned`."),
+    transcript_resume: toState("resume", "active", "The transcript in the state `active` again."),
     transcript_stats: {
       doc: "Counts of messages, calls, results and visible events; all 0 for anything that is no transcript.",
       sig: "(transcript: dict?) -> dict",

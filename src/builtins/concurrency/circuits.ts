@@ -1,5 +1,5 @@
 /** Circuit breakers (builtins.md §2.16): stop calling what keeps failing, try again after a while. */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type Argument, intOr, textOf } from "../arguments.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -39,7 +39,7 @@ export class Breaker {
   }
 }
 
-const circuitState: StateKey<Map<string, Breaker>> = { name: "circuits", create: () => new Map() };
+const circuitState = stateKey<Map<string, Breaker>>("circuits", () => new Map());
 
 const common = { effect: "state", performs: true } as const;
 const find = (task: Task, name: Argument): Breaker | undefined =>

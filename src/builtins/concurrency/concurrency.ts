@@ -20,8 +20,8 @@ import {
   thrown,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, intOr, isInt, needCallback, needList, option, textOf } from "../arguments.ts";
-import { raceFields } from "../rows/people.ts";
+import { type Argument, intOr, isInt, needCallback, needList, optionsOf, textOf } from "../arguments.ts";
+import { raceFields } from "../rows/concurrency.ts";
 import { waitMs } from "../time/timed-wait.ts";
 
 const tasks = defineBuiltins("concurrency", {
@@ -71,7 +71,7 @@ const tasks = defineBuiltins("concurrency", {
         task,
         needList("parallel_race", items),
         needCallback("parallel_race", f),
-        option(options, "max_concurrent"),
+        optionsOf("parallel_race", options, raceFields).maxConcurrent,
       ),
   },
 });

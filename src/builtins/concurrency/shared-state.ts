@@ -3,19 +3,11 @@
  * along. Handles are plain dicts, so they can be stored and sent; what they name lives in the Runtime.
  */
 
-import { Channel, type StateKey, type Task } from "../../interp/index.ts";
+import { Channel, stateKey, type Task } from "../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
-import {
-  Dict,
-  equals,
-  type MaybePromise,
-  optionsDict,
-  proceed,
-  runtimeError,
-  type Value,
-} from "../../values/index.ts";
-import { type Argument, intOr, option, textOf } from "../arguments.ts";
-import { cellFields, mailboxFields, mapFields } from "../rows/people.ts";
+import { Dict, equals, type MaybePromise, proceed, runtimeError, type Value } from "../../values/index.ts";
+import { type Argument, intOr, optionsOf, textOf } from "../arguments.ts";
+import { cellFields, mailboxFields, mapFields } from "../rows/concurrency.ts";
 
 /** One value with the history that compare-and-set needs. */
 class SharedCell {
@@ -84,10 +76,11 @@ interface SharedState {
   readonly mailboxes: Map<string, TaskMailbox>;
 }
 
-const sharedState: StateKey<SharedState> = {
-  name: "shared state",
-  create: () => ({ cells: new Map(), maps: new Map(), mailboxes: new Map() }),
-};
+const sharedState = stateKey<SharedState>("shared state", () => ({
+  cells: new Map(),
+  maps: new Map(),
+  mailboxes: new Map(),
+}));
 
 interface CellPlace {
   readonly scope: string;
@@ -104,20 +97,14 @@ function sharedScopeOf(task: Task, name: string, caller: string): string {
   return `${name}:${task.root.id}`;
 }
 
-/** From `(key, …)` or `({scope, key, …})`. */
-function placeShared(task: Task, caller: string, input: Argument, keyName = "key"): CellPlace {
-  if (!(input instanceof Dict))
-    return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(input) };
-  const scope = textOf(option(input, "scope"), "task_group");
-  return {
-    scope: sharedScopeOf(task, scope, caller),
-    key: textOf(option(input, keyName) ?? option(input, "key")),
-  };
-}
+/** `(key, …)` is as good as `({key, …})`. */
+const placeOptions = (input: Argument): Dict =>
+  input instanceof Dict ? input : Dict.of({ key: textOf(input) });
 
-/** `initial` of a dict of options, else the second argument: both forms honour it. */
-const initialOf = (input: Argument, initial: Argument): Argument =>
-  (input instanceof Dict ? input.get("initial") : undefined) ?? initial;
+const sharedPlace = (task: Task, caller: string, scope: string, key: string | null): CellPlace => ({
+  scope: sharedScopeOf(task, scope, caller),
+  key: key ?? "",
+});
 
 const nameOf = ({ scope, key }: CellPlace): string => `${scope}\n${key}`;
 
@@ -190,10 +177,10 @@ const cells = defineBuiltins(
       example: 'shared_get(shared_cell("n", 5))  // 5',
       fields: { key: () => cellFields },
       run: (task, input: Argument, initial: Argument) => {
-        const at = placeShared(task, "shared_cell", input);
+        const read = optionsOf("shared_cell", placeOptions(input), cellFields);
+        const at = sharedPlace(task, "shared_cell", read.scope, read.key);
         const { cells } = task.runtime.state(sharedState);
-        const first = initialOf(input, initial);
-        if (!cells.has(nameOf(at))) cells.set(nameOf(at), new SharedCell(first ?? null));
+        if (!cells.has(nameOf(at))) cells.set(nameOf(at), new SharedCell(read.initial ?? initial ?? null));
         return sharedHandle("shared_cell", at);
       },
     },
@@ -242,16 +229,16 @@ const maps = defineBuiltins(
   {
     shared_map: {
       doc: "A handle to the map of a scope and key.",
-      sig: "(key: string | dict, initial: dict = {}) -> dict",
+      sig: "(key: string | dict, initial!: dict = {}) -> dict",
       effect: "state",
       example: 'shared_map_entries(shared_map("seen"))  // {}',
       fields: { key: () => mapFields },
-      run: (task, input: Argument, initial: Argument) => {
-        const at = placeShared(task, "shared_map", input);
+      run: (task, input: Argument, initial = new Dict()) => {
+        const read = optionsOf("shared_map", placeOptions(input), mapFields);
+        const at = sharedPlace(task, "shared_map", read.scope, read.key);
         const { maps } = task.runtime.state(sharedState);
-        const first = optionsDict("shared_map", initialOf(input, initial), "initial");
         if (!maps.has(nameOf(at))) {
-          const entries = [...first.entries()];
+          const entries = [...(read.initial ?? initial).entries()];
           maps.set(nameOf(at), new Map(entries.map(([key, value]) => [key, new SharedCell(value)])));
         }
         return sharedHandle("shared_map", at);
@@ -319,7 +306,7 @@ function sharedMailboxOf(task: Task, target: Argument): TaskMailbox | undefined 
   const at =
     target instanceof Dict
       ? { scope: textOf(target.get("scope")), key: textOf(target.get("key")) }
-      : placeShared(task, "mailbox", target);
+      : sharedPlace(task, "mailbox", "task_group", textOf(target));
   return task.runtime.state(sharedState).mailboxes.get(nameOf(at));
 }
 
@@ -354,11 +341,11 @@ const mailboxes = defineBuiltins(
       example: 'mailbox_send(mailbox_open("inbox"), "hello")  // true',
       fields: { name: () => mailboxFields },
       run: (task, input: Argument, capacity: Argument) => {
-        const at = placeShared(task, "mailbox_open", input, "name");
+        const read = optionsOf("mailbox_open", placeOptions(input), mailboxFields);
+        const at = sharedPlace(task, "mailbox_open", read.scope, read.name);
         const { mailboxes } = task.runtime.state(sharedState);
         if (!mailboxes.has(nameOf(at))) {
-          const own = input instanceof Dict ? option(input, "capacity") : undefined;
-          const size = intOr(own ?? capacity, 256);
+          const size = intOr(read.capacity ?? capacity, 256);
           mailboxes.set(nameOf(at), { channel: new Channel(at.key, size), sent: 0, received: 0, failed: 0 });
         }
         return sharedHandle("mailbox", at);
@@ -398,7 +385,8 @@ const mailboxes = defineBuiltins(
       example: 'mailbox_lookup("nobody")  // nil',
       fields: { name: () => mailboxFields },
       run: (task, input: Argument) => {
-        const at = placeShared(task, "mailbox_lookup", input, "name");
+        const { scope, name } = optionsOf("mailbox_lookup", placeOptions(input), mailboxFields);
+        const at = sharedPlace(task, "mailbox_lookup", scope, name);
         return task.runtime.state(sharedState).mailboxes.has(nameOf(at)) ? sharedHandle("mailbox", at) : null;
       },
     },

@@ -11,13 +11,13 @@ import {
   cancelHandle,
   milliseconds,
   type Runtime,
-  type StateKey,
   spawnTask,
+  stateKey,
   type Task,
   type TaskHandle,
   type TaskLocals,
 } from "../../interp/index.ts";
-import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { at, defineBuiltins, type Read, readRows } from "../../table/index.ts";
 import {
   type Callable,
   Dict,
@@ -27,21 +27,10 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, intOr, needCallback, numberOf, option, textOf } from "../arguments.ts";
-import { supervisorFields } from "../rows/people.ts";
+import { type Argument, textOf } from "../arguments.ts";
+import { type restartFields, supervisorFields } from "../rows/concurrency.ts";
 import { realSleep } from "../time/clock.ts";
 import { wallClock } from "../time/clock-state.ts";
-
-interface RestartPolicy {
-  readonly mode: "never" | "always" | "on_failure";
-  readonly maxRestarts: number;
-  readonly windowMs: number;
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  readonly factor: number;
-  readonly jitterMs: number;
-  readonly circuitOpenMs: number | undefined;
-}
 
 type ChildStatus = "starting" | "running" | "restarting" | "stopped" | "failed" | "suppressed";
 
@@ -49,7 +38,7 @@ interface SupervisorChild {
   readonly name: string;
   readonly kind: string;
   readonly body: Callable;
-  readonly policy: RestartPolicy;
+  readonly policy: Read<typeof restartFields>;
   readonly lease: Value;
   status: ChildStatus;
   restarts: number;
@@ -65,12 +54,10 @@ interface SupervisorChild {
 
 type SupervisorStatus = "running" | "completed" | "stopped" | "failed";
 
-const strategies = ["one_for_one", "one_for_all", "rest_for_one", "escalate_to_parent"] as const;
-
 interface TaskSupervisor {
   readonly id: string;
   readonly name: string;
-  readonly strategy: (typeof strategies)[number];
+  readonly strategy: Read<typeof supervisorFields>["strategy"];
   readonly shutdownMs: number;
   readonly owner: Task;
   /** What was in force where it was started: every life of a child is under that. */
@@ -84,73 +71,44 @@ interface TaskSupervisor {
   status: SupervisorStatus;
 }
 
-const supervisorState: StateKey<Map<string, TaskSupervisor>> = {
-  name: "supervisors",
-  create: () => new Map(),
-};
+const supervisorState = stateKey<Map<string, TaskSupervisor>>("supervisors", () => new Map());
 
 /** Every supervisor that was started in the run, running and over, for `runtime_context().debug`. */
 export const supervisorStates = (runtime: Runtime): Dict[] =>
   [...runtime.state(supervisorState).values()].map(stateOf);
 
-function restartPolicyOf(value: Argument): RestartPolicy {
-  const mode =
-    value instanceof Dict ? textOf(option(value, "mode"), "on_failure") : textOf(value ?? undefined, "never");
-  if (mode !== "never" && mode !== "always" && mode !== "on_failure") {
-    throw refusal(at("supervisor_start", "restart"), '"never", "always" or "on_failure"', mode);
-  }
-  const int = (key: string, fallback: number): number => intOr(option(value, key), fallback);
-  const open = option(value, "circuit_open_ms");
-  return {
-    mode,
-    maxRestarts: int("max_restarts", 3),
-    windowMs: int("window_ms", 60_000),
-    backoffMs: int("backoff_ms", 0),
-    maxBackoffMs: int("max_backoff_ms", 60_000),
-    factor: numberOf(option(value, "factor")) ?? 2,
-    jitterMs: int("jitter_ms", 0),
-    circuitOpenMs: open === undefined ? undefined : intOr(open, 0),
-  };
-}
-
-function supervisedChildOf(value: Value, index: number): SupervisorChild {
-  if (!(value instanceof Dict)) throw refusal(at("supervisor_start", `children[${index}]`), "dict", value);
-  return {
-    name: textOf(option(value, "name"), `child_${index}`),
-    kind: textOf(option(value, "kind"), "generic_task"),
-    body: needCallback("supervisor_start", option(value, "task")),
-    policy: restartPolicyOf(option(value, "restart")),
-    lease: option(value, "active_lease") ?? null,
-    status: "starting",
-    restarts: 0,
-    restartTimes: [],
-    lastError: null,
-    waitReason: null,
-    nextRestart: null,
-    handle: undefined,
-    lives: 0,
-  };
-}
-
-function open(task: Task, value: Argument): TaskSupervisor {
-  if (!(value instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
-  const children = option(value, "children");
-  if (!(children instanceof List)) throw refusal(at("supervisor_start", "children"), "list", children);
+function open(task: Task, options: Dict): TaskSupervisor {
+  const { children, shutdownMs, strategy, ...read } = readRows(
+    options,
+    supervisorFields,
+    at("supervisor_start"),
+  );
   const all = task.runtime.state(supervisorState);
-  const id = textOf(option(value, "id"), `supervisor_${all.size + 1}`);
+  const id = read.id ?? `supervisor_${all.size + 1}`;
   if (all.get(id)?.status === "running")
     throw runtimeError(`supervisor_start: supervisor '${id}' is running already`);
-  const wanted = textOf(option(value, "strategy"), "one_for_one");
-  const strategy = strategies.find((known) => known === wanted);
-  if (strategy === undefined) throw runtimeError(`supervisor_start: unknown strategy '${wanted}'`);
   const supervisor: TaskSupervisor = {
     id,
-    name: textOf(option(value, "name"), id),
+    name: read.name ?? id,
     strategy,
-    shutdownMs: intOr(option(value, "shutdown_ms"), 5000),
+    shutdownMs,
     owner: task,
     locals: task.locals,
-    children: children.toArray().map(supervisedChildOf),
+    children: children.map(({ name, kind, task: body, restart, activeLease }, index) => ({
+      name: name ?? `child_${index}`,
+      kind,
+      body,
+      policy: restart,
+      lease: activeLease,
+      status: "starting",
+      restarts: 0,
+      restartTimes: [],
+      lastError: null,
+      waitReason: null,
+      nextRestart: null,
+      handle: undefined,
+      lives: 0,
+    })),
     events: [],
     metrics: { started: 0, stopped: 0, failed: 0, restarted: 0, suppressed: 0, escalated: 0 },
     status: "running",
@@ -294,7 +252,7 @@ function suppress(task: Task, supervisor: TaskSupervisor, child: SupervisorChild
   child.waitReason = "restart_cap_exceeded";
   supervisor.metrics.suppressed++;
   noteSupervisor(task, supervisor, "child_suppressed", child, `${child.name} failed too often`);
-  if (circuitOpenMs === undefined) {
+  if (circuitOpenMs === null) {
     completeIfOver(task, supervisor);
     return;
   }
@@ -391,10 +349,10 @@ export const supervisors = defineBuiltins(
         "Runs children (`{name, kind, task: ctx -> value, restart, active_lease}`) and runs them again as their `restart` " +
         "says: `never`, `always`, `on_failure`, or a dict `{mode, max_restarts, window_ms, backoff_ms, max_backoff_ms, " +
         "factor, jitter_ms, circuit_open_ms}`. Strategies: `one_for_one`, `one_for_all`, `rest_for_one`, `escalate_to_parent`.",
-      sig: "(options: dict) -> dict",
+      sig: "(options!: dict) -> dict",
       traits: ["opens"],
       fields: { options: () => supervisorFields },
-      run: (task, options: Argument) => {
+      run: (task, options: Dict) => {
         const supervisor = open(task, options);
         noteSupervisor(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
         for (const child of supervisor.children) beginLife(task, supervisor, child, 0);

@@ -1,5 +1,5 @@
 /** Conversions, `type_of`, `len`, identity and hashes (builtins.md §2.3). */
-import type { StateKey } from "../../interp/index.ts";
+import { stateKey } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   atScale,
@@ -104,10 +104,10 @@ export function lengthOf(value: Argument): number {
 }
 
 /** Addresses given out so far: a number per object, so that two looks at one value agree. */
-const addresses: StateKey<{ of: WeakMap<object, number>; next: number }> = {
-  name: "addresses",
-  create: () => ({ of: new WeakMap(), next: 0x1000 }),
-};
+const addresses = stateKey<{ of: WeakMap<object, number>; next: number }>("addresses", () => ({
+  of: new WeakMap(),
+  next: 0x1000,
+}));
 
 function isHeap(value: Value): value is Exclude<Value, null | boolean | number | bigint | string> {
   return typeof value === "object" && value !== null && !(value instanceof Float);

@@ -81,7 +81,11 @@ function pick(a: Argument, b: Argument, better: (x: number | bigint, y: number |
 const isExact = (value: Argument): value is number | bigint | Decimal =>
   isInt(value) || value instanceof Decimal;
 
-const numbersOf = (values: List): number[] => values.toArray().map((value) => numberOf(value)!);
+function numbersOf({ buffer, length }: List): number[] {
+  const numbers: number[] = [];
+  for (let at = 0; at < length; at++) numbers.push(numberOf(buffer[at])!);
+  return numbers;
+}
 
 function needItems(name: string, values: List): number[] {
   const numbers = numbersOf(values);

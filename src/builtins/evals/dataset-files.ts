@@ -194,20 +194,18 @@ function parseFile(task: Task, file: RowFile): Iterable<Dict> {
   return parse(task, file);
 }
 
+const yamlRows = (task: Task, file: RowFile): Iterable<Dict> =>
+  listed(
+    file,
+    placed(file, () => parseYaml(task, file.text)),
+  );
+
 const formats: Readonly<Record<string, (task: Task, file: RowFile) => Iterable<Dict>>> = {
   ".jsonl": (_task, file) => jsonLines(file),
   ".json": (_task, file) => listed(file, datasetJson(file, file.text, 1)),
   ".csv": (_task, file) => csvRows(file),
-  ".yaml": (task, file) =>
-    listed(
-      file,
-      placed(file, () => parseYaml(task, file.text)),
-    ),
-  ".yml": (task, file) =>
-    listed(
-      file,
-      placed(file, () => parseYaml(task, file.text)),
-    ),
+  ".yaml": yamlRows,
+  ".yml": yamlRows,
   ".toml": (task, file) => tomlRows(task, file),
 };
 

@@ -3,7 +3,7 @@
 import { newId, type Task } from "../../interp/index.ts";
 import { at, defineBuiltins, readRows, row, rows } from "../../table/index.ts";
 import { type Callable, Dict, truthy, type Value } from "../../values/index.ts";
-import { option, textOf } from "../arguments.ts";
+import { option } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
 import { realSleep } from "../time/clock.ts";
 import { sinceStart, sleepInMock, wallClock } from "../time/clock-state.ts";
@@ -11,27 +11,11 @@ import { isoTime } from "../time/iso-time.ts";
 import { latestEvent, nextEvent } from "./event-log/event-log.ts";
 import { inboxTopic } from "./triggers/index.ts";
 
-interface Monitor {
-  readonly waitId: string;
-  readonly label: string;
-  readonly poll: Callable;
-  readonly condition: Callable;
-  /** Which events of triggers are worth a look before the interval is over. */
-  readonly pushFilter: Callable | undefined;
-  readonly timeoutMs: number;
-  readonly intervalMs: number;
-}
-
 const caller = "wait_for";
 const usualInterval = 1000;
 
-const ms = (doc: string) =>
-  row.either([row.duration("", null, { min: 0 }), row.number("", null, { min: 0 })], doc);
-
 const monitorFields = rows(() => ({
-  wait_id: row
-    .value("What the wait is called; made up unless given.", "shown as its text")
-    .to((given) => textOf(given)),
+  wait_id: row.shown("What the wait is called; made up unless given."),
   source: row
     .dict(
       rows(() => ({
@@ -43,17 +27,18 @@ const monitorFields = rows(() => ({
     )
     .required(),
   condition: row.closure("Takes the state and says whether the wait is over.").required(),
-  timeout: ms("How long it waits.").bounds().required(),
-  poll_interval: ms("Time between two looks."),
+  timeout: row.time("How long it waits.", null, { min: 0 }).bounds().required(),
+  poll_interval: row.time("Time between two looks.", null, { min: 0 }),
 }));
 
-function monitorOf(task: Task, config: Dict): Monitor {
+function monitorOf(task: Task, config: Dict) {
   const { waitId, source, condition, timeout, pollInterval } = readRows(config, monitorFields, at(caller));
   return {
     waitId: waitId ?? `monitor_wait_${newId(task)}`,
     label: source.label ?? "source",
     poll: source.poll,
     condition,
+    /** Which events of triggers are worth a look before the interval is over. */
     pushFilter: source.pushFilter ?? undefined,
     timeoutMs: timeout,
     intervalMs: pollInterval ?? usualInterval,

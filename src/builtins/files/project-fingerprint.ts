@@ -69,22 +69,7 @@ class ProjectFiles {
 
 const depth = (path: string): number => path.split("/").length;
 
-/** What the manifests say, as far as it counts here. */
-interface Manifests {
-  /** Names of packages that package.json files depend on. */
-  readonly node: ReadonlySet<string>;
-  /** Commands of package.json scripts, one text. */
-  readonly scripts: string;
-  /** The `packageManager` field, without its version. */
-  readonly declaredManager: string | undefined;
-  /** pyproject.toml, requirements.txt and setup.py, in lower case. */
-  readonly python: string;
-  readonly pyproject: string;
-  readonly cargo: string;
-  readonly gemfile: string;
-}
-
-function readManifests(look: ProjectFiles): Manifests {
+function readManifests(look: ProjectFiles) {
   const node = new Set<string>();
   const scripts: string[] = [];
   let declaredManager: string | undefined;
@@ -99,15 +84,22 @@ function readManifests(look: ProjectFiles): Manifests {
   const together = (...names: readonly string[]): string =>
     names.flatMap((name) => look.texts(name)).join("\n");
   return {
+    /** Names of packages that package.json files depend on. */
     node,
+    /** Commands of package.json scripts, one text. */
     scripts: scripts.join("\n"),
+    /** The `packageManager` field, without its version. */
     declaredManager,
+    /** pyproject.toml, requirements.txt and setup.py, in lower case. */
     python: together("pyproject.toml", "requirements.txt", "setup.py").toLowerCase(),
     pyproject: together("pyproject.toml"),
     cargo: together("Cargo.toml"),
     gemfile: together("Gemfile"),
   };
 }
+
+/** What the manifests say, as far as it counts here. */
+type Manifests = Readonly<ReturnType<typeof readManifests>>;
 
 function parsed(text: string): Record<string, unknown> {
   try {

@@ -1,10 +1,9 @@
 /** Cookies and signed sessions (builtins.md §2.15). */
 
 import type { Task } from "../../interp/index.ts";
-import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { type At, defineBuiltins, refusal, row, rows } from "../../table/index.ts";
 import { Dict, Duration, Float, List, type Value } from "../../values/index.ts";
-import { type Argument, option, textOf } from "../arguments.ts";
-import { cookieFields } from "../rows/http.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { endOfCookie } from "./cookie-jar.ts";
 import {
@@ -29,17 +28,16 @@ function parse(header: Argument): Value {
   });
 }
 
-const sameSites = new Map([
+const sameSites: ReadonlyMap<string, "Strict" | "Lax" | "None"> = new Map([
   ["strict", "Strict"],
   ["lax", "Lax"],
   ["none", "None"],
-] as const);
+]);
 
-function sameSiteOf(caller: string, value: Argument): CookieAttributes["sameSite"] {
-  if (value === undefined) return undefined;
-  const known = sameSites.get(textOf(value).toLowerCase() as "strict");
+function sameSiteOf(value: string, place: At): "Strict" | "Lax" | "None" {
+  const known = sameSites.get(value.toLowerCase());
   if (known !== undefined) return known;
-  throw refusal(at(caller, "same_site"), '"Strict", "Lax" or "None"', value);
+  throw refusal(place, '"Strict", "Lax" or "None"', value);
 }
 
 function cookieSecondsOf(value: Argument): number | undefined {
@@ -49,33 +47,29 @@ function cookieSecondsOf(value: Argument): number | undefined {
 }
 
 /** Seconds since the epoch, a date dict, or the text of a date. */
-function cookieMomentOf(caller: string, value: Argument): number | undefined {
-  if (value === undefined) return undefined;
+function cookieMomentOf(value: Value, place: At): number {
   const seconds = value instanceof Dict ? cookieSecondsOf(value.get("timestamp")) : cookieSecondsOf(value);
   const ms = seconds === undefined ? Date.parse(textOf(value)) : seconds * 1000;
   if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return ms;
-  throw refusal(at(caller, "expires"), "a timestamp or a date", value);
+  throw refusal(place, "a timestamp or a date", value);
 }
+
+const cookieFields = rows(() => ({
+  path: row.text("Where the cookie is sent."),
+  domain: row.text("Hosts that it is sent to."),
+  max_age: row.handle<Value>("int | duration", "Seconds that it lives.").to(cookieSecondsOf),
+  expires: row
+    .value("When it ends: seconds, a date, or its text.", "seconds, a date, or its text")
+    .to(cookieMomentOf),
+  http_only: row.bool("Scripts of the page do not see it."),
+  secure: row.bool("It is sent over TLS only."),
+  same_site: row.text("`Strict`, `Lax` or `None`.").to(sameSiteOf),
+}));
 
 /** The options of a cookie; what is not given is what `standard` says. */
 function attributesOf(caller: string, options: Argument, standard: CookieAttributes): CookieAttributes {
-  const text = (name: string): string | undefined => {
-    const value = option(options, name);
-    return value === undefined ? undefined : textOf(value);
-  };
-  const flag = (name: string): boolean | undefined => {
-    const value = option(options, name);
-    return value === undefined ? undefined : value === true;
-  };
-  return {
-    path: text("path") ?? standard.path,
-    domain: text("domain"),
-    maxAge: cookieSecondsOf(option(options, "max_age")) ?? standard.maxAge,
-    expires: cookieMomentOf(caller, option(options, "expires")) ?? standard.expires,
-    httpOnly: flag("http_only") ?? standard.httpOnly,
-    secure: flag("secure") ?? standard.secure,
-    sameSite: sameSiteOf(caller, option(options, "same_site")) ?? standard.sameSite,
-  };
+  const read = optionsOf(caller, options, cookieFields);
+  return { ...standard, ...Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null)) };
 }
 
 const sessionDefaults = { path: "/", httpOnly: true, secure: true, sameSite: "Lax" } as const;

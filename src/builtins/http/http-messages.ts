@@ -14,7 +14,15 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, bytesOfArgument, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
+import {
+  type Argument,
+  bytesOfArgument,
+  intOr,
+  option,
+  optionsOf,
+  textOf,
+  withoutNilEntries,
+} from "../arguments.ts";
 import { responseFields } from "../rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
@@ -94,9 +102,9 @@ function bodyForm(
 
 const isJsonMessage = (headers: Dict): boolean => /\bjson\b/.test(textOf(headers.get("content-type")));
 
-function made(options: Argument, type: string, body: Value, kind: BodyKind): Dict {
-  const headers = withType(headerDict(option(options, "headers")), type);
-  return response(intOr(option(options, "status"), 200), headers, body, kind);
+function made(caller: string, options: Argument, type: string, body: Value, kind: BodyKind): Dict {
+  const { status, headers } = optionsOf(caller, options, responseFields);
+  return response(status, withType(headerDict(headers ?? undefined), type), body, kind);
 }
 
 function messageHeader(message: Argument, name: Argument): Value {
@@ -131,7 +139,8 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response_text("hi").headers  // {content-type: text/plain; charset=utf-8}',
       fields: { options: () => responseFields },
-      run: (_task, text: Argument, options: Argument) => made(options, textType, textOf(text), "text"),
+      run: (_task, text: Argument, options: Argument) =>
+        made("http_response_text", options, textType, textOf(text), "text"),
     },
     http_response_json: {
       doc: "An answer of JSON; its body is the text. Options: `status`, `headers`.",
@@ -140,7 +149,7 @@ export const httpMessages = defineBuiltins(
       example: 'http_response_json({a: 1}, {status: 201}).body  // {"a":1}',
       fields: { options: () => responseFields },
       run: (_task, value: Argument, options: Argument) =>
-        made(options, jsonType, jsonStringify(value ?? null), "json"),
+        made("http_response_json", options, jsonType, jsonStringify(value ?? null), "json"),
     },
     http_response_bytes: {
       doc: "An answer of bytes. Options: `status`, `headers`.",
@@ -149,7 +158,7 @@ export const httpMessages = defineBuiltins(
       example: 'http_response_bytes(bytes_from_hex("00ff")).raw_body  // b"00ff"',
       fields: { options: () => responseFields },
       run: (_task, data: Argument, options: Argument) =>
-        made(options, bytesType, new Bytes(bytesOfArgument(data)), "bytes"),
+        made("http_response_bytes", options, bytesType, new Bytes(bytesOfArgument(data)), "bytes"),
     },
     http_header: {
       doc: "A header of a message, or of a dict of headers, in whatever case; nil when it is not there.",

@@ -1,8 +1,11 @@
 /** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
+
 import { redactHeader, redactUrl } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
+import type { Read } from "../../table/index.ts";
 import { Bytes, Dict, display, List, starMatches, type Value } from "../../values/index.ts";
-import { type Argument, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
+import { mockCallsFields, mockResponseFields } from "../rows/http.ts";
 import type { Outgoing } from "./http-options.ts";
 
 export interface HttpAnswer {
@@ -17,11 +20,13 @@ export interface HttpAnswer {
   readonly setCookies?: readonly string[];
 }
 
+type MockResponse = Omit<Read<typeof mockResponseFields>, "responses">;
+
 interface HttpMock {
   readonly method: string;
   readonly pattern: string;
   /** Never empty; the last one repeats. */
-  readonly responses: readonly Value[];
+  readonly responses: readonly MockResponse[];
   next: number;
 }
 
@@ -32,16 +37,16 @@ interface MockedCall {
   readonly body: Value;
 }
 
-const httpMocks: StateKey<{ mocks: HttpMock[]; calls: MockedCall[] }> = {
-  name: "http mocks",
-  create: () => ({ mocks: [], calls: [] }),
-};
+const httpMocks = stateKey<{ mocks: HttpMock[]; calls: MockedCall[] }>("http mocks", () => ({
+  mocks: [],
+  calls: [],
+}));
 
 /** Registers a mock. The same method and pattern replace the older one, in its place. */
 export function addHttpMock(task: Task, method: string, pattern: string, response: Argument): void {
   const { mocks } = task.runtime.state(httpMocks);
-  const value = option(response, "responses");
-  const listed = value instanceof List && value.length > 0 ? value.toArray() : [response ?? null];
+  const { responses, ...only } = optionsOf("http_mock", response, mockResponseFields);
+  const listed = responses.length > 0 ? responses : [only];
   const mock: HttpMock = { method: method.toUpperCase(), pattern, responses: listed, next: 0 };
   const at = mocks.findIndex((one) => one.method === mock.method && one.pattern === pattern);
   if (at < 0) mocks.push(mock);
@@ -66,14 +71,16 @@ export function mockedResponse(task: Task, request: Outgoing): HttpAnswer | unde
   const { method, url, headers, body } = request;
   const text = body === undefined ? null : new TextDecoder().decode(body);
   task.runtime.state(httpMocks).calls.push({ method, url, headers, body: text });
-  const response = mock.responses[Math.min(mock.next++, mock.responses.length - 1)];
-  const written = option(response, "headers");
-  const fields = written instanceof Dict ? [...written.entries()] : [];
-  const input = option(response, "body");
+  const {
+    status,
+    headers: written,
+    body: input,
+  } = mock.responses[Math.min(mock.next++, mock.responses.length - 1)] as MockResponse;
+  const fields = [...(written?.entries() ?? [])];
   return {
-    status: intOr(option(response, "status"), 200),
+    status,
     headers: fields.map(([name, value]) => [name, display(value)]),
-    body: input instanceof Bytes ? new TextDecoder().decode(input.data) : textOf(input),
+    body: input instanceof Bytes ? new TextDecoder().decode(input.data) : textOf(input ?? undefined),
     finalUrl: url,
     ...(input instanceof Bytes ? { bytes: input.data } : {}),
     setCookies: fields
@@ -90,7 +97,8 @@ function find(task: Task, method: string, url: string): HttpMock | undefined {
 
 /** The noted calls; what looks like a credential is hidden unless it is asked for. */
 export function httpMockCalls(task: Task, options: Argument): List {
-  const open = option(options, "redact_sensitive") === false || option(options, "include_sensitive") === true;
+  const read = optionsOf("http_mock_calls", options, mockCallsFields);
+  const open = read.includeSensitive || !read.redactSensitive;
   const calls = task.runtime.state(httpMocks).calls.map(({ method, url, headers, body }) =>
     Dict.of({
       method,

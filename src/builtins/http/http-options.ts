@@ -1,33 +1,23 @@
-/** The options of the HTTP functions (builtins.md §2.15), read into a request. */
+/** The options of the HTTP functions (builtins.md §2.15), made into a request. */
 
 import { shape } from "../../effects/index.ts";
 import type { HttpProxy, HttpTls } from "../../host/index.ts";
 import { egressCheck, privateCheck } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { at, refusal } from "../../table/index.ts";
-import {
-  Dict,
-  Duration,
-  display,
-  Float,
-  hexText,
-  List,
-  thrown,
-  toBase64,
-  type Value,
-} from "../../values/index.ts";
+import { at, type Read, type Rows, type RowTable, refusal } from "../../table/index.ts";
+import { type Dict, hexText, List, thrown, toBase64, type Value } from "../../values/index.ts";
 import {
   type Argument,
   attempt,
   bytesOfArgument,
   hostPath,
-  intOr,
-  limitOption,
   option,
+  optionsOf,
   textOf,
   utf8,
 } from "../arguments.ts";
 import { bitsFrom, randomBytes } from "../data/random-source.ts";
+import type { requestFields } from "../rows/http.ts";
 import { escapeBlanks } from "../text/urls.ts";
 import { type HttpSession, httpSessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
@@ -56,55 +46,50 @@ export interface Outgoing {
   readonly session: HttpSession | undefined;
 }
 
+/** What a caller says of its request, and the session that it is part of. */
+type HttpOptions = Read<typeof requestFields> & { readonly ofSession: HttpSession | undefined };
+
 /** A request as its caller describes it. */
 export interface HttpRequestInput {
   /** The function to name when the egress policy refuses it. */
   readonly surface: string;
   readonly method: string;
   readonly url: string;
-  readonly options: Argument;
+  readonly options: HttpOptions;
   /** For a web socket: `ws://` and `wss://`. */
   readonly socket?: boolean;
   /** Whether a mock will answer this URL. */
   readonly isMocked: (url: string) => boolean;
 }
 
-export interface HttpRetry {
-  /** Further attempts after the first. */
-  readonly max: number;
-  readonly backoffMs: number;
-  readonly statuses: readonly number[];
-  /** This request may be sent again at all. */
-  readonly allowed: boolean;
-  readonly respectRetryAfter: boolean;
-}
-
 /** Documented limits: bodies that are held in memory, and downloads to a file. */
 export const defaultMaxBytes = 1024 * 1024;
 export const defaultMaxDownload = 1024 * 1024 * 1024;
 
-const retryStatuses = [408, 429, 500, 502, 503, 504];
-const retryMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"];
+/** Reads options by their rows, those of the session that they name beneath them. */
+export function httpOptions<R extends Rows>(
+  task: Task,
+  caller: string,
+  options: Argument,
+  fields: RowTable<R>,
+): Read<RowTable<R>> & { readonly ofSession: HttpSession | undefined } {
+  const handle = option(options, "session");
+  const ofSession = handle === undefined ? undefined : httpSessionOf(task, handle);
+  const whole = ofSession === undefined ? options : withSession(ofSession, options);
+  return { ...optionsOf(caller, whole, fields), ofSession };
+}
 
-const maxRedirectsOf = (options: Argument): number =>
-  option(options, "follow_redirects") === false
-    ? 0
-    : Math.max(0, intOr(option(options, "max_redirects"), 10));
-
-/** Reads everything; raises before anything is sent. */
+/** Raises before anything is sent. */
 export function outgoing(task: Task, asked: HttpRequestInput): Outgoing {
-  const { surface, method, url, isMocked } = asked;
-  const handle = option(asked.options, "session");
-  const session = handle === undefined ? undefined : httpSessionOf(task, handle);
-  const options = session === undefined ? asked.options : withSession(session, asked.options);
+  const { surface, method, url, options, isMocked } = asked;
   checkScheme(asked);
-  const headers = requestHeadersOf(option(options, "headers"));
-  authorize(headers, option(options, "auth"));
+  const headers = requestHeadersOf(options.headers);
+  authorize(headers, options.auth);
   checkHead(method, headers);
-  const whole = urlWithQuery(url, option(options, "query"));
+  const whole = urlWithQuery(url, options.query);
   const allowed = egressCheck(task, surface);
   const proxy = proxyOf(options);
-  const open = openNetOnly(asked, options, proxy);
+  const open = openNetOnly(asked, proxy);
   const permit = (hop: string): void => {
     allowed(hop);
     open?.permit(hop);
@@ -117,31 +102,28 @@ export function outgoing(task: Task, asked: HttpRequestInput): Outgoing {
     // Before the headers: a multipart body sets one.
     body: bodyOf(task, options, headers, isMocked(whole)),
     headers: [...headers],
-    timeoutMs: optionMilliseconds(options, "timeout_ms", "timeout") ?? 30_000,
-    totalTimeoutMs: optionMilliseconds(options, "total_timeout_ms"),
-    connectTimeoutMs: optionMilliseconds(options, "connect_timeout_ms"),
-    readTimeoutMs: optionMilliseconds(options, "read_timeout_ms"),
-    maxRedirects: maxRedirectsOf(options),
-    maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
-    decompress: option(options, "decompress") !== false,
+    timeoutMs: options.timeoutMs ?? options.timeout ?? 30_000,
+    totalTimeoutMs: options.totalTimeoutMs ?? undefined,
+    connectTimeoutMs: options.connectTimeoutMs ?? undefined,
+    readTimeoutMs: options.readTimeoutMs ?? undefined,
+    maxRedirects: options.followRedirects ? Math.max(0, options.maxRedirects) : 0,
+    maxBytes: options.maxResponseBytes ?? defaultMaxBytes,
+    decompress: options.decompress,
     proxy,
-    tls: requestTlsOf(task, option(options, "tls")),
+    tls: requestTlsOf(task, options.tls),
     retry: retryOf(method, options),
     permit,
     resolved: open?.resolved,
-    session,
+    session: options.ofSession,
   };
 }
 
 /** `private_addresses: "deny"`; undefined where it is not asked for. */
 function openNetOnly(
-  { surface, socket }: HttpRequestInput,
-  options: Argument,
+  { surface, socket, options }: HttpRequestInput,
   proxy: HttpProxy | undefined,
 ): ReturnType<typeof privateCheck> | undefined {
-  const setting = option(options, "private_addresses");
-  if (setting === undefined || setting === "allow") return undefined;
-  if (setting !== "deny") throw refusal(at(surface, "private_addresses"), '"allow" or "deny"', setting);
+  if (options.privateAddresses === "allow") return undefined;
   if (proxy !== undefined)
     throw thrown(
       `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
@@ -173,30 +155,26 @@ function checkHead(method: string, headers: ReadonlyMap<string, string>): void {
   }
 }
 
-function requestHeadersOf(input: Argument): Map<string, string> {
+function requestHeadersOf(input: Dict | null): Map<string, string> {
   const headers = new Map<string, string>();
-  if (!(input instanceof Dict)) return headers;
-  for (const [name, value] of input.entries())
+  for (const [name, value] of input?.entries() ?? [])
     if (value !== null) headers.set(name.toLowerCase(), textOf(value));
   return headers;
 }
 
 /** A string is the header's value itself. */
-function authorize(headers: Map<string, string>, auth: Argument): void {
+function authorize(headers: Map<string, string>, auth: HttpOptions["auth"]): void {
   if (typeof auth === "string") headers.set("authorization", auth);
-  const bearer = option(auth, "bearer");
-  if (bearer !== undefined) headers.set("authorization", `Bearer ${textOf(bearer)}`);
-  const basic = option(auth, "basic");
-  if (basic === undefined) return;
-  const user = textOf(option(basic, "user") ?? option(basic, "username"));
-  headers.set("authorization", `Basic ${toBase64(utf8(`${user}:${textOf(option(basic, "password"))}`))}`);
+  else if (auth?.basic) {
+    const { user, password } = auth.basic;
+    headers.set("authorization", `Basic ${toBase64(utf8(`${user}:${password}`))}`);
+  } else if (typeof auth?.bearer === "string") headers.set("authorization", `Bearer ${auth.bearer}`);
 }
 
 /** Appended as text, so that the rest of the URL stays as it was written, but for blanks and control characters. */
-function urlWithQuery(url: string, query: Argument): string {
-  if (!(query instanceof Dict)) return url;
+function urlWithQuery(url: string, query: Dict | null): string {
   const pairs = new URLSearchParams();
-  for (const [key, value] of query.entries()) {
+  for (const [key, value] of query?.entries() ?? []) {
     const values = value instanceof List ? value.toArray() : [value];
     for (const one of values) if (one !== null) pairs.append(key, textOf(one));
   }
@@ -206,84 +184,53 @@ function urlWithQuery(url: string, query: Argument): string {
   return `${escapeBlanks(head)}${head.includes("?") ? "&" : "?"}${pairs}${escapeBlanks(tail)}`;
 }
 
-/** Milliseconds or a duration; the first name that is given counts. */
-function optionMilliseconds(options: Argument, ...names: string[]): number | undefined {
-  for (const name of names) {
-    const value = option(options, name);
-    if (value instanceof Duration) return value.ms;
-    if (typeof value === "number") return value;
-    if (value instanceof Float) return Math.round(value.value);
-  }
-  return undefined;
-}
-
-function retryOf(method: string, options: Argument): HttpRetry {
-  const retry = option(options, "retry");
-  const list = (name: string): readonly Value[] | undefined => {
-    const value = option(options, name);
-    return value instanceof List ? value.toArray() : undefined;
-  };
-  const methods = list("retry_methods")?.map((one) => display(one).toUpperCase()) ?? retryMethods;
-  const backoff = option(retry, "backoff_ms") ?? option(options, "backoff_ms") ?? option(options, "backoff");
+function retryOf(method: string, options: HttpOptions) {
+  const { retry, retries, backoff, backoffMs, retryOn, retryMethods, respectRetryAfter } = options;
+  const own = typeof retry === "number" ? null : retry;
   return {
-    max: Math.max(0, intOr(option(retry, "max") ?? option(options, "retries") ?? retry, 0)),
-    backoffMs: Math.max(0, backoff instanceof Duration ? backoff.ms : intOr(backoff, 1000)),
-    statuses: list("retry_on")?.map(Number) ?? retryStatuses,
-    allowed: methods.includes(method),
-    respectRetryAfter: option(options, "respect_retry_after") !== false,
+    /** Further attempts after the first. */
+    max: Math.max(0, own?.max ?? retries ?? (typeof retry === "number" ? retry : 0)),
+    backoffMs: Math.max(0, own?.backoffMs ?? backoffMs ?? backoff ?? 1000),
+    statuses: retryOn,
+    /** This request may be sent again at all. */
+    allowed: retryMethods.some((one) => one.toUpperCase() === method),
+    respectRetryAfter,
   };
 }
 
-function proxyOf(options: Argument): HttpProxy | undefined {
-  const proxyUrl = option(options, "proxy");
-  if (proxyUrl === undefined) return undefined;
-  const text = proxyUrl instanceof Dict ? textOf(option(proxyUrl, "url")) : textOf(proxyUrl);
+export type HttpRetry = Readonly<ReturnType<typeof retryOf>>;
+
+function proxyOf({ proxy, proxyAuth }: HttpOptions): HttpProxy | undefined {
+  if (proxy === null) return undefined;
+  const read = typeof proxy === "string" ? { url: proxy, noProxy: [] } : proxy;
   let url: URL;
   try {
-    url = new URL(text);
+    url = new URL(read.url);
   } catch {
-    throw refusal(at("http", "proxy"), "a URL such as http://proxy:8080", proxyUrl, { secret: true });
+    throw refusal(at("http", "proxy"), "a URL such as http://proxy:8080", read.url, { secret: true });
   }
-  const auth = option(options, "proxy_auth");
-  if (auth !== undefined) {
-    url.username = encodeURIComponent(textOf(option(auth, "user")));
-    url.password = encodeURIComponent(textOf(option(auth, "pass") ?? option(auth, "password")));
+  if (proxyAuth !== null) {
+    url.username = encodeURIComponent(proxyAuth.user);
+    url.password = encodeURIComponent(proxyAuth.pass);
   }
-  const without = option(proxyUrl, "no_proxy");
-  const noProxy =
-    without instanceof List
-      ? without
-          .toArray()
-          .map((one) => display(one))
-          .join(",")
-      : without;
-  return { url: url.href, noProxy: noProxy === undefined ? undefined : textOf(noProxy) };
+  return { url: url.href, noProxy: read.noProxy.length === 0 ? undefined : read.noProxy.join(",") };
 }
 
 /** PEM text, or the path of a file that holds it. */
-function requestTlsOf(task: Task, input: Argument): HttpTls | undefined {
-  if (!(input instanceof Dict)) return undefined;
-  const pem = (...names: string[]): string | undefined => {
-    for (const name of names) {
-      const value = option(input, name);
-      if (value === undefined) continue;
-      const text = textOf(value);
-      return text.includes("-----BEGIN") ? text : requestFileText(task, text);
-    }
-    return undefined;
+function requestTlsOf(task: Task, tls: HttpOptions["tls"]): HttpTls | undefined {
+  if (tls === null) return undefined;
+  const pem = (value: Value): string | undefined => {
+    if (value === null) return undefined;
+    const text = textOf(value);
+    return text.includes("-----BEGIN") ? text : requestFileText(task, text);
   };
-  const word = (name: string): string | undefined => {
-    const value = option(input, name);
-    return value === undefined ? undefined : textOf(value);
-  };
-  const version = word("min_version");
   return {
-    ca: pem("ca", "ca_pem", "ca_path", "ca_bundle_path"),
-    cert: pem("cert", "cert_pem", "cert_path", "client_cert_path"),
-    key: pem("key", "key_pem", "key_path", "client_key_path"),
-    serverName: word("server_name"),
-    minVersion: version === undefined ? undefined : version.startsWith("TLS") ? version : `TLSv${version}`,
-    insecure: option(input, "insecure") === true || option(input, "verify") === false,
+    ca: pem(tls.ca),
+    cert: pem(tls.cert),
+    key: pem(tls.key),
+    serverName: tls.serverName ?? undefined,
+    minVersion: tls.minVersion ?? undefined,
+    insecure: tls.insecure || !tls.verify,
   };
 }
 
@@ -303,18 +250,15 @@ const requestFileText = (task: Task, path: string): string => new TextDecoder().
 
 function bodyOf(
   task: Task,
-  options: Argument,
+  { body, multipart }: HttpOptions,
   headers: Map<string, string>,
   mocked: boolean,
 ): Uint8Array | undefined {
-  const body = option(options, "body");
-  const parts = option(options, "multipart");
-  if (parts === undefined) return body === undefined ? undefined : bytesOfArgument(body);
-  if (body !== undefined) throw thrown("http: body and multipart options are mutually exclusive");
-  if (!(parts instanceof List)) throw refusal(at("http", "multipart"), "list", parts);
+  if (multipart === null) return body === null ? undefined : bytesOfArgument(body);
+  if (body !== null) throw thrown("http: body and multipart options are mutually exclusive");
   const boundary = mocked
     ? fixedBoundary
     : `${fixedBoundary}-${hexText(randomBytes(bitsFrom(task, undefined), 12))}`;
   headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
-  return multipartBody({ caller: "http", readFile: (path) => fileBytes(task, path) }, parts, boundary);
+  return multipartBody({ caller: "http", readFile: (path) => fileBytes(task, path) }, multipart, boundary);
 }

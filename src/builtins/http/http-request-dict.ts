@@ -5,23 +5,11 @@ import { urlDecode } from "../formats/encodings.ts";
 import { headerDict } from "./http-messages.ts";
 import { foldedPath } from "./servers/http-paths.ts";
 
-export interface ServerRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: Dict;
-  readonly headers: Dict;
-  readonly body: Uint8Array;
-  /** Host and port of the connection. */
-  readonly remoteAddress: string | undefined;
-  /** As it was given; else the host of the connection. */
-  readonly clientIp: string | undefined;
-}
-
 /**
  * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
  * are taken as they are given. `undefined`: no path that is served.
  */
-export function requestOfDict(input: Argument): ServerRequest | undefined {
+export function requestOfDict(input: Argument) {
   const first = (...names: readonly string[]): string | undefined => {
     const value = names.map((name) => option(input, name)).find((one) => one !== undefined);
     return value === undefined ? undefined : textOf(value);
@@ -41,12 +29,16 @@ export function requestOfDict(input: Argument): ServerRequest | undefined {
     headers:
       isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
     body: isData ? utf8(jsonStringify(body)) : bytesOfArgument(body),
+    /** Host and port of the connection. */
     remoteAddress: address,
+    /** As it was given; else the host of the connection. */
     clientIp:
       first("client_ip", "remote_ip", "ip") ??
       (address === undefined ? undefined : requestAddressOf(address)),
   };
 }
+
+export type ServerRequest = Readonly<NonNullable<ReturnType<typeof requestOfDict>>>;
 
 /** The path of a target, and its query; the host of a whole URL is left out. */
 function splitTarget(target: string): { path: string | undefined; query: Dict } {

@@ -75,6 +75,10 @@ function decodeBody(body: Uint8Array, headers: HttpAnswer["headers"]): string {
 export const methodEffect = (method: string): "read" | "write" =>
   method === "GET" || method === "HEAD" ? "read" : "write";
 
+/** What a resume does with a request of which nobody knows whether it came: with a key the server does once what comes twice. */
+export const requestInDoubt = ({ headers }: Pick<Outgoing, "headers">): "repeat" | "ask" =>
+  headers.some(([name]) => name.toLowerCase() === "idempotency-key") ? "repeat" : "ask";
+
 /** Cookies that the hops of one exchange set, and when: what a session learns from it. */
 export interface CookieReceipt {
   readonly at: number;
@@ -90,7 +94,7 @@ export const learntShape = shape.optional(
 
 const answerFields = {
   status: shape.integer,
-  headers: shape.listOf<HttpAnswer["headers"]>(shape.pair(shape.text, shape.text)),
+  headers: shape.listOf(shape.pair(shape.text, shape.text)),
   body: shape.text,
   learnt: learntShape,
 };
@@ -158,6 +162,7 @@ export const sendForText: Send = (task, request) => {
   const exchanged = task.perform<HttpAnswer & { readonly learnt?: CookieReceipt | undefined }>({
     effect: methodEffect(request.method),
     kind: "http.request",
+    inDoubt: requestInDoubt(request),
     args: () => shownRequest(request),
     run: async (signal) => {
       const { hooks, learnt } = hooksFor(task, request);

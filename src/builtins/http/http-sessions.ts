@@ -2,7 +2,7 @@
  * HTTP sessions (builtins.md §2.15): options and cookies that several requests share. Runtime state: cookies come back
  * with recorded answers, so a replay fills the same jar.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { CookieJar } from "./cookie-jar.ts";
@@ -13,10 +13,10 @@ export interface HttpSession {
   readonly jar: CookieJar;
 }
 
-const sessions: StateKey<{ opened: number; readonly open: Map<string, HttpSession> }> = {
-  name: "http sessions",
-  create: () => ({ opened: 0, open: new Map() }),
-};
+const sessions = stateKey<{ opened: number; readonly open: Map<string, HttpSession> }>(
+  "http sessions",
+  () => ({ opened: 0, open: new Map() }),
+);
 
 /** Opens a session and gives its handle. */
 export function openSession(task: Task, options: Argument): string {

@@ -6,14 +6,14 @@
 
 import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins, keysOf } from "../../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, intOr, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
 import { LiveConnection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
-import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
+import { defaultMaxDownload, httpOptions, type Outgoing, outgoing } from "./http-options.ts";
 import {
   answerShape,
   type CookieReceipt,
@@ -22,6 +22,7 @@ import {
   learn,
   methodEffect,
   mockedExchange,
+  requestInDoubt,
   type Send,
   sendError,
   sendWithRetries,
@@ -44,10 +45,10 @@ interface HttpStream {
   ended: boolean;
 }
 
-const streams: StateKey<{ opened: number; readonly open: Map<string, HttpStream> }> = {
-  name: "http streams",
-  create: () => ({ opened: 0, open: new Map() }),
-};
+const streams = stateKey<{ opened: number; readonly open: Map<string, HttpStream> }>("http streams", () => ({
+  opened: 0,
+  open: new Map(),
+}));
 
 function streamOf(task: Task, caller: string, handle: Argument): HttpStream {
   const stream = task.runtime.state(streams).open.get(textOf(handle));
@@ -57,18 +58,18 @@ function streamOf(task: Task, caller: string, handle: Argument): HttpStream {
 
 function openStream(task: Task, url: Argument, options: Argument): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("http_stream_open: URL is required");
-  const asked = outgoing(task, {
+  const read = httpOptions(task, "http_stream_open", options, streamRequestFields);
+  const request = outgoing(task, {
     surface: "http_stream_open",
-    method: textOf(option(options, "method"), "GET").toUpperCase(),
+    method: read.method.toUpperCase(),
     url: textOf(url),
-    options,
+    options: {
+      ...read,
+      maxResponseBytes: read.maxResponseBytes ?? defaultMaxDownload,
+      readTimeoutMs: read.readTimeoutMs ?? defaultReadTimeoutMs,
+    },
     isMocked: () => false,
   });
-  const request: Outgoing = {
-    ...asked,
-    maxBytes: limitOption("http_stream_open", options, "max_response_bytes", defaultMaxDownload),
-    readTimeoutMs: asked.readTimeoutMs ?? defaultReadTimeoutMs,
-  };
   const state = task.runtime.state(streams);
   const handle = `http_stream_${++state.opened}`;
   const stream: HttpStream = {
@@ -98,6 +99,7 @@ const sendForStream =
     const opened = task.perform<HttpAnswer & { readonly learnt?: CookieReceipt | undefined }>({
       effect: methodEffect(request.method),
       kind: "http.stream.open",
+      inDoubt: requestInDoubt(request),
       args: () => shownRequest(request),
       run: async (signal) => {
         const { hooks, learnt } = hooksFor(task, request);

@@ -1,13 +1,15 @@
-/** The HTTP verbs, sessions, downloads and mocks (builtins.md §2.15); http-send.ts does the sending. */
+/** The HTTP verbs, sessions, downloads and mocks, and where a program may send requests (builtins.md §2.15); http-send.ts does the sending. */
 
+import { policyScopes } from "../../agent/index.ts";
+import { egressPolicy, enterEgressScope } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins, keysOf } from "../../table/index.ts";
-import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Argument, hostPath, limitOption, textOf } from "../arguments.ts";
-import { mockCallsFields, mockResponseFields, requestFields } from "../rows/http.ts";
+import { always, Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
+import { type Argument, hostPath, needCallback, textOf } from "../arguments.ts";
+import { egressFields, mockCallsFields, mockResponseFields, requestFields } from "../rows/http.ts";
 import { sendForFile } from "./http-download.ts";
 import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-mocks.ts";
-import { defaultMaxDownload, outgoing } from "./http-options.ts";
+import { defaultMaxDownload, httpOptions, outgoing } from "./http-options.ts";
 import {
   answerKeys,
   answerOtherKeys,
@@ -28,7 +30,9 @@ function request(
   const text = textOf(url);
   if (text === "") throw thrown(`${name}: URL is required`);
   const isMock = (whole: string): boolean => isMocked(task, method, whole);
-  const sent = outgoing(task, { surface: "http_request", method, url: text, options, isMocked: isMock });
+  const read = httpOptions(task, name, options, requestFields);
+  const asked = { method, url: text, options: read, isMocked: isMock };
+  const sent = outgoing(task, { surface: "http_request", ...asked });
   return proceed(sendWithRetries(task, sent, sendForText), responseDict);
 }
 
@@ -119,19 +123,19 @@ export const http = defineBuiltins("http", {
     run: (task, url: Argument, destination: Argument, options: Argument) => {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
-      const limit = limitOption("http_download", options, "max_response_bytes", defaultMaxDownload);
+      const read = httpOptions(task, "http_download", options, requestFields);
       const value = outgoing(task, {
         surface: "http_download",
         method: "GET",
         url: textOf(url),
-        options,
+        options: { ...read, maxResponseBytes: read.maxResponseBytes ?? defaultMaxDownload },
         isMocked: () => false,
       });
       let size = 0;
       const send = sendForFile(hostPath(task, destination), (bytes) => {
         size = bytes;
       });
-      return proceed(sendWithRetries(task, { ...value, maxBytes: limit }, send), (answer) =>
+      return proceed(sendWithRetries(task, value, send), (answer) =>
         Dict.of({
           bytes_written: size,
           status: answer.status,
@@ -205,6 +209,38 @@ export const http = defineBuiltins("http", {
     run: (task) => {
       clearHttpMocks(task);
       return null;
+    },
+  },
+});
+
+export const egress = defineBuiltins("egress", {
+  egress_policy: {
+    doc:
+      "Says which hosts the program may talk to: `{allow, deny, default}`, rules being hosts, `*.suffix`, IP addresses and " +
+      "networks, each with an optional `:port`. Deny beats allow; holds for mocked calls too. What the environment " +
+      "(`HARN_EGRESS_ALLOW`, `HARN_EGRESS_DENY`, `HARN_EGRESS_DEFAULT`) refuses stays refused. Without an argument it tells what holds.",
+    sig: "(policy?: dict) -> dict",
+    effect: "state",
+    performs: true,
+    example: 'egress_policy({allow: ["*.a.test"]}).default  // deny',
+    fields: { policy: () => egressFields },
+    run: (task, policy: Argument) =>
+      egressPolicy(task, policy, task.runtime.state(policyScopes).around(task).length > 0),
+  },
+  with_net_policy: {
+    doc:
+      "Runs a body under a policy of its own, as `egress_policy` takes it: what the body and its tasks send must agree with " +
+      "it and with all that holds already. Also `harness.net.with_net_policy`.",
+    sig: "(policy: dict, body: fn() -> any) -> any",
+    effect: "state",
+    performs: true,
+    suspends: "callback",
+    example: 'with_net_policy({allow: ["a.test"]}, { -> 1 })  // 1',
+    fields: { policy: () => egressFields },
+    run: (task, policy: Argument, body: Argument) => {
+      const callback = needCallback("with_net_policy", body);
+      const leave = enterEgressScope(task, policy ?? null);
+      return always(() => callback.call(task, []), leave);
     },
   },
 });

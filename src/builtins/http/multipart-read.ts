@@ -1,27 +1,8 @@
 /** Reads `multipart/form-data` bodies (RFC 7578), with limits: they come from strangers. */
+import type { Read } from "../../table/index.ts";
 import { thrown } from "../../values/index.ts";
+import type { formLimitFields } from "../rows/http.ts";
 import { unquoted } from "./multipart-write.ts";
-
-export interface MultipartLimits {
-  readonly totalBytes: number;
-  readonly fieldBytes: number;
-  readonly fields: number;
-}
-
-export const defaultMultipartLimits: MultipartLimits = {
-  totalBytes: 8 * 1024 * 1024,
-  fieldBytes: 8 * 1024 * 1024,
-  fields: 128,
-};
-
-export interface MultipartField {
-  readonly name: string;
-  readonly filename: string | undefined;
-  readonly contentType: string | undefined;
-  /** Lower-case names. */
-  readonly headers: readonly (readonly [string, string])[];
-  readonly content: Uint8Array;
-}
 
 const multipartError = (why: string): unknown => thrown(`multipart_parse: ${why}`);
 /** Longer headers of one part are nobody's honest form. */
@@ -54,10 +35,10 @@ function headerParameter(header: string, name: string): string | undefined {
 export function parseMultipart(
   data: Uint8Array,
   boundary: string,
-  limits: MultipartLimits,
+  limits: Read<typeof formLimitFields>,
 ): MultipartField[] {
-  if (data.length > limits.totalBytes)
-    throw multipartError(`total body size ${data.length} exceeds max_total_bytes ${limits.totalBytes}`);
+  if (data.length > limits.maxTotalBytes)
+    throw multipartError(`total body size ${data.length} exceeds max_total_bytes ${limits.maxTotalBytes}`);
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   let at = nextDelimiter(data, delimiter, 0);
   if (at < 0) throw multipartError("body does not start with multipart boundary");
@@ -67,8 +48,8 @@ export function parseMultipart(
     if (start === undefined) return fields;
     const end = nextDelimiter(data, delimiter, start);
     if (end < 0) throw multipartError("the body ends before its closing boundary");
-    if (fields.length >= limits.fields)
-      throw multipartError(`field count exceeds max_fields ${limits.fields}`);
+    if (fields.length >= limits.maxFields)
+      throw multipartError(`field count exceeds max_fields ${limits.maxFields}`);
     // The line break before the delimiter belongs to it.
     fields.push(parseMultipartField(data.subarray(start, Math.max(start, end - 2)), limits));
     at = end;
@@ -103,24 +84,27 @@ function startsAt(data: Uint8Array, piece: Uint8Array, at: number): boolean {
   return true;
 }
 
-function parseMultipartField(part: Uint8Array, limits: MultipartLimits): MultipartField {
+function parseMultipartField(part: Uint8Array, limits: Read<typeof formLimitFields>) {
   const split = endOfHeaders(part);
   const headers = parsePartHeaders(new TextDecoder().decode(part.subarray(0, split.headers)));
   const content = part.slice(split.content);
   const disposition = headers.get("content-disposition") ?? "";
   const name = headerParameter(disposition, "name");
   if (name === undefined) throw multipartError("a part has no name in its content-disposition header");
-  if (content.length > limits.fieldBytes)
-    throw multipartError(`field size ${content.length} exceeds max_field_bytes ${limits.fieldBytes}`);
+  if (content.length > limits.maxFieldBytes)
+    throw multipartError(`field size ${content.length} exceeds max_field_bytes ${limits.maxFieldBytes}`);
   const filename = headerParameter(disposition, "filename");
   return {
     name: unquoted(name),
     filename: filename === undefined ? undefined : unquoted(filename),
     contentType: headers.get("content-type"),
+    /** Lower-case names. */
     headers: [...headers],
     content,
   };
 }
+
+export type MultipartField = Readonly<ReturnType<typeof parseMultipartField>>;
 
 /** The blank line between a part's headers and its content; a part may have no headers at all. */
 function endOfHeaders(part: Uint8Array): { headers: number; content: number } {

@@ -1,8 +1,11 @@
 /** `multipart/form-data` bodies: for requests (`multipart` option) and for `multipart_form_data`. */
-import { at, refusal } from "../../table/index.ts";
-import { Bytes, Dict, fromBase64, type List, thrown, type Value } from "../../values/index.ts";
-import { option, textOf, utf8 } from "../arguments.ts";
+import { at, type Read, refusal } from "../../table/index.ts";
+import { type Dict, fromBase64, thrown, type Value } from "../../values/index.ts";
+import { bytesOfArgument, textOf, utf8 } from "../arguments.ts";
 import { joinedBytes } from "../data/bytes.ts";
+import type { partFields } from "../rows/http.ts";
+
+type FormPart = Read<typeof partFields>;
 
 /** The boundary where a body must be the same each time. */
 export const fixedBoundary = "harn-boundary";
@@ -10,27 +13,22 @@ export const fixedBoundary = "harn-boundary";
 /** How parts are read: whose messages, and what a `path` gives. */
 export interface PartReader {
   readonly caller: string;
-  readFile(path: Value): Uint8Array;
+  readFile(path: string): Uint8Array;
 }
 
-export function multipartBody(reader: PartReader, parts: List, boundary: string): Uint8Array {
-  const pieces = parts.toArray().flatMap((part) => [...writePart(reader, part, boundary), utf8("\r\n")]);
+export function multipartBody(reader: PartReader, parts: readonly FormPart[], boundary: string): Uint8Array {
+  const pieces = parts.flatMap((part) => [...writePart(reader, part, boundary), utf8("\r\n")]);
   return joinedBytes([...pieces, utf8(`--${boundary}--\r\n`)]);
 }
 
-function writePart(reader: PartReader, part: Value, boundary: string): Uint8Array[] {
-  const name = option(part, "name");
-  if (name === undefined) throw thrown(`${reader.caller}: each multipart part needs a name`);
-  if (textOf(name) === "") throw thrown(`${reader.caller}: the name of a multipart part is empty`);
-  const path = option(part, "path");
-  const type = option(part, "content_type");
-  const file =
-    option(part, "filename") ?? (path === undefined ? undefined : textOf(path).replace(/^.*[\\/]/, ""));
+function writePart(reader: PartReader, part: FormPart, boundary: string): Uint8Array[] {
+  const { name, path, contentType: type } = part;
+  const file = part.filename ?? path?.replace(/^.*[\\/]/, "");
   const lines = [
     `--${boundary}`,
-    `Content-Disposition: form-data; name="${quotedName(singleLine(reader, "name", name))}"${file === undefined ? "" : `; filename="${quotedName(textOf(file))}"`}`,
-    ...(type === undefined ? [] : [`Content-Type: ${singleLine(reader, "content_type", type)}`]),
-    ...headerLines(reader, part),
+    `Content-Disposition: form-data; name="${quotedName(singleLine(reader, "name", name))}"${file === undefined ? "" : `; filename="${quotedName(file)}"`}`,
+    ...(type === null ? [] : [`Content-Type: ${singleLine(reader, "content_type", type)}`]),
+    ...headerLines(reader, part.headers),
   ];
   return [utf8(`${lines.join("\r\n")}\r\n\r\n`), partContentOf(reader, part)];
 }
@@ -52,12 +50,8 @@ function singleLine(reader: PartReader, what: string, value: Value): string {
   throw refusal(at(reader.caller, `multipart part: ${what}`), "a single line", text);
 }
 
-function headerLines(reader: PartReader, part: Value): string[] {
-  const headers = option(part, "headers");
-  if (headers === undefined) return [];
-  if (!(headers instanceof Dict))
-    throw refusal(at(reader.caller, "multipart part: headers"), "dict", headers);
-  return [...headers.entries()]
+function headerLines(reader: PartReader, headers: Dict | null): string[] {
+  return [...(headers?.entries() ?? [])]
     .filter(([, value]) => value !== null)
     .map(([name, value]) => {
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
@@ -70,16 +64,14 @@ function headerLines(reader: PartReader, part: Value): string[] {
     });
 }
 
-function partContentOf(reader: PartReader, part: Value): Uint8Array {
-  const encoded = option(part, "value_base64");
-  if (encoded !== undefined) {
-    const text = textOf(encoded);
-    if (/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fromBase64(text);
+function partContentOf(reader: PartReader, part: FormPart): Uint8Array {
+  const { valueBase64, path } = part;
+  if (valueBase64 !== null) {
+    if (/^[A-Za-z0-9+/]*={0,2}$/.test(valueBase64)) return fromBase64(valueBase64);
     throw thrown(`${reader.caller}: value_base64 of a multipart part is not base64`);
   }
-  const path = option(part, "path");
-  if (path !== undefined) return reader.readFile(path);
-  const value = option(part, "content") ?? option(part, "value");
-  if (value === undefined) throw thrown(`${reader.caller}: field is missing content`);
-  return value instanceof Bytes ? value.data : utf8(textOf(value));
+  if (path !== null) return reader.readFile(path);
+  const content = part.content ?? part.value;
+  if (content === null) throw thrown(`${reader.caller}: field is missing content`);
+  return bytesOfArgument(content);
 }

@@ -1,10 +1,10 @@
 /** Forms with files, written and read (builtins.md §2.15). */
 
-import { at, defineBuiltins, refusal } from "../../table/index.ts";
-import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { type Argument, bytesOfArgument, limitOption, option, textOf, typeName } from "../arguments.ts";
+import { at, defineBuiltins, row } from "../../table/index.ts";
+import { Bytes, Dict, List, thrown, type Value } from "../../values/index.ts";
+import { type Argument, bytesOfArgument, option, optionsOf, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
-import { boundaryOf, defaultMultipartLimits, type MultipartField, parseMultipart } from "./multipart-read.ts";
+import { boundaryOf, type MultipartField, parseMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** A dict stands for plain fields. */
@@ -13,34 +13,24 @@ function formPartsOf(fields: List | Dict): List {
   return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
 }
 
-/** A boundary that RFC 2046 allows; one that a field holds would cut it. */
-function boundaryOption(value: Argument, held: string): string {
-  const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
-  if (typeof value !== "string" || !allowed.test(value))
-    throw refusal(
-      at("multipart_form_data", "boundary"),
-      "a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?",
-      value,
-    );
-  if (held.includes(`--${value}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
-  return value;
-}
-
 /** The same fields give the same body: the boundary grows until no field holds it. */
 function formData(fields: List | Dict, options: Argument): Value {
-  const parts = formPartsOf(fields);
+  const place = at("multipart_form_data", "fields");
+  const parts = row.list(row.dict(partFields)).full().read(formPartsOf(fields), place);
   const reader = {
     caller: "multipart_form_data",
-    readFile: (path: Value): Uint8Array => {
+    readFile: (path: string): Uint8Array => {
       throw thrown(
-        `multipart_form_data: a part can't name a path ('${display(path)}'); read it with read_file_bytes and give its content`,
+        `multipart_form_data: a part can't name a path ('${path}'); read it with read_file_bytes and give its content`,
       );
     },
   };
   const held = new TextDecoder("latin1").decode(multipartBody(reader, parts, ""));
-  const value = option(options, "boundary");
-  let boundary = value === undefined ? fixedBoundary : boundaryOption(value, held);
-  for (let n = 1; value === undefined && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
+  const { boundary: own } = optionsOf("multipart_form_data", options, formFields);
+  if (own !== null && held.includes(`--${own}`))
+    throw thrown("multipart_form_data: the boundary occurs in a field");
+  let boundary = own ?? fixedBoundary;
+  for (let n = 1; own === null && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
   const written = /^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`;
   return Dict.of({
     content_type: `multipart/form-data; boundary=${written}`,
@@ -71,13 +61,7 @@ const fieldDict = (field: MultipartField): Value =>
 function parse(body: Argument, contentType: Argument, options: Argument): Value {
   const boundary = boundaryOf(textOf(contentType));
   const data = bytesOfArgument(body);
-  const limit = (name: string, standard: number): number =>
-    limitOption("multipart_parse", options, name, standard);
-  const fields = parseMultipart(data, boundary, {
-    totalBytes: limit("max_total_bytes", defaultMultipartLimits.totalBytes),
-    fieldBytes: limit("max_field_bytes", defaultMultipartLimits.fieldBytes),
-    fields: limit("max_fields", defaultMultipartLimits.fields),
-  });
+  const fields = parseMultipart(data, boundary, optionsOf("multipart_parse", options, formLimitFields));
   return Dict.of({
     boundary,
     fields: new List(fields.map(fieldDict)),

@@ -3,7 +3,7 @@
  * The same pattern replaces; else the first registered wins.
  */
 import { redactHeader, redactUrl } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { Bytes, Dict, List, starMatches, type Value } from "../../values/index.ts";
 
 export type Transport = "sse" | "websocket";
@@ -26,10 +26,10 @@ export interface TransportCall {
   readonly message?: Value;
 }
 
-const transportMocks: StateKey<{ mocks: TransportMock[]; calls: TransportCall[] }> = {
-  name: "transport mocks",
-  create: () => ({ mocks: [], calls: [] }),
-};
+const transportMocks = stateKey<{ mocks: TransportMock[]; calls: TransportCall[] }>(
+  "transport mocks",
+  () => ({ mocks: [], calls: [] }),
+);
 
 export function addTransportMock(task: Task, mock: TransportMock): void {
   const { mocks } = task.runtime.state(transportMocks);

@@ -2,7 +2,7 @@
 
 import { shape } from "../../effects/index.ts";
 import { HostError, watchEgress } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { Dict, jsonParse, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { hostPath } from "../arguments.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -13,7 +13,7 @@ interface CachedCard {
   readonly at: number;
 }
 
-const cards: StateKey<Map<string, CachedCard>> = { name: "mcp server cards", create: () => new Map() };
+const cards = stateKey<Map<string, CachedCard>>("mcp server cards", () => new Map());
 const keptMs = 5 * 60_000;
 
 /** A card is a page of text; what is longer is something else. */

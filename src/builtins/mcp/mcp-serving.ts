@@ -4,7 +4,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import { type ServedPrompt, type ServedResource, served, serveTools } from "../../mcp/index.ts";
+import { addServedTools, type ServedPrompt, type ServedResource, served } from "../../mcp/index.ts";
 import { isRegistry, toolSetOfValue } from "../../model/index.ts";
 import { at, defineBuiltins, inside, readRows, refusal, row, rows } from "../../table/index.ts";
 import { type Dict, List } from "../../values/index.ts";
@@ -13,7 +13,7 @@ import type { Argument } from "../arguments.ts";
 function registerTools(builtin: string, task: Task, registry: Argument): null {
   if (!(registry instanceof List || isRegistry(registry)))
     throw refusal(at(builtin, "registry"), "a tool registry", registry);
-  serveTools(task.runtime, toolSetOfValue(registry, `${builtin}: `));
+  addServedTools(task.runtime, toolSetOfValue(registry, `${builtin}: `));
   return null;
 }
 

@@ -18,10 +18,9 @@ import {
   serverConfigOf,
   valueOfResource,
 } from "../../mcp/index.ts";
-import { at, defineBuiltins, refusal } from "../../table/index.ts";
+import { at, defineBuiltins, refusal, row, rows } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, optionsOf, textOf } from "../arguments.ts";
-import { mcpCallFields } from "../rows/more.ts";
 import { serverCard } from "./mcp-cards.ts";
 
 // ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -70,6 +69,10 @@ async function listOf(
   if (method !== "tools/list") return new List(entries);
   return new List(entries.map((entry) => (entry as Dict).with("_mcp_server", server.name)));
 }
+
+const mcpCallFields = rows(() => ({
+  timeout_ms: row.duration("Milliseconds that the call may take.", null, { min: 1 }).bounds(),
+}));
 
 async function call(
   task: Task,

@@ -1,4 +1,7 @@
-/** Eval suites and packs (agents.md §19.2): many runs judged at once. */
+/**
+ * Eval suites and packs (agents.md §19.2): many runs judged at once. And figures that a program reports about itself (builtins.md
+ * §2.18): kept with the run, in order.
+ */
 
 import {
   evalNotes,
@@ -10,10 +13,10 @@ import {
 } from "../../eval/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import type { Dict } from "../../values/index.ts";
+import { Dict, List, thrown } from "../../values/index.ts";
 import { loadWorkflows } from "../../work/index.ts";
-import { type Argument, underDirectory } from "../arguments.ts";
-import { packFields, suiteFields } from "../rows/more.ts";
+import { type Argument, textOf, underDirectory } from "../arguments.ts";
+import { packFields, suiteFields } from "../rows/eval-packs.ts";
 
 /** Files are read as effects; relative ones lie under the manifest's `base_dir`, that one under the working directory. */
 export async function packReader(task: Task, name: string): Promise<ReadJson> {
@@ -64,5 +67,29 @@ export const evalPacks = defineBuiltins("evals", {
     fields: { pack: () => packFields },
     run: async (task, pack: Argument) =>
       recorded(task, await runPack(pack, await packReader(task, "eval_pack_run"))),
+  },
+});
+
+export const evalMetrics = defineBuiltins("reports", {
+  eval_metric: {
+    doc: "Notes a figure of this run, with metadata.",
+    sig: "(name: string, value: any, metadata: any = nil) -> nil",
+    effect: "state",
+    example: 'eval_metric("accuracy", 0.9)  // nil',
+    run: (task, name: Argument, value: Argument, metadata: Argument) => {
+      if (name === undefined || name === null || textOf(name) === "") {
+        throw thrown("eval_metric: name is required");
+      }
+      const metric = Dict.of({ name: textOf(name), value: value ?? null, metadata: metadata ?? null });
+      task.runtime.state(evalNotes).metrics.push(metric);
+      return null;
+    },
+  },
+  eval_metrics: {
+    doc: "The figures noted so far: `{name, value, metadata}`.",
+    sig: "() -> list<dict>",
+    effect: "state",
+    example: "eval_metrics()  // []",
+    run: (task) => new List([...task.runtime.state(evalNotes).metrics]),
   },
 });

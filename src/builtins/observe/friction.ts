@@ -1,11 +1,16 @@
 /** Friction and context packs (builtins.md §2.21): the table; `friction-events.ts`, `context-packs.ts` and `context-pack-manifests.ts` do the work. */
 
-import { defineBuiltins } from "../../table/index.ts";
-import { List } from "../../values/index.ts";
+import { at, defineBuiltins } from "../../table/index.ts";
+import { type Dict, List } from "../../values/index.ts";
 import { packManifest, parseManifest } from "../agents/artifacts/context-pack-manifests.ts";
 import { evalFixture, suggestions } from "../agents/artifacts/context-packs.ts";
-import { type Argument, textOf } from "../arguments.ts";
-import { frictionEventFields, frictionSinkFields, packFields } from "../rows/people.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
+import {
+  evalFixtureFields,
+  frictionEventFields,
+  frictionSinkFields,
+  suggestionFields,
+} from "../rows/friction.ts";
 import { frictionEvent, frictionState, madeNow, recordFriction } from "./friction-events.ts";
 
 export const friction = defineBuiltins(
@@ -21,7 +26,7 @@ export const friction = defineBuiltins(
       example:
         'friction_event({kind: "tool_gap", summary: "no linter, token=abc"}).redacted_summary  // no linter, [redacted]',
       fields: { payload: () => frictionEventFields },
-      run: (task, payload: Argument) => frictionEvent(payload, madeNow(task)),
+      run: (task, payload: Argument) => frictionEvent(at("friction_event"), payload, madeNow(task)),
     },
     friction_record: {
       doc:
@@ -62,8 +67,14 @@ export const friction = defineBuiltins(
       sig: "(events: list<dict> | dict = nil, options: dict = {}) -> list<dict>",
       effect: "state",
       example: "context_pack_suggestions([])  // []",
-      fields: { options: () => packFields },
-      run: (task, events: Argument, options: Argument) => suggestions(task, events, options),
+      fields: { options: () => suggestionFields },
+      run: (task, events: Argument, options: Argument) =>
+        suggestions(
+          task,
+          at("context_pack_suggestions", "events"),
+          events,
+          optionsOf("context_pack_suggestions", options, suggestionFields),
+        ),
     },
     context_pack_manifest: {
       doc:
@@ -88,15 +99,15 @@ export const friction = defineBuiltins(
         "A fixture is `{events, options, expected_suggestions}`; an expectation holds `min_suggestions`, `recommended_artifact`, " +
         "`title_contains`, `manifest_name_contains`, `required_capability`, `required_output_slot`, of which one suggestion has " +
         "to have all.",
-      sig: "(fixture: dict) -> dict",
+      sig: "(fixture!: dict) -> dict",
       effect: "state",
       example: "friction_eval_fixture({events: []}).pass  // true",
-      run: (task, fixture: Argument) => evalFixture(task, fixture),
+      fields: { fixture: () => evalFixtureFields },
+      run: (task, fixture: Dict) => evalFixture(task, fixture),
     },
   },
   {
     events: "events, as `friction_event` gives them",
     manifest: "a manifest; further fields are kept",
-    fixture: "events, options and what is expected",
   },
 );

@@ -1,7 +1,6 @@
 /** Figures and spans of a program about itself: `harness.obs` (builtins.md §2.24). */
 
-import type { StateKey, Task } from "../../interp/index.ts";
-import { newId } from "../../interp/index.ts";
+import { newId, stateKey, type Task } from "../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import {
   Dict,
@@ -34,10 +33,10 @@ interface Metric {
   last: number;
 }
 
-const metricState: StateKey<{ readonly series: Map<string, Metric>; requestId: string | undefined }> = {
-  name: "metrics",
-  create: () => ({ series: new Map(), requestId: undefined }),
-};
+const metricState = stateKey<{ readonly series: Map<string, Metric>; requestId: string | undefined }>(
+  "metrics",
+  () => ({ series: new Map(), requestId: undefined }),
+);
 
 function noteMetric(task: Task, kind: MetricKind, name: Argument, value: number, attributes: Argument): null {
   const caller = `harness.obs.${kind}`;

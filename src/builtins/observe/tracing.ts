@@ -2,7 +2,7 @@
  * Spans that a script opens, and their list (builtins.md §2.18). Ids have the form of W3C Trace Context and come from the
  * run's seed; the list names parents by the ids that `trace_start` gave, also those that nobody keeps.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../table/index.ts";
 import { Dict, List, truthy, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
@@ -21,10 +21,10 @@ interface RecordedSpan {
   error: string | null;
 }
 
-const recorded: StateKey<{ on: boolean; spans: RecordedSpan[] }> = {
-  name: "recorded spans",
-  create: () => ({ on: false, spans: [] }),
-};
+const recorded = stateKey<{ on: boolean; spans: RecordedSpan[] }>("recorded spans", () => ({
+  on: false,
+  spans: [],
+}));
 
 /** Hexadecimal digits: 32 for a trace, 16 for a span. Never all zeros, which the format reserves. */
 function hexId(task: Task, digits: 16 | 32): string {

@@ -4,10 +4,11 @@ import { noteApproval } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { at, refusal } from "../../table/index.ts";
 import { type Callable, Dict, List, runtimeError, type Value } from "../../values/index.ts";
-import { type Argument, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
+import { approvalRequestFields } from "../rows/questions.ts";
 import { type ConsultVerdict, consult, emitRequest } from "./consult.ts";
 import { deniedError } from "./denied.ts";
-import { type HumanRequest, metadataOf, namesOf, timeLimitOf } from "./request.ts";
+import { type HumanRequest, metadataOf, usualLimitMs } from "./request.ts";
 import { type HumanResponse, personResponseDict, signatureOf } from "./responses.ts";
 
 /** The decisions on one request: one of each person, and only of those who may decide. */
@@ -90,8 +91,8 @@ function needText(caller: string, what: string, value: Argument): string {
 
 export async function requestApproval(task: Task, action: Argument, options: Argument): Promise<Value> {
   const caller = "request_approval";
-  const approvers = namesOf(caller, "reviewers", option(options, "reviewers"));
-  const quorum = intOr(option(options, "quorum"), 1);
+  const read = optionsOf(caller, options, approvalRequestFields);
+  const { quorum, reviewers: approvers } = read;
   if (approvers.length > 0 && quorum > approvers.length) {
     throw refusal(at(caller, "quorum"), `int <= ${approvers.length}, as many as reviewers`, quorum);
   }
@@ -99,7 +100,7 @@ export async function requestApproval(task: Task, action: Argument, options: Arg
     caller,
     kind: "approval",
     prompt: needText(caller, "an action", action),
-    limitMs: timeLimitOf(caller, "deadline", option(options, "deadline") ?? option(options, "timeout")),
+    limitMs: read.deadline ?? read.timeout ?? usualLimitMs,
     quorum,
     people: approvers.length === 0 ? quorum : approvers.length,
     approvers,
@@ -130,20 +131,19 @@ export async function dualControl(
   needed: number,
   people: number,
   action: Callable,
-  approvers: Argument,
+  approvers: readonly string[],
 ): Promise<Value> {
   const caller = "dual_control";
   if (needed > people) throw refusal(at(caller, "n"), `int <= ${people}`, needed);
-  const names = namesOf(caller, "approvers", approvers);
   const what = action.name === "" ? "an action" : action.name;
   const { request } = await decide(task, {
     caller,
     kind: "dual_control",
     prompt: `${needed} of ${people} must approve ${what}`,
-    limitMs: timeLimitOf(caller, "timeout", undefined),
+    limitMs: usualLimitMs,
     quorum: needed,
     people,
-    approvers: names,
+    approvers,
     metadata: Dict.of({ n: needed, m: people, action: what }),
   });
   const result = await action.call(task, []);
@@ -161,7 +161,7 @@ export async function escalateTo(task: Task, role: Argument, reason: Argument): 
     text: {
       kind: "escalation",
       prompt: why,
-      limitMs: timeLimitOf(caller, "timeout", undefined),
+      limitMs: usualLimitMs,
       metadata: Dict.of({ role: name }),
     },
     judge: (_request, response) => ({ settled: response }),

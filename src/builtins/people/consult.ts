@@ -6,6 +6,7 @@
 import { checkEffect } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { conversations, publishNamed } from "../../model/index.ts";
+import { callerWords } from "../../process/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { emitEvent } from "../events/event-log/event-log.ts";
 import { mockedAnswer } from "../host-mocks.ts";
@@ -149,10 +150,7 @@ async function unanswered<T>(
   if (fallback !== undefined) return undefined;
   if (outcome.kind === "denied") throw deniedError(request, [], "--on-approval deny", null);
   if (outcome.kind === "nobody") {
-    throw runtimeError(
-      `${caller}: nobody is there to answer: standard input is no terminal, and a run that is not recorded cannot ` +
-        "wait for an answer from elsewhere",
-    );
+    throw runtimeError(`${caller}: nobody is there to answer: ${callerWords().nobody()}`);
   }
   throw thrown(
     Dict.of({

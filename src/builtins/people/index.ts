@@ -4,18 +4,12 @@ import type { Task } from "../../interp/index.ts";
 import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type Callable, Dict, equals, List, runtimeError, type Value } from "../../values/index.ts";
-import { type Argument, option, textOf } from "../arguments.ts";
+import { type Argument, optionsOf, textOf } from "../arguments.ts";
 import { readEvents } from "../events/event-log/event-log.ts";
-import { hitlFilterFields } from "../rows/more.ts";
-import { approvalRequestFields, askFields } from "../rows/people.ts";
+import { approvalRequestFields, askFields, hitlFilterFields } from "../rows/questions.ts";
 import { dualControl, escalateTo, requestApproval } from "./approval.ts";
 import { consult, openingTopics, responseTopic, timeoutTopic } from "./consult.ts";
-import { metadataOf, timeLimitOf } from "./request.ts";
-
-/** What a filter may name: `request_NAME` of those that have a short name too. */
-const columns = [...hitlFilterFields.names()].filter(
-  (name) => hitlFilterFields.get(`request_${name}`) === undefined,
-);
+import { metadataOf, usualLimitMs } from "./request.ts";
 
 function eventsOf(task: Task, topics: readonly string[]): Dict[] {
   return topics.flatMap((topic) => readEvents(task, { topic, after: 0 }));
@@ -32,7 +26,7 @@ function closes(event: Dict): boolean {
 }
 
 /** The open requests, newest first, of which every filter's column has that value. */
-function pendingRequests(task: Task, filters?: Dict): List {
+function pendingRequests(task: Task, filters: Dict): List {
   const wanted = filtersOf(filters);
   const closed = new Set(eventsOf(task, [responseTopic, timeoutTopic]).filter(closes).map(requestOf));
   const open = eventsOf(task, openingTopics)
@@ -47,16 +41,11 @@ function pendingRequests(task: Task, filters?: Dict): List {
 
 const idTail = (row: Dict): string => String(row.get("request_id")).slice(-36);
 
-function filtersOf(filters: Dict | undefined): (readonly [string, Value])[] {
-  if (filters === undefined) return [];
-  return [...filters.entries()]
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => {
-      const column = columns.find((one) => one === name || one === `request_${name}`);
-      if (column !== undefined) return [column, value] as const;
-      throw runtimeError(`hitl_pending: unknown filter '${name}'; expected one of ${columns.join(", ")}`);
-    });
-}
+/** By column; a short name stands for the long one. */
+const filtersOf = (filters: Dict): (readonly [string, Value])[] =>
+  [...filters.entries()]
+    .filter(([name, value]) => value !== null && hitlFilterFields.get(name) !== undefined)
+    .map(([name, value]) => [hitlFilterFields.plan.byKey.get(name)!.name, value]);
 
 export { type HumanTape, insertTape } from "./tape.ts";
 
@@ -88,10 +77,10 @@ export const hitl = defineBuiltins("hitl", {
   dual_control: {
     ...asking,
     doc: "Runs an action once `n` of `m` people have approved it, and gives its result.",
-    sig: "(n: int >= 1, m: int >= 1, action!: fn() -> any, approvers: list<string> = []) -> any",
+    sig: "(n: int >= 1, m: int >= 1, action!: fn() -> any, approvers!: list<string> = []) -> any",
     traits: ["namedArguments", "approves"],
-    run: (task, n: number, m: number, action: Callable, approvers: Argument) =>
-      dualControl(task, n, m, action, approvers),
+    run: (task, n: number, m: number, action: Callable, approvers = new List([])) =>
+      dualControl(task, n, m, action, approvers.toArray() as string[]),
   },
   escalate_to: {
     ...asking,
@@ -109,21 +98,22 @@ export const hitl = defineBuiltins("hitl", {
     sig: "(filters!: dict = {}) -> list<dict>",
     example: "hitl_pending()  // []",
     fields: { filters: () => hitlFilterFields },
-    run: (task, filters?: Dict) => pendingRequests(task, filters),
+    run: (task, filters = new Dict()) => pendingRequests(task, filters),
   },
 });
 
 /** `ask_user`: a question whose answer is data (builtins.md §2.22). */
 async function askUser(task: Task, prompt: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined || prompt === null) throw runtimeError("ask_user: a prompt is required");
-  const schema = option(options, "schema") as Dict | undefined;
-  const fallback = option(options, "default");
+  const read = optionsOf("ask_user", options, askFields);
+  const schema = read.schema ?? undefined;
+  const fallback = read.default ?? undefined;
   const { settled } = await consult<Value>(task, {
     caller: "ask_user",
     text: {
       kind: "question",
       prompt: textOf(prompt),
-      limitMs: timeLimitOf("ask_user", "timeout", option(options, "timeout")),
+      limitMs: read.timeout ?? usualLimitMs,
       metadata: metadataOf(options, ["timeout"]),
     },
     fallback,

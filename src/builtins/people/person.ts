@@ -5,7 +5,7 @@
 import { approvers } from "../../agent/index.ts";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Host } from "../../host/index.ts";
-import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
+import { isInputMocked, notifyPerson, type Runtime, stateKey, type Task } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
 import { type HumanOutcome, outcomeShape } from "./responses.ts";
@@ -14,10 +14,9 @@ import { type HumanOutcome, outcomeShape } from "./responses.ts";
 const waitedForMs = 60_000;
 
 /** One question at a time: two at once on one terminal could not be told apart. */
-const terminalLine: StateKey<{ last: Promise<unknown> }> = {
-  name: "questions at the terminal",
-  create: () => ({ last: Promise.resolve() }),
-};
+const terminalLine = stateKey<{ last: Promise<unknown> }>("questions at the terminal", () => ({
+  last: Promise.resolve(),
+}));
 
 /** Asks, and waits for what comes of it. */
 export function askPerson(task: Task, request: HumanRequest): MaybePromise<HumanOutcome> {

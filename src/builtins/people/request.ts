@@ -1,11 +1,10 @@
 /** What people are asked (agents.md §20): one request, as event log, stores and terminals see it. */
 
-import { milliseconds, newId, type Task } from "../../interp/index.ts";
+import { newId, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { at, refusal } from "../../table/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, List } from "../../values/index.ts";
 import { noteQuestion } from "../../work/index.ts";
-import { type Argument, textOf } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
 import { realTime, wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -28,22 +27,7 @@ export interface HumanRequest {
 }
 
 /** A day: what people get when a program sets no limit. */
-const usualLimitMs = 24 * 60 * 60 * 1000;
-
-/** A time limit among options; milliseconds or a duration. */
-export function timeLimitOf(caller: string, name: string, value: Value | undefined): number {
-  if (value === undefined) return usualLimitMs;
-  const ms = milliseconds(value);
-  if (ms !== undefined && ms >= 0) return ms;
-  throw refusal(at(caller, name), "int | duration", value);
-}
-
-/** Names of people among options. */
-export function namesOf(caller: string, name: string, value: Argument): readonly string[] {
-  if (value === undefined || value === null) return [];
-  if (value instanceof List) return value.toArray().map((one) => textOf(one));
-  throw refusal(at(caller, name), "list<string>", value);
-}
+export const usualLimitMs = 24 * 60 * 60 * 1000;
 
 export interface RequestText {
   readonly kind: HumanKind;

@@ -10,7 +10,7 @@ import { llmCallStructuredSafe } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, fromJson, jsonStringify, List, type Value } from "../../values/index.ts";
 import { type Argument, numberOf, option, textOf } from "../arguments.ts";
-import { riskFields } from "../rows/more.ts";
+import { riskFields } from "../rows/llm.ts";
 import { riskDict, scannedCommand } from "./command-policy.ts";
 
 type Action = CommandRisk["action"];

@@ -8,6 +8,7 @@ import {
   blockedReason,
   type CommandRisk,
   commandPoliciesOf,
+  commandPolicyFields,
   commandPolicyOf,
   decidingPolicies,
   type JudgedCommand,
@@ -19,7 +20,7 @@ import {
   riskOfOutput,
 } from "../../agent/index.ts";
 import { addJudge } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   always,
@@ -34,10 +35,9 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { type Argument, hostPath, option, textOf } from "../arguments.ts";
-import { commandPolicyFields } from "../rows/commands.ts";
 
 /** Numbers the decisions of a run. */
-const audits: StateKey<{ last: number }> = { name: "command audits", create: () => ({ last: 0 }) };
+const audits = stateKey<{ last: number }>("command audits", () => ({ last: 0 }));
 
 /** What `context` wants scanned. Nothing to scan is a mistake, never "no known risk". */
 export function scannedCommand(caller: string, context: Argument): JudgedCommand {

@@ -1,18 +1,25 @@
 /** Output and logging (builtins.md §2.1). Only the first argument of the printing functions counts. */
 
-import type { StateKey, Task } from "../../interp/index.ts";
-import { defineBuiltins, dictOrLeftOut } from "../../table/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
+import { defineBuiltins, dictOrLeftOut, row, rows } from "../../table/index.ts";
 import { Dict, display, Float, jsonStringify, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { type OpenSpan, openSpan } from "../observe/span-state.ts";
-import { progressFields } from "../rows/progress.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { colourText, terminalState } from "./terminal-state.ts";
+
+const progressFields = rows(() => ({
+  mode: row.text("`spinner` or `bar`."),
+  step: row.value("Which picture of the spinner.", "what is no number counts as 0").usually("0"),
+  current: row.value("How far it is.", "what is no number counts as 0").usually("0"),
+  total: row.value("How far it goes.", "what is no number counts as 0").usually("0"),
+  width: row.value("Characters of the bar.", "what is no number counts as 0").usually("10"),
+}));
 
 const levels = ["debug", "info", "warn", "error"] as const;
 
 /** The least level that is written. */
-const logLevel: StateKey<{ least: number }> = { name: "log level", create: () => ({ least: 0 }) };
+const logLevel = stateKey<{ least: number }>("log level", () => ({ least: 0 }));
 
 /** Writes to standard error, or to the buffer of `capture_stderr_start`. */
 export function writeError(task: Task, text: string): void {

@@ -8,12 +8,12 @@ import { HostError, type ProcessOptions, type ProcessResult } from "../../host/i
 import { type Task, workingFolder, workspaces } from "../../interp/index.ts";
 import { at, type BuiltinDeclaration, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
 import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { type Argument, hostPath, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, optionsOf, textOf } from "../arguments.ts";
 import { capturedFields, processFields } from "../rows/commands.ts";
 import { underPolicy } from "./command-policy.ts";
 import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
-import { processArguments, processOptions } from "./process-options.ts";
+import { processOptions } from "./process-options.ts";
 
 export interface ProcessCommand {
   readonly program: string;
@@ -285,7 +285,7 @@ export const processes = defineBuiltins("processes", {
     otherKeys: () => ranOtherKeys,
     run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
-      const read = processOptions(task, "exec_opts", options);
+      const read = processOptions(task, optionsOf("exec_opts", options, processFields));
       const { result, ms } = await timed(task, { program, args, options: read });
       return resultDict(result, { timed_out: result.timedOut, duration_ms: ms });
     },
@@ -300,11 +300,11 @@ export const processes = defineBuiltins("processes", {
     resultKeys: () => timedKeys,
     otherKeys: () => ranOtherKeys,
     run: async (task, request: Argument) => {
-      const program = textOf(option(request, "cmd"));
-      if (program === "") throw thrown("spawn_captured: cmd is required");
-      const args = processArguments("spawn_captured", option(request, "args"));
-      const options = processOptions(task, "spawn_captured", request);
-      const { result, ms } = await timed(task, { program, args, options });
+      const read = optionsOf("spawn_captured", request, capturedFields);
+      if (read.cmd === "") throw thrown("spawn_captured: cmd is required");
+      const args = (read.args?.toArray() ?? []).map(display);
+      const command = { program: read.cmd, args, options: processOptions(task, read) };
+      const { result, ms } = await timed(task, command);
       const status = result.status ?? -1;
       return Dict.of({
         stdout: result.stdout,

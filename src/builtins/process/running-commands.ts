@@ -5,7 +5,7 @@
 
 import { shape } from "../../effects/index.ts";
 import { HostError, type OutputPiece, type RunningProgram } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins, keysOf } from "../../table/index.ts";
 import {
   Dict,
@@ -14,7 +14,6 @@ import {
   proceed,
   runtimeError,
   thrown,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
@@ -24,7 +23,7 @@ import { underPolicy } from "./command-policy.ts";
 import { commandResultKeys } from "./command-result-keys.ts";
 import { liveOutput } from "./live-output.ts";
 import { commandEffect, inWorkingFolder, maxOutput, notStarted, wholeOutput } from "./processes.ts";
-import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
+import { commandResult, shapedCommand } from "./shaped-commands.ts";
 
 interface RunningCommand {
   readonly id: string;
@@ -36,10 +35,10 @@ interface RunningCommand {
   result: Value | undefined;
 }
 
-const commands: StateKey<{ started: number; readonly running: Map<string, RunningCommand> }> = {
-  name: "running commands",
-  create: () => ({ started: 0, running: new Map() }),
-};
+const commands = stateKey<{ started: number; readonly running: Map<string, RunningCommand> }>(
+  "running commands",
+  () => ({ started: 0, running: new Map() }),
+);
 
 function runningOf(task: Task, caller: string, handle: Argument): RunningCommand {
   const id = textOf(handle instanceof Dict ? handle.get("command_id") : handle);
@@ -49,8 +48,7 @@ function runningOf(task: Task, caller: string, handle: Argument): RunningCommand
 }
 
 function startCommand(task: Task, request: Dict): MaybePromise<Value> {
-  const [program, ...args] = argvOf(task, "process_start", request);
-  const options = commandOptions(task, "process_start", request);
+  const { program, args, options } = shapedCommand(task, "process_start", request);
   const { host } = task.runtime;
   const state = task.runtime.state(commands);
   const id = `command_${++state.started}`;
@@ -180,14 +178,10 @@ export const runningCommands = defineBuiltins(
       doc:
         "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms, idempotent}` as for `process.exec`, under the " +
         'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
-      sig: "(request: dict) -> dict",
+      sig: "(request!: dict) -> dict",
       fields: { request: () => startedFields },
       resultKeys: () => startedKeys,
-      run: (task, request: Argument) => {
-        if (!(request instanceof Dict))
-          throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
-        return underPolicy(task, request, (allowed) => startCommand(task, allowed));
-      },
+      run: (task, request: Dict) => underPolicy(task, request, (allowed) => startCommand(task, allowed)),
     },
     process_read: {
       ...shared,

@@ -3,19 +3,22 @@
  * stdin, timeout_ms}`, and the result that they give.
  */
 
-import type { ProcessOptions, ProcessResult } from "../../host/index.ts";
+import type { ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { at, refusal } from "../../table/index.ts";
-import { Dict, display, List, runtimeError, thrown, type Value } from "../../values/index.ts";
-import { option, textOf } from "../arguments.ts";
+import { Dict, display, runtimeError, thrown, type Value } from "../../values/index.ts";
+import { option, optionsOf } from "../arguments.ts";
+import { startedFields } from "../rows/commands.ts";
 import { processOptions } from "./process-options.ts";
-import { runCommand } from "./processes.ts";
+import { type ProcessCommand, runCommand } from "./processes.ts";
 import { findShell } from "./shells.ts";
 
+const missingParameter = (key: string, caller = "host_call"): string =>
+  `${caller}: missing required parameter '${key}'`;
+
 /** What a host operation can't do without. */
-export function needParameter(params: Dict, key: string, caller = "host_call"): Value {
+export function needParameter(params: Dict, key: string): Value {
   const value = option(params, key);
-  if (value === undefined) throw thrown(`${caller}: missing required parameter '${key}'`);
+  if (value === undefined) throw thrown(missingParameter(key));
   return value;
 }
 
@@ -28,28 +31,24 @@ export function shellId(params: Dict): string | undefined {
 /** Whose command it is: the host operation's, or one that runs beside the program. */
 type CommandCaller = "host_call process.exec" | "process_start";
 
-/** Program and arguments. */
-export function argvOf(task: Task, caller: CommandCaller, params: Dict): readonly [string, ...string[]] {
-  const mode = option(params, "mode");
-  if (mode !== undefined && mode !== "argv" && mode !== "shell")
-    throw refusal(at(caller, "mode"), '"argv" or "shell"', mode);
-  const argv = option(params, "argv");
-  if (mode === "argv" || (mode === undefined && argv !== undefined)) {
-    const [program, ...args] = argv instanceof List ? argv.toArray().map((part) => display(part)) : [];
+/** Program, arguments and options. */
+export function shapedCommand(task: Task, caller: CommandCaller, params: Dict): ProcessCommand {
+  const read = optionsOf(caller, params, startedFields);
+  const { mode, argv, command } = read;
+  const options = processOptions(task, read);
+  if (mode === "argv" || (mode === null && argv !== null)) {
+    const [program, ...args] = (argv?.toArray() ?? []).map(display);
     if (program === undefined) throw runtimeError(`${caller} missing argv`);
-    return [program, ...args];
+    return { program, args, options };
   }
-  const command = textOf(needParameter(params, "command", caller.split(" ", 1)[0]));
+  if (command === null) throw thrown(missingParameter("command", caller.split(" ", 1)[0]));
   const id = shellId(params);
   if (mode === "shell" && id === undefined) {
     throw runtimeError(`${caller}: shell mode requires \`shell\` or \`shell_id\``);
   }
   const shell = findShell(task, id);
-  return [shell.path, ...shell.commandArgs, command];
-}
-
-export function commandOptions(task: Task, caller: CommandCaller, params: Dict): ProcessOptions {
-  return processOptions(task, caller, params);
+  const before = read.login ? shell.loginArgs : shell.commandArgs;
+  return { program: shell.path, args: [...before, command], options };
 }
 
 /** How a command ended; the times in epoch milliseconds. */
@@ -79,12 +78,11 @@ export function commandResult(result: ProcessResult, started: number, ended: num
 
 /** Runs a command to its end. One that can't be started is a run-time error here, not a thrown text. */
 export async function runShaped(task: Task, params: Dict): Promise<Value> {
-  const [program, ...args] = argvOf(task, "host_call process.exec", params);
-  const options = commandOptions(task, "host_call process.exec", params);
+  const command = shapedCommand(task, "host_call process.exec", params);
   const { clock } = task.runtime.host;
   const started = clock.now();
   try {
-    const result = await runCommand(task, "host_call process.exec", { program, args, options });
+    const result = await runCommand(task, "host_call process.exec", command);
     return commandResult(result, started, clock.now());
   } catch (error) {
     const text = (error as { value?: Value }).value;

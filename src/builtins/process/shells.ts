@@ -1,5 +1,5 @@
 /** The shells of the machine, for `process.list_shells` and its kin. */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { Dict, List, runtimeError } from "../../values/index.ts";
 
 interface Shell {
@@ -35,10 +35,7 @@ const windowsShells: readonly Shell[] = [
   },
 ];
 
-const chosenShell: StateKey<{ id: string | undefined }> = {
-  name: "default shell",
-  create: () => ({ id: undefined }),
-};
+const chosenShell = stateKey<{ id: string | undefined }>("default shell", () => ({ id: undefined }));
 
 const shellsOf = (task: Task): readonly Shell[] =>
   task.runtime.host.os === "windows" ? windowsShells : unixShells;

@@ -1,7 +1,7 @@
 /** What a run knows and pretends about its terminal: colour mode, mocked streams, captured standard error. */
 import { shape } from "../../effects/index.ts";
 import type { StandardStream } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { observe } from "../observe/observed.ts";
 
 export interface TerminalState {
@@ -11,10 +11,11 @@ export interface TerminalState {
   capturedError: string[] | undefined;
 }
 
-export const terminalState: StateKey<TerminalState> = {
-  name: "terminal",
-  create: () => ({ colour: "auto", mockedTty: new Map(), capturedError: undefined }),
-};
+export const terminalState = stateKey<TerminalState>("terminal", () => ({
+  colour: "auto",
+  mockedTty: new Map(),
+  capturedError: undefined,
+}));
 
 /** Whether a stream is a terminal; honours `mock_tty`. */
 export function isTty(task: Task, stream: StandardStream): boolean {

@@ -1,7 +1,26 @@
 /** Rows of agents, tools, skills and transcripts (agents.md). Those of workers and workflows are in `work/fields/`. */
-import { compactionPolicyFields, compactionRows, ladderFields, loopFields } from "../../agent/index.ts";
-import { callFields } from "../../model/index.ts";
-import { fieldRowsOf, fieldTable, providerBodies, row, rows } from "../../table/index.ts";
+
+import {
+  compactionPolicyFields,
+  compactionRows,
+  ladderFields,
+  loopFields,
+  promptRows,
+  sideEffectLevels,
+} from "../../agent/index.ts";
+import type { McpClient } from "../../mcp/index.ts";
+import { agentModes, callFields, toolExecutors } from "../../model/index.ts";
+import {
+  type At,
+  fieldRowsOf,
+  fieldTable,
+  inside,
+  providerBodies,
+  refusal,
+  row,
+  rows,
+} from "../../table/index.ts";
+import { Dict, isSchemaType, List, type Value } from "../../values/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 const ofLoop = { ...providerBodies, typedByReader: true } as const;
@@ -11,13 +30,33 @@ const refused = { refusedByReader: true } as const;
 
 // ---------------------------------------------------------------- tools and skills
 
-/** `tool_define`. Its reader says what is wrong, in documented words. */
+/** A schema, and not parameters by name. */
+export const saysType = (options: Dict): boolean =>
+  typeof options.get("type") === "string" || options.get("properties") instanceof Dict;
+
+/** Each parameter has a type that schemas know, or a schema. */
+function checkedParameters(parameters: Value, place: At): Value {
+  const fields =
+    parameters instanceof Dict && saysType(parameters) ? parameters.get("properties") : parameters;
+  if (!(fields instanceof Dict)) return parameters;
+  for (const [name, spec] of fields.entries()) {
+    const type = spec instanceof Dict ? (spec.get("type") ?? null) : spec;
+    const isKnown =
+      type === null ||
+      typeof type === "boolean" ||
+      type instanceof List ||
+      (typeof type === "string" && isSchemaType(type));
+    if (!isKnown) throw refusal(inside(place, name), "a type of a schema", type);
+  }
+  return parameters;
+}
+
+/** `tool_define`. */
 export const toolFields = rows(
   () => ({
-    parameters: row.value(
-      "The parameters: by name, or as a JSON Schema.",
-      "parameters by name, or a JSON Schema",
-    ),
+    parameters: row
+      .value("The parameters: by name, or as a JSON Schema.", "parameters by name, or a JSON Schema")
+      .to(checkedParameters),
     handler: row.closure("What the tool does."),
     returns: row.either([row.text(), row.dict(null)], "What it gives: a type, or a schema."),
     outputSchema: row.dict(null, "Another form of `returns`."),
@@ -25,33 +64,40 @@ export const toolFields = rows(
       null,
       "What it touches: kind, side effects, capabilities, arguments that are paths.",
     ),
-    modes: row.list(
-      row.text(),
-      "In which modes of an agent it may be called: `plan`, `execute`; by its annotations unless given.",
-    ),
-    executor: row.text("Who runs it: `harn`, `host_bridge`, `mcp_server` or `provider_native`."),
-    host_capability: row.text("The host's operation, for `host_bridge`."),
-    mcp_server: row.text("The server, for `mcp_server`."),
+    modes: row
+      .list(
+        row.oneOf(agentModes),
+        "In which modes of an agent it may be called; by its annotations unless given.",
+      )
+      .full()
+      .where("a list of modes that is not empty", (modes) => modes.length > 0),
+    executor: row
+      .oneOf([...toolExecutors, "harn_builtin"], "Who runs it.")
+      .to((executor) => (executor === "harn_builtin" ? "harn" : executor)),
+    host_capability: row.filled("The host's operation, for `host_bridge`."),
+    mcp_server: row.filled("The server, for `mcp_server`."),
     defer_loading: row.bool("Models must search for it.", false),
-    namespace: row.text("The group that it is found under."),
+    namespace: row.filled("The group that it is found under."),
     timeout_ms: row.duration("Milliseconds that a call may take.").bounds(),
   }),
-  { others: "kept in the tool's entry", typedByReader: true },
+  { others: "kept in the tool's entry" },
 );
 
 export const synthesisFields = rows(() => ({
-  name: row.text("What the tool is called; `synth_` and words of the description unless given."),
-  description: row.text("What it does."),
-  parameters: row.dict(null, "Its parameters."),
-  params: row.dict(null, "The same as `parameters`."),
-  executor: row.text("`dry_run`, `host_bridge` or `mcp_server`.", "dry_run"),
-  capabilities: row.list(row.text(), "What it needs.").bounds(),
-  side_effect_level: row.text("The most that it does; from the capabilities unless given.").bounds(),
-  return_type: row.value("What it gives.", "a type's name, or a schema"),
-  returns: row.value("The same as `return_type`.", "a type's name, or a schema"),
-  host_tool: row.text("The host's `capability.operation`; the name unless given."),
-  mcp_tool: row.text("The server's tool; the name unless given."),
-  mcp_client: row.value("The connection to that server (`mcp_connect`).", "a handle of mcp_connect"),
+  name: row
+    .text("What the tool is called; `synth_` and words of the description unless given.")
+    .where("ASCII letters, digits, and underscores", (name) => /^[A-Za-z0-9_]+$/.test(name)),
+  description: row.words("What it does.").required(),
+  parameters: row.dict(null, "Its parameters.").alias("params"),
+  executor: row.oneOf(["dry_run", "host_bridge", "mcp_server"], "Who runs it.", "dry_run"),
+  capabilities: row.list(row.words(), "What it needs.", []).full().bounds(),
+  side_effect_level: row
+    .oneOf(sideEffectLevels, "The most that it does; from the capabilities unless given.")
+    .bounds(),
+  return_type: row.value("What it gives.", "a type's name, or a schema").alias("returns"),
+  host_tool: row.words("The host's `capability.operation`; the name unless given."),
+  mcp_tool: row.words("The server's tool; the name unless given."),
+  mcp_client: row.handle<McpClient>("mcp_client", "The connection to that server (`mcp_connect`)."),
   mcp_server: row.text("The server's name, for the record."),
   handler: row.value("Refused: handlers belong to `tool_define`.", "refused whatever it is"),
   body: row.value("Refused, too.", "refused whatever it is"),
@@ -85,6 +131,21 @@ export const agentFields = rows(
     beside: () => [...fieldRowsOf(loopFields, "system")],
   },
 );
+
+export const surfaceFields = rows(
+  () => ({
+    tools: row.value("The tools.", "a registry of tools in any of its forms"),
+    policy: row.handle<Value>("dict | bool", "The ceiling that they stand under.").bounds(),
+    approval_policy: row.handle<Value>("dict | bool", "What a person is asked about.").bounds(),
+    permissions: row.dict(null, "What may be called.").bounds(),
+    system: row.text("The system text."),
+    prompt_texts: row.value("Texts that name tools.", "texts by any name"),
+    tool_search: row.value("How tools are found.", "the loop judges it"),
+  }),
+  { others: "options of a loop" },
+);
+
+export const promptFields = rows(() => promptRows.typed, { others: "options of a loop" });
 
 // ---------------------------------------------------------------- transcripts and sessions
 

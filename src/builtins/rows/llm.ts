@@ -1,5 +1,5 @@
 /** Rows of the model builtins that are not `llm_call`'s own (agents.md §1.8, §2.1). */
-import { callFields, routeRows } from "../../model/index.ts";
+import { asideRows, callFields, routeRows } from "../../model/index.ts";
 import { fieldRowsOf, fieldTable, providerBodies, row, rows } from "../../table/index.ts";
 
 const repairFields = rows(
@@ -40,3 +40,13 @@ export const rateRetryFields = rows(() => ({
   max_retries: row.int("Further tries after a rate limit.", 5, { min: 0 }).bounds(),
   backoff_ms: row.int("Rest before the first of them; doubles with each.", 1000, { min: 0 }),
 }));
+
+/** `command_llm_risk_scan`. */
+export const riskFields = rows(() => ({ system: row.text("The system text.") }), {
+  ...providerBodies,
+  beside: () => [
+    ...routeRows(),
+    ...asideRows(),
+    ...fieldRowsOf(callFields, ...[...routeRows(), ...asideRows()].map(({ name }) => name)),
+  ],
+});

@@ -2,9 +2,9 @@
 import { row, rows } from "../../table/index.ts";
 
 export const diffFields = rows(() => ({
-  path: row.value("The file's name, for both labels.", "shown as its text"),
-  from_label: row.value("What stands after `---`.", "shown as its text"),
-  to_label: row.value("What stands after `+++`.", "shown as its text"),
+  path: row.shown("The file's name, for both labels."),
+  from_label: row.shown("What stands after `---`."),
+  to_label: row.shown("What stands after `+++`."),
   context: row.int("Equal lines around a change.", 3),
 }));
 
@@ -31,7 +31,7 @@ const textParameterNames = () => ({
 });
 
 export const signUrlFields = rows(() => ({
-  kid: row.value("The name of the key.", "shown as its text"),
+  kid: row.shown("The name of the key."),
   ...textParameterNames(),
 }));
 
@@ -41,14 +41,14 @@ export const verifyUrlFields = rows(() => ({
 }));
 
 export const urlPartFields = rows(() => ({
-  scheme: row.value("`https`, for example.", "shown as its text"),
-  host: row.value("The host.", "shown as its text"),
-  username: row.value("The user.", "shown as its text"),
-  password: row.value("The password.", "shown as its text"),
+  scheme: row.shown("`https`, for example."),
+  host: row.shown("The host."),
+  username: row.shown("The user."),
+  password: row.shown("The password."),
   port: row.either([row.int(), row.text()], "The port."),
-  path: row.value("The path.", "shown as its text").usually('"/"'),
+  path: row.shown("The path.", "/"),
   query: row.either([row.text(), row.dict(null)], "What stands after `?`."),
-  fragment: row.value("What stands after `#`.", "shown as its text"),
+  fragment: row.shown("What stands after `#`."),
   origin: row.value("As `url_parse` tells it; has no effect.", "told back, without effect"),
 }));
 

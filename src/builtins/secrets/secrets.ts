@@ -9,7 +9,7 @@ import {
   isInputMocked,
   milliseconds,
   newId,
-  type StateKey,
+  stateKey,
   type Task,
   takeMockedLine,
 } from "../../interp/index.ts";
@@ -34,10 +34,10 @@ interface KeptSecret {
 }
 
 /** Set or rotated by the program itself: they end with the run. */
-const secretState: StateKey<{ readonly kept: Map<string, KeptSecret>; asked: number }> = {
-  name: "secrets",
-  create: () => ({ kept: new Map(), asked: 0 }),
-};
+const secretState = stateKey<{ readonly kept: Map<string, KeptSecret>; asked: number }>("secrets", () => ({
+  kept: new Map(),
+  asked: 0,
+}));
 
 function needSecretName(caller: string, input: Argument): string {
   const name = input === undefined || input === null ? "" : textOf(input);

@@ -3,16 +3,16 @@
  * the connection; the connection itself is there only while the program really runs. A replay opens nothing; when it
  * goes on live, the first use opens the connection again. The end of the run closes what is left.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 
 export interface Closable {
   close(): void;
 }
 
-const openThings: StateKey<{ readonly open: Set<Closable>; watched: boolean }> = {
-  name: "live connections",
-  create: () => ({ open: new Set(), watched: false }),
-};
+const openThings = stateKey<{ readonly open: Set<Closable>; watched: boolean }>("live connections", () => ({
+  open: new Set(),
+  watched: false,
+}));
 
 /** Closes a thing when the run ends, if nobody has done so before. Gives the function that forgets it. */
 function closeWithRun(task: Task, thing: Closable): () => void {

@@ -2,7 +2,6 @@
 
 import type { Json } from "../../effects/index.ts";
 import type { SocketMessage } from "../../host/index.ts";
-import { at, refusal } from "../../table/index.ts";
 import {
   Bytes,
   Dict,
@@ -14,28 +13,20 @@ import {
   toBase64,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, bytesOfArgument, intOr, option, textOf, utf8 } from "../arguments.ts";
-
-const kinds = new Set(["text", "binary", "ping", "pong", "close"]);
+import { type Argument, bytesOfArgument, intOr, option, optionsOf, textOf, utf8 } from "../arguments.ts";
+import { socketMessageFields } from "../rows/http.ts";
 
 /** What a script wants to send: text, bytes (binary), or whatever `{type}` says; dicts and lists become JSON. */
 export function messageOf(caller: string, value: Argument, options: Argument): SocketMessage {
-  const type = textOf(option(options, "type"), value instanceof Bytes ? "binary" : "text");
-  if (!kinds.has(type))
-    throw refusal(at(caller, "type"), '"text", "binary", "ping", "pong" or "close"', type);
-  if (type === "close")
-    return closeMessage(
-      caller,
-      option(options, "code") ?? option(options, "close_code"),
-      option(options, "reason") ?? option(options, "close_reason") ?? value,
-    );
-  const encoded = option(options, "base64") === true;
+  const { code, reason, base64: encoded, ...read } = optionsOf(caller, options, socketMessageFields);
+  const type = read.type ?? (value instanceof Bytes ? "binary" : "text");
+  if (type === "close") return closeMessage(caller, code ?? undefined, reason ?? value);
   if (type === "text" && !encoded) return { type, data: textData(value) };
   const data = encoded ? base64(caller, textOf(value)) : bytesOfArgument(value ?? "");
   if (type === "text") return { type: "binary", data };
   if ((type === "ping" || type === "pong") && data.length > 125)
     throw thrown(`${caller}: a ${type} holds at most 125 bytes, got ${data.length}`);
-  return { type: type as "binary" | "ping" | "pong", data };
+  return { type, data };
 }
 
 /** Codes that an application may send (RFC 6455 §7.4). */

@@ -3,10 +3,13 @@
  * recipe: after a replay a connection of our own is made anew at its first use; one that came in is gone, and its other
  * side has to connect again.
  */
+
 import type { SocketLimits, SocketLink, SocketMessage } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
+import type { Read } from "../../table/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
-import { type Argument, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
+import type { socketRouteFields } from "../rows/http.ts";
 import { LiveConnection } from "./live-connections.ts";
 
 export interface OpenSocket {
@@ -26,31 +29,23 @@ export interface SocketMock {
   readonly queue: Value[];
 }
 
-const openSockets: StateKey<{ made: number; readonly open: Map<string, OpenSocket> }> = {
-  name: "web sockets",
-  create: () => ({ made: 0, open: new Map() }),
-};
+const openSockets = stateKey<{ made: number; readonly open: Map<string, OpenSocket> }>("web sockets", () => ({
+  made: 0,
+  open: new Map(),
+}));
 
-export const defaultMessageBytes = 1024 * 1024;
-/** Of a connection of our own. */
-const clientSendBuffer = 1000;
-const routeSendBuffer = 64;
-const routeIdleMs = 30_000;
-
-/** `max_message_bytes`, `send_buffer_messages`, `idle_timeout_ms` (0: never) and `max_messages` of options. */
-export function socketLimits(caller: string, options: Argument): SocketLimits {
-  const own = caller === "websocket_connect";
-  const limit = (key: string, standard: number, least: number): number =>
-    limitOption(caller, options, key, standard, least);
-  const idle = limit("idle_timeout_ms", own ? 0 : routeIdleMs, 0);
-  const max = limit("max_messages", Number.MAX_SAFE_INTEGER, 1);
-  return {
-    maxMessageBytes: limit("max_message_bytes", defaultMessageBytes, 1),
-    sendBuffer: limit("send_buffer_messages", own ? clientSendBuffer : routeSendBuffer, 0),
-    idleTimeoutMs: idle === 0 ? undefined : idle,
-    maxMessages: max === Number.MAX_SAFE_INTEGER ? undefined : max,
-  };
-}
+/** Limits as options say them, where 0 is no limit of idle time. */
+export const socketLimits = (
+  read: Pick<
+    Read<typeof socketRouteFields>,
+    "maxMessageBytes" | "sendBufferMessages" | "idleTimeoutMs" | "maxMessages"
+  >,
+): SocketLimits => ({
+  maxMessageBytes: read.maxMessageBytes,
+  sendBuffer: read.sendBufferMessages,
+  idleTimeoutMs: read.idleTimeoutMs === 0 ? undefined : read.idleTimeoutMs,
+  maxMessages: read.maxMessages ?? undefined,
+});
 
 type SocketFacts = Pick<OpenSocket, "url" | "limits" | "reopen" | "mocked">;
 

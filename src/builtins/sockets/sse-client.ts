@@ -2,9 +2,10 @@
  * Server-sent events, the client's side (builtins.md §2.15). A handle with a recipe: the request, and the id of the last
  * event, with which a replay that goes on live asks the server to go on.
  */
+
 import { shape } from "../../effects/index.ts";
 import { HostError, type HttpBody } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import {
   Dict,
   fromJson,
@@ -14,8 +15,8 @@ import {
   toJson,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, limitOption, option, textOf } from "../arguments.ts";
-import { type Outgoing, outgoing } from "../http/http-options.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
+import { httpOptions, type Outgoing, outgoing } from "../http/http-options.ts";
 import {
   type CookieReceipt,
   hooksFor,
@@ -27,11 +28,10 @@ import {
   shownRequest,
 } from "../http/http-send.ts";
 import { messageBytes, noteTransport, transportMock } from "../http/transport-mocks.ts";
+import { sseConnectFields } from "../rows/http.ts";
 import { type ArrivalSource, takeInTime, waitMs } from "../time/timed-wait.ts";
 import { LiveConnection } from "./live-connections.ts";
 import { eventDict, SseReader, sseEventOf } from "./sse-frames.ts";
-
-const defaultMessageBytes = 1024 * 1024;
 
 interface EventStream {
   readonly handle: string;
@@ -45,10 +45,10 @@ interface EventStream {
   lastId: string | undefined;
 }
 
-const streams: StateKey<{ opened: number; readonly open: Map<string, EventStream> }> = {
-  name: "sse streams",
-  create: () => ({ opened: 0, open: new Map() }),
-};
+const streams = stateKey<{ opened: number; readonly open: Map<string, EventStream> }>("sse streams", () => ({
+  opened: 0,
+  open: new Map(),
+}));
 
 /** The events of one connection, read only as far as somebody waits for them. */
 class LiveEvents implements ArrivalSource<Dict> {
@@ -102,11 +102,12 @@ export function connectEvents(
   options: Argument,
 ): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("sse_connect: URL is required");
+  const read = httpOptions(task, "sse_connect", options, sseConnectFields);
   const asked = outgoing(task, {
     surface: "sse_connect",
     method: textOf(method, "GET").toUpperCase() || "GET",
     url: textOf(url),
-    options,
+    options: read,
     isMocked: (whole) => transportMock(task, "sse", whole) !== undefined,
   });
   const accepts = asked.headers.some(([name]) => name === "accept");
@@ -120,7 +121,7 @@ export function connectEvents(
   const stream: EventStream = {
     handle,
     request,
-    maxMessageBytes: limitOption("sse_connect", options, "max_message_bytes", defaultMessageBytes, 1),
+    maxMessageBytes: read.maxMessageBytes,
     connection: new LiveConnection(task),
     mocked: undefined,
     announced: false,

@@ -2,15 +2,13 @@
  * Event streams that a server sends (builtins.md §2.15). What is sent waits in a bounded buffer until the client takes it:
  * the mocked client of a test, or the connection of a request that is being answered.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Argument, intOr, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, option, optionsOf, textOf } from "../arguments.ts";
 import { headerDict } from "../http/http-messages.ts";
 import { messageBytes } from "../http/transport-mocks.ts";
+import { sseResponseFields } from "../rows/http.ts";
 import { eventDict, frameOf, frameText, type SseFrame } from "./sse-frames.ts";
-
-const defaultEventBytes = 1024 * 1024;
-const defaultBufferedEvents = 1000;
 
 /** Something sent: what a mocked client sees of it, and the text that goes over the wire. */
 interface SentFrame {
@@ -41,26 +39,25 @@ export interface SseClient {
   end(): void;
 }
 
-const responses: StateKey<{ made: number; readonly all: Map<string, SseResponse> }> = {
-  name: "sse responses",
-  create: () => ({ made: 0, all: new Map() }),
-};
+const responses = stateKey<{ made: number; readonly all: Map<string, SseResponse> }>("sse responses", () => ({
+  made: 0,
+  all: new Map(),
+}));
 
 export function makeSseResponse(task: Task, options: Argument): Value {
   const state = task.runtime.state(responses);
-  const limit = (name: string, standard: number): number =>
-    limitOption("sse_server_response", options, name, standard, 1);
+  const read = optionsOf("sse_server_response", options, sseResponseFields);
   const headers = Dict.of({
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
     connection: "keep-alive",
     "x-accel-buffering": "no",
-  }).merge(headerDict(option(options, "headers")));
+  }).merge(headerDict(read.headers ?? undefined));
   const made: SseResponse = {
     id: `sse_response_${++state.made}`,
-    maxEventBytes: limit("max_event_bytes", defaultEventBytes),
-    maxBufferedEvents: limit("max_buffered_events", defaultBufferedEvents),
-    status: intOr(option(options, "status"), 200),
+    maxEventBytes: read.maxEventBytes,
+    maxBufferedEvents: read.maxBufferedEvents,
+    status: read.status,
     headers,
     buffer: [],
     sent: 0,

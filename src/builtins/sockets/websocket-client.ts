@@ -1,12 +1,12 @@
 /** Connecting, sending and receiving over web sockets (builtins.md §2.15). Mocks are Runtime state; the rest are effects. */
+
 import { shape } from "../../effects/index.ts";
 import { HostError, type SocketLink, type SocketMessage, type SocketRequest } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import type { Read } from "../../table/index.ts";
 import {
   Dict,
-  display,
   fromJson,
-  List,
   type MaybePromise,
   proceed,
   thrown,
@@ -14,9 +14,10 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { type Outgoing, outgoing } from "../http/http-options.ts";
+import { httpOptions, type Outgoing, outgoing } from "../http/http-options.ts";
 import { shownRequest } from "../http/http-send.ts";
 import { noteTransport, transportMock } from "../http/transport-mocks.ts";
+import { socketConnectFields } from "../rows/http.ts";
 import { realTime } from "../time/clock-state.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
 import {
@@ -49,15 +50,16 @@ export function connectSocket(task: Task, url: Argument, value: Argument): Maybe
   // A token alone is a bearer token.
   const options =
     value instanceof Dict && typeof auth === "string" ? value.with("auth", Dict.of({ bearer: auth })) : value;
+  const read = httpOptions(task, "websocket_connect", options, socketConnectFields);
   const asked = outgoing(task, {
     surface: "websocket_connect",
     method: "GET",
     url: textOf(url),
-    options,
+    options: read,
     socket: true,
     isMocked: (whole) => transportMock(task, "websocket", whole) !== undefined,
   });
-  const request = requestOf(task, asked, options);
+  const request = requestOf(task, asked, read);
   const mock = transportMock(task, "websocket", request.url);
   const socket = registerSocket(task, {
     url: request.url,
@@ -72,15 +74,14 @@ export function connectSocket(task: Task, url: Argument, value: Argument): Maybe
   return handle;
 }
 
-function requestOf(task: Task, asked: Outgoing, options: Argument): SocketRequest {
-  const protocols = option(options, "protocols");
+function requestOf(task: Task, asked: Outgoing, read: Read<typeof socketConnectFields>): SocketRequest {
   const cookie = asked.session?.jar.header(asked.url, () => realTime(task));
   return {
     url: asked.url,
     headers: cookie === undefined ? asked.headers : [...asked.headers, ["cookie", cookie]],
-    protocols: protocols instanceof List ? protocols.toArray().map((one) => display(one)) : [],
+    protocols: read.protocols,
     timeoutMs: asked.connectTimeoutMs ?? asked.timeoutMs,
-    limits: socketLimits("websocket_connect", options),
+    limits: socketLimits(read),
     proxy: asked.proxy,
     tls: asked.tls,
   };

@@ -9,13 +9,14 @@ import {
   type SocketLimits,
   type SocketServer,
 } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
-import { at, refusal } from "../../table/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
+import type { Read } from "../../table/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Argument, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, option, optionsOf, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { closer, matchPath, parseRoutePattern, type RoutePattern } from "../http/servers/http-routes.ts";
-import { parseListenAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
+import { parseListenAddress, tlsFiles } from "../http/servers/listen-address.ts";
+import { socketRouteFields, socketServerFields } from "../rows/http.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
 import { LiveConnection } from "./live-connections.ts";
 import { registerSocket, socketLimits } from "./sockets-state.ts";
@@ -37,10 +38,10 @@ interface SocketListener {
   closed: boolean;
 }
 
-const listeners: StateKey<{ made: number; readonly all: Map<string, SocketListener> }> = {
-  name: "web socket servers",
-  create: () => ({ made: 0, all: new Map() }),
-};
+const listeners = stateKey<{ made: number; readonly all: Map<string, SocketListener> }>(
+  "web socket servers",
+  () => ({ made: 0, all: new Map() }),
+);
 
 function listenerOf(task: Task, caller: string, handle: Argument): SocketListener {
   const id = textOf(option(handle, "id") ?? handle);
@@ -51,17 +52,17 @@ function listenerOf(task: Task, caller: string, handle: Argument): SocketListene
 
 export function listenForSockets(task: Task, bind: Argument, options: Argument): MaybePromise<Value> {
   const wanted = parseListenAddress("websocket_server", bind);
+  const read = optionsOf("websocket_server", options, socketServerFields);
   const state = task.runtime.state(listeners);
   const listener: SocketListener = {
     id: `websocket_server_${++state.made}`,
     routes: [],
     connection: new LiveConnection(task),
     address: wanted,
-    tls: tlsDescriptor("websocket_server", option(options, "tls")),
+    tls: read.tls,
     closed: false,
   };
-  const path = option(options, "path");
-  if (path !== undefined) addWebsocketRoute(listener, path, options);
+  if (read.path !== null) addWebsocketRoute(listener, read.path, read);
   const secure = option(listener.tls, "terminate_tls") === true;
   const listening = task.perform<string>({
     effect: "write",
@@ -112,33 +113,24 @@ function admit(listener: SocketListener, { path, headers }: SocketAsking): Socke
   return limits;
 }
 
-/** The token of a route that asks for one, as text or `{bearer}`: never missing, as of a variable that is not set. */
-function bearerOf(auth: Argument): string | undefined {
-  if (auth === undefined) return undefined;
-  const bearer = typeof auth === "string" ? auth : option(auth, "bearer");
-  if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
-  throw refusal(at("websocket_route", "auth"), "a token that is not empty, or {bearer: TOKEN}", auth, {
-    secret: true,
-  });
-}
-
 export function addSocketRoute(task: Task, handle: Argument, path: Argument, options: Argument): Value {
-  addWebsocketRoute(listenerOf(task, "websocket_route", handle), path, options);
+  const listener = listenerOf(task, "websocket_route", handle);
+  addWebsocketRoute(listener, textOf(path), optionsOf("websocket_route", options, socketRouteFields));
   return true;
 }
 
 /** The same pattern replaces. */
 function addWebsocketRoute(
   { routes }: Pick<SocketListener, "routes">,
-  path: Argument,
-  options: Argument,
+  path: string,
+  read: Read<typeof socketRouteFields>,
 ): void {
-  const pattern = parseRoutePattern(textOf(path));
+  const pattern = parseRoutePattern(path);
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
     pattern,
-    bearer: bearerOf(option(options, "auth")),
-    limits: socketLimits("websocket_route", options),
+    bearer: read.auth ?? undefined,
+    limits: socketLimits(read),
   };
   const same = routes.findIndex((one) => one.pattern.text === pattern.text);
   if (same < 0) routes.push(route);
@@ -146,14 +138,7 @@ function addWebsocketRoute(
 }
 
 /** What is recorded of a client that came in. */
-interface SocketArrival {
-  readonly path: string;
-  readonly query: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly remoteAddress: string;
-}
-
-const arrivalShape = shape.record<SocketArrival>({
+const arrivalShape = shape.record<SocketAsking>({
   path: shape.text,
   query: shape.text,
   headers: shape.listOf(shape.pair(shape.text, shape.text)),
@@ -165,7 +150,7 @@ export function acceptSocket(task: Task, handle: Argument, timeout: Argument): M
   const ms = waitMs("websocket_accept", timeout);
   if (listener.closed) return null;
   let link: AcceptedSocket["link"] | undefined;
-  const accepted = task.perform<SocketArrival | "late" | null>({
+  const accepted = task.perform<SocketAsking | "late" | null>({
     effect: "read",
     kind: "websocket.accept",
     args: () => ({ server: listener.id, timeout: ms ?? null }),
@@ -194,13 +179,13 @@ export function acceptSocket(task: Task, handle: Argument, timeout: Argument): M
 function welcome(
   task: Task,
   listener: SocketListener,
-  arrival: SocketArrival,
+  arrival: SocketAsking,
   link: AcceptedSocket["link"] | undefined,
 ): Value {
   const found = routeFor(listener, arrival.path);
   const socket = registerSocket(task, {
     url: arrival.path,
-    limits: found?.route.limits ?? socketLimits("websocket_accept", undefined),
+    limits: found?.route.limits ?? socketLimits(socketRouteFields.usual),
     reopen: undefined,
     mocked: undefined,
   });

@@ -6,17 +6,14 @@
 
 import { checkpointRecords, type EmbeddedLedger } from "../../durable/index.ts";
 import { type Json, shape } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { stateFile } from "../files/state-files.ts";
 import { changeShown, hiddenTexts, shownValues } from "./shown-state.ts";
 
-const checkpointState: StateKey<{ kept: Dict }> = {
-  name: "checkpoints",
-  create: () => ({ kept: new Dict() }),
-};
+const checkpointState = stateKey<{ kept: Dict }>("checkpoints", () => ({ kept: new Dict() }));
 
 const kept = (task: Task): Dict => task.runtime.state(checkpointState).kept;
 

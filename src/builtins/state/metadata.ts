@@ -5,7 +5,7 @@
  */
 import { type FactChanges, metadataFacts } from "../../durable/index.ts";
 import { shape } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   compareTexts,
@@ -26,10 +26,10 @@ import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-
 type EntityFacts = Map<string, Map<string, Dict>>;
 
 /** `saved`: as the facts were when they were loaded or saved last; what differs from it is what this run has changed. */
-const metadataState: StateKey<{ facts: EntityFacts | undefined; saved: EntityFacts }> = {
-  name: "metadata",
-  create: () => ({ facts: undefined, saved: new Map() }),
-};
+const metadataState = stateKey<{ facts: EntityFacts | undefined; saved: EntityFacts }>("metadata", () => ({
+  facts: undefined,
+  saved: new Map(),
+}));
 
 /** The namespace in which hashes are kept, and looked for. */
 const hashNamespace = "classification";

@@ -1,9 +1,13 @@
-/** Differences between two texts, line by line (`std/diff`, `artifact_diff`, papers). */
+/**
+ * Texts compared: differences line by line (`std/diff`, `artifact_diff`, papers), and their rank by the words of a query, which
+ * `std/memory` and searches of scripts stand on.
+ */
 import type { Task } from "../../interp/index.ts";
+import { rankByWords } from "../../model/index.ts";
 import { type LineChange, lineChanges, linePatch, linesOf, type PatchLabels } from "../../source/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List } from "../../values/index.ts";
-import { type Argument, intOr, option, textOf } from "../arguments.ts";
+import { Dict, Float, List } from "../../values/index.ts";
+import { type Argument, intOr, needList, option, textOf } from "../arguments.ts";
 import { diffFields } from "../rows/text.ts";
 
 function diffValue(task: Task, before: string, after: string): Dict {
@@ -60,5 +64,24 @@ export const lineDiffs = defineBuiltins("strings", {
     fields: { options: () => diffFields },
     run: (task, before: Argument, after: Argument, options: Argument) =>
       unifiedDiff(task, textOf(before), textOf(after), unifiedOptions(options)),
+  },
+});
+
+export const textRanking = defineBuiltins("strings", {
+  rank_by_words: {
+    doc:
+      "Which texts share words with a query, best first (BM25): `{index, score}`. Words are runs of letters and digits in any " +
+      "case; equal scores keep the order of the list.",
+    sig: "(texts: list<string>, query: string) -> list<{index: int, score: float}>",
+    effect: "pure",
+    example: 'rank_by_words(["a red fox", "a blue bird"], "Blue?")[0].index  // 1',
+    run: (_task, texts: Argument, query: Argument) => {
+      const items = needList("rank_by_words", texts).toArray();
+      const ranked = rankByWords(
+        textOf(query),
+        items.map((text) => textOf(text)),
+      );
+      return new List(ranked.map(({ index, score }) => Dict.of({ index, score: new Float(score) })));
+    },
   },
 });

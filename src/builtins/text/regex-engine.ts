@@ -1,24 +1,14 @@
 /**
- * The engine of the regex builtins: `re2js`, loaded when a script first needs it, with compiled patterns kept by
- * the Runtime. Adds what RE2 has not: the flag `x` and replacement templates with `$name`.
+ * The engine of the regex builtins: `re2js`, loaded when a script first needs it, with compiled patterns kept by the run's Runtime. Adds
+ * what RE2 has not: the flag `x`, and replacements with `$name`.
  */
-import type { RE2JS } from "re2js";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { regexSize, thrown, tooLargeRegex } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 
 /** A pattern above this size is only used on texts up to `maxWork` divided by its size. */
 const largeSize = 2000;
 const maxWork = 2e9;
-
-export interface CompiledRegex {
-  /** Instructions, about. */
-  readonly size: number;
-  readonly engine: RE2JS;
-  readonly groupCount: number;
-  /** Group number by name. */
-  readonly names: ReadonlyMap<string, number>;
-}
 
 export interface RegexMatch {
   /** UTF-16 offsets. */
@@ -30,10 +20,7 @@ export interface RegexMatch {
 }
 
 const keptPatterns = 256;
-const compiledPatterns: StateKey<Map<string, CompiledRegex>> = {
-  name: "regex cache",
-  create: () => new Map(),
-};
+const compiledPatterns = stateKey<Map<string, CompiledRegex>>("regex cache", () => new Map());
 
 /** The compiled pattern, from the cache when it was used before. Throws the script error for a bad one. */
 export function compileRegex(task: Task, pattern: string, flags?: Argument): CompiledRegex {
@@ -50,7 +37,7 @@ export function compileRegex(task: Task, pattern: string, flags?: Argument): Com
   return compiled;
 }
 
-function compilePattern(task: Task, pattern: string, letters: string): CompiledRegex {
+function compilePattern(task: Task, pattern: string, letters: string) {
   const { RE2JS } = task.runtime.host.libraries.re2js();
   let bits = 0;
   let source = pattern;
@@ -66,15 +53,19 @@ function compilePattern(task: Task, pattern: string, letters: string): CompiledR
   try {
     const engine = RE2JS.compile(source, bits);
     return {
+      /** Instructions, about. */
       size: regexSize(source),
       engine,
       groupCount: engine.groupCount(),
+      /** Group number by name. */
       names: new Map(Object.entries(engine.namedGroups())),
     };
   } catch (error) {
     throw thrown(`Invalid regex: ${description(error)}`);
   }
 }
+
+export type CompiledRegex = Readonly<ReturnType<typeof compilePattern>>;
 
 function description(error: unknown): string {
   const { message } = error as { message?: unknown };

@@ -10,9 +10,11 @@ export function graphemes(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
+const widthOf = (text: string): number => (ascii.test(text) ? text.length : graphemes(text).length);
+
 /** Padded to a width in graphemes; an empty fill counts as a blank. */
 export function padToWidth(text: string, width: number, fill: string, side: string): string {
-  const missing = width - graphemes(text).length;
+  const missing = width - widthOf(text);
   if (missing <= 0) return text;
   const left = side === "left" ? missing : side === "both" ? Math.floor(missing / 2) : 0;
   const pieces = graphemes(fill === "" ? " " : fill);
@@ -20,6 +22,7 @@ export function padToWidth(text: string, width: number, fill: string, side: stri
 }
 
 function filling(pieces: readonly string[], count: number): string {
+  if (count === 0) return "";
   let text = pieces.join("").repeat(Math.floor(count / pieces.length));
   for (let i = 0; i < count % pieces.length; i++) text += pieces[i];
   return text;
@@ -38,7 +41,7 @@ function wrapLine(line: string, width: number): string {
   let current = "";
   let used = 0;
   for (const word of line.split(/\s+/).filter((part) => part !== "")) {
-    const size = graphemes(word).length;
+    const size = widthOf(word);
     if (current !== "" && used + 1 + size > width) {
       lines.push(current);
       current = "";

@@ -1,6 +1,5 @@
 /** The clock that scripts see, for the builtins that ask it. */
 export {
-  type ClockState,
   clockState,
   lastMoment,
   monotonic,

@@ -1,22 +1,5 @@
 /** Calendar arithmetic: fields of a moment in a zone, and back. Time zones come from the ICU data inside Node. */
 
-/** A moment's fields in some zone. */
-export interface DateFields {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  /** Within the second, 0 to 999999. */
-  readonly microsecond: number;
-  /** 0 is Sunday. */
-  readonly weekday: number;
-  /** Seconds east of UTC. */
-  readonly offset: number;
-  readonly zone: string;
-}
-
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Knows a zone, or throws a RangeError. */
@@ -56,18 +39,10 @@ export function isZone(zone: string): boolean {
 }
 
 /** Milliseconds since the epoch of fields taken as UTC. Years below 100 are years, not 19xx. */
-export function utcMs(
-  year: number,
-  month: number,
-  day: number,
-  hour = 0,
-  minute = 0,
-  second = 0,
-  ms = 0,
-): number {
+export function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second, ms);
+  date.setUTCHours(hour, minute, second, 0);
   return date.getTime();
 }
 
@@ -93,7 +68,7 @@ export function offsetAt(ms: number, zone: string): number {
 }
 
 /** Fields of a moment in a zone that exists. */
-export function fieldsAt(ms: number, zone = "UTC"): DateFields {
+export function fieldsAt(ms: number, zone = "UTC") {
   const offset = offsetAt(Math.floor(ms), zone);
   // Date knows whole milliseconds only and cuts towards 1970; the fraction is kept apart.
   const second = Math.floor(ms / 1000);
@@ -105,12 +80,18 @@ export function fieldsAt(ms: number, zone = "UTC"): DateFields {
     hour: local.getUTCHours(),
     minute: local.getUTCMinutes(),
     second: local.getUTCSeconds(),
+    /** Within the second, 0 to 999999. */
     microsecond: Math.round((ms - second * 1000) * 1000),
+    /** 0 is Sunday. */
     weekday: local.getUTCDay(),
+    /** Seconds east of UTC. */
     offset,
     zone,
   };
 }
+
+/** A moment's fields in some zone. */
+export type DateFields = Readonly<ReturnType<typeof fieldsAt>>;
 
 /** The moment when clocks in a zone show a local time; the earlier of two, `undefined` when clocks skip it. */
 export function momentOf(localMs: number, zone: string): number | undefined {

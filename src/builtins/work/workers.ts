@@ -1,20 +1,31 @@
-/** Workers (agents.md §17): agents that work beside the script, each in a task of its own. */
+/**
+ * Agents that work for a program: workers beside the script (agents.md §17), sub-agents for a part of the work (§17.4), daemons
+ * that idle between events (§18). Each runs in a task of its own.
+ */
 
+import { handedDown, watchedEnvelope } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { registryEntries, registryOf } from "../../model/index.ts";
 import { at, defineBuiltins, keysOf, refusal } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 import {
   conditionFields,
+  daemonFields,
   handleKeys,
   lifecycleFields,
+  loadDaemons,
+  loadSubAgents,
+  makeRequest,
   portsOf,
   spawnFields,
   stopFields,
   stoppedKeys,
+  subAgentFields,
+  subAgentResultKeys,
   suspendFields,
 } from "../../work/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { workersOf } from "./worker-ports.ts";
+import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 const waiting = { effect: "state", suspends: "may" } as const;
 
@@ -153,3 +164,98 @@ export const workerBuiltins = defineBuiltins(
   },
   { registry: "a registry, as `tool_registry` gives it" },
 );
+
+/** Said in the options, or in a request that was made before. */
+const runInBackground = (value: Argument): boolean =>
+  value instanceof Dict && value.get("background") === true;
+
+export const subAgents = defineBuiltins("sub_agents", {
+  agent_inherited_options: {
+    doc: 'In a tool of an agent: the agent\'s options that delegates for parts of its work have, unless they say otherwise: who is asked, and how (docs/control-plane.md, "What holds for who works for it"). `sub_agent_run(task, agent_inherited_options().merge({…}))` runs a child that is asked as its agent is. Empty outside of every agent.',
+    sig: "() -> dict",
+    effect: "state",
+    example: "agent_inherited_options()  // {}",
+    run: (task) => handedDown(task, "delegates"),
+  },
+  sub_agent_request: {
+    doc: "What `sub_agent_run` would do with these arguments: `{_type, name, task, session_id, background, options, system?, allowed_tools?, policy?, returns_schema?, token_budget?, carry?, execution?}` and the fields `request`, `research_questions`, `action_items`, `workflow_stages`, `verification_steps` as given. Nothing runs; `sub_agent_run` takes the request in place of a task.",
+    sig: "(task: any, options: dict? = nil) -> dict",
+    effect: "state",
+    example: 'sub_agent_request("Find it.", {allowed_tools: "search"}).allowed_tools  // [search]',
+    traits: ["wholeOptions"],
+    fields: { options: () => subAgentFields },
+    run: (task, about: Argument, options: Argument) => makeRequest(task, "sub_agent_request", about, options),
+  },
+  sub_agent_run: {
+    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, finished, stop_reason, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`; `background: true` gives the handle of a worker at once. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
+    sig: "(task: any, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    capability: "model",
+    traits: ["wholeOptions"],
+    fields: { options: () => subAgentFields },
+    resultKeys: () => subAgentResultKeys,
+    otherKeys: () => ({
+      ...{
+        answer: "summary",
+        output: "summary",
+        text: "summary",
+        content: "summary",
+        visible_text: "summary",
+      },
+      success: "ok",
+    }),
+    run: async (task, about: Argument, options: Argument) => {
+      if (runInBackground(about) || runInBackground(options)) {
+        return (await workersOf(task)).spawnSubAgent(task, about, options);
+      }
+      wireWorkers(task);
+      const { runSubAgent } = await task.runtime.effects.turns.hold(loadSubAgents());
+      return watchedEnvelope(task, await runSubAgent(task, about, options));
+    },
+  },
+});
+
+const load = (task: Task) => task.runtime.effects.turns.hold(loadDaemons());
+
+export const daemonBuiltins = defineBuiltins("daemons", {
+  daemon_spawn: {
+    ...waiting,
+    capability: "model",
+    doc: "Starts a daemon and gives its handle when it idles for the first time: `{id, name, status, daemon_state, session_id, persist_path, snapshot_path, pending_event_count, queued_event_count, event_queue_capacity, inflight_event?, result?}`. Config: options of `agent_loop` and `task` (or `prompt`), `persist_path` (or `state_dir`, a folder for its state), `name?`, `system?`, `event_queue_capacity?` (1024).",
+    sig: "(config: any) -> dict",
+    traits: ["opens"],
+    fields: { config: () => daemonFields },
+    run: async (task, config: Argument) => (await load(task)).spawnDaemon(task, config ?? null),
+  },
+  daemon_trigger: {
+    ...waiting,
+    capability: "model",
+    doc: "Gives a daemon an event: kept on disk, told to its model as JSON, one after the other in the order in which they came. Throws `DaemonQueueFull` when as many wait as `event_queue_capacity` allows.",
+    sig: "(daemon: any, event: any) -> dict",
+    run: async (task, daemon: Argument, event: Argument) =>
+      (await load(task)).triggerDaemon(task, daemon ?? null, event ?? null),
+  },
+  daemon_snapshot: {
+    ...waiting,
+    doc: "What a daemon has come to: the snapshot of its loop, the fields of its handle, `pending_events` and `inflight_event`.",
+    sig: "(daemon: any) -> dict",
+    run: async (task, daemon: Argument) => (await load(task)).lookAtDaemon(task, daemon ?? null),
+  },
+  daemon_stop: {
+    ...waiting,
+    doc: "Ends a daemon where it is: status `stopped`. An event that it is handling waits again, as if nothing had been done about it.",
+    sig: "(daemon: any) -> dict",
+    run: async (task, daemon: Argument) => (await load(task)).stopDaemon(task, daemon ?? null),
+  },
+  daemon_resume: {
+    ...waiting,
+    capability: "model",
+    doc: "Goes on with the daemon of a folder that was stopped, or whose program ended. `changes` are laid over its config; options with functions in them (`tools`, callbacks) are not kept on disk, another program gives them here.",
+    sig: "(persist_path: any, changes: dict? = nil) -> dict",
+    traits: ["opens"],
+    fields: { changes: () => daemonFields },
+    run: async (task, path: Argument, changes: Argument) =>
+      (await load(task)).resumeDaemon(task, path ?? null, changes ?? null),
+  },
+});

@@ -1,12 +1,6 @@
 /** `harn check`: syntax, names, types, lint and unresolved imports, without running anything. */
 
-import {
-  byFile,
-  type Diagnostic,
-  diagnosticToJson,
-  judgedByCheck,
-  renderDiagnostics,
-} from "../../diagnostics/index.ts";
+import { type Diagnostic, diagnosticToJson, renderDiagnostics } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   colourOnStderr,
@@ -16,17 +10,10 @@ import {
   reportPaintedError,
 } from "../../host/command/index.ts";
 import { manifestFindings } from "../../manifest/manifest-check.ts";
-import {
-  canonicalPath,
-  checkTypes,
-  compile,
-  NodeModuleLoader,
-  readProgram,
-  scriptFiles,
-} from "../../program/index.ts";
+import { canonicalPath, compile, NodeModuleLoader, readProgram, scriptFiles } from "../../program/index.ts";
 import { loadCapabilities } from "../../tools/index.ts";
-import { lintForCheck } from "../../tools/local/index.ts";
 import type { checkFlags } from "../flags/checking.ts";
+import { scriptFindings } from "./script-findings.ts";
 
 export type CheckFlags = FlagsOf<typeof checkFlags>;
 
@@ -39,7 +26,7 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
       failed = (await showCapabilities(path, flags.json === true)) || failed;
       continue;
     }
-    const found = await findings(path, flags.strictTypes === true);
+    const found = await scriptFindings(path, flags.strictTypes === true);
     // A manifest is judged once, with the first script below it.
     const ofManifest = (await manifestFindings(path, new NodeModuleLoader())).filter(
       (one) => !manifests.has(one.source.name),
@@ -50,14 +37,6 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
     showFindings(path, found, flags.json === true);
   }
   return failed ? exitCode.failed : exitCode.ok;
-}
-
-async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
-  const text = readProgram(path, undefined);
-  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
-  const { diagnostics, preflight } = await checkTypes(compiled, strict, true);
-  const lint = await lintForCheck(text, compiled);
-  return byFile([...diagnostics.map(judgedByCheck), ...preflight, ...lint], text.source);
 }
 
 /** Names what a script uses; true when it cannot be read. */

@@ -1,12 +1,11 @@
 /**
- * `harn doc`: what a builtin does, from the one table that the interpreter, the checker and the reference page use; and what
- * the modules of the standard library say of themselves.
+ * `harn doc`: what a builtin does, from the one table that the interpreter, the checker and the reference page use, and what the
+ * modules of the standard library say of themselves. `harn explain CODE`: what a diagnostic means, why it is reported, what to do.
  */
 
-import { readdirSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
-import { nearest } from "../../diagnostics/index.ts";
+import { type Code, catalogue, explain, nearest, wordsOf } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
 import { NodeModuleLoader } from "../../program/index.ts";
@@ -81,12 +80,12 @@ function libraryDocs(docs: Docs): {
   moduleOf: (name: string) => ReturnType<Docs["moduleDoc"]>;
 } {
   const loader = new NodeModuleLoader();
-  const names = readdirSync(loader.library, { recursive: true, encoding: "utf8" })
+  const names = loader.library
+    .names()
     .filter((name) => name.endsWith(".harn"))
-    .map((name) => `std/${name.slice(0, -".harn".length).split(sep).join("/")}`)
-    .sort();
+    .map((name) => `std/${name.slice(0, -".harn".length)}`);
   const moduleOf = (name: string): ReturnType<Docs["moduleDoc"]> => {
-    const source = loader.read(join(loader.library, `${name.slice("std/".length)}.harn`));
+    const source = loader.read(join(loader.library.path, `${name.slice("std/".length)}.harn`));
     return docs.moduleDoc(name, source, (path) => (names.includes(path) ? moduleOf(path) : undefined));
   };
   return { names, moduleOf };
@@ -110,4 +109,18 @@ function unknownDocName(name: string, near: readonly string[]): string {
       ? "`harn doc --search WORDS` looks through all texts, `harn doc --all` shows all of them"
       : `did you mean ${near.map((one) => `\`${one}\``).join(", ")}?`;
   return `there is no builtin \`${name}\`; ${tail}`;
+}
+
+export function explainCommand(code: string | undefined): number {
+  if (code === undefined) {
+    const codes = (Object.keys(catalogue) as Code[]).sort();
+    print(`${codes.map((one) => `${one}  ${wordsOf(one).title}`).join("\n")}\n`);
+    return exitCode.ok;
+  }
+  const found = explain(code);
+  if (found === undefined)
+    throw new UsageError(`there is no code ${code}; \`harn explain\` lists all codes`, "HARN-CLI-003");
+  const advice = found.advice === undefined ? "" : `\nhelp: ${found.advice}\n`;
+  print(`${found.severity}[${found.code}]: ${found.title}\n\n${found.text}\n${advice}`);
+  return exitCode.ok;
 }

@@ -20,7 +20,7 @@ export const checking: readonly Command[] = [
     args: [["[code]", "the code; without one, all codes are listed"]],
     readme: [["`harn explain CODE`", "what a diagnostic such as `HARN-PAR-001` means and what to do"]],
     examples: ["harn explain HARN-PAR-001"],
-    run: async ([code]) => (await import("../check/explain-command.ts")).explainCommand(code),
+    run: async ([code]) => (await import("../check/doc-command.ts")).explainCommand(code),
   }),
   command({
     name: "fmt",

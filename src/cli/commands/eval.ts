@@ -72,7 +72,7 @@ export const evaluating: readonly Command[] = [
     flags: scoreFlags,
     examples: ["harn eval score last --scorer exact"],
     run: async ([set], flags, { script }) =>
-      (await import("../eval/score-command.ts")).scoreSetCommand(set, script, flags),
+      (await import("../eval/set-command.ts")).scoreSetCommand(set, script, flags),
   }),
   command({
     name: "eval resume",
@@ -90,7 +90,7 @@ export const evaluating: readonly Command[] = [
       json: bool("one JSON object per set"),
     },
     examples: ["harn eval list"],
-    run: async (_args, flags) => (await import("../eval/list-command.ts")).listSetsCommand(flags),
+    run: async (_args, flags) => (await import("../eval/sets-command.ts")).listSetsCommand(flags),
   }),
   command({
     name: "eval show",
@@ -117,7 +117,7 @@ export const evaluating: readonly Command[] = [
       now: bool("do not wait for trials to come to their next effect"),
     },
     examples: ["harn eval stop last"],
-    run: async ([set], flags) => (await import("../eval/stop-command.ts")).stopSetCommand(set, flags),
+    run: async ([set], flags) => (await import("../eval/sets-command.ts")).stopSetCommand(set, flags),
   }),
   command({
     name: "eval tune",
@@ -126,7 +126,7 @@ export const evaluating: readonly Command[] = [
     args: [["<set>", "its name; `last` is the newest"]],
     flags: tuneFlags,
     examples: ["harn eval tune last --trials 4"],
-    run: async ([set], flags) => (await import("../eval/tune-command.ts")).tuneSetCommand(set, flags),
+    run: async ([set], flags) => (await import("../eval/sets-command.ts")).tuneSetCommand(set, flags),
   }),
   command({
     name: "eval replay",
@@ -171,7 +171,7 @@ export const evaluating: readonly Command[] = [
     summary: "Removes sets with their trials, scores and plans, and everything that only they refer to.",
     args: [["<sets...>", "sets"]],
     examples: ["harn eval delete before"],
-    run: async ([sets]) => (await import("../eval/delete-command.ts")).deleteSetsCommand(sets),
+    run: async ([sets]) => (await import("../eval/sets-command.ts")).deleteSetsCommand(sets),
   }),
   command({
     name: "eval compare",
@@ -183,7 +183,7 @@ export const evaluating: readonly Command[] = [
     ],
     flags: compareFlags,
     examples: ["harn eval compare before last --margin 0.02"],
-    run: async ([a, b], flags) => (await import("../eval/compare-command.ts")).compareCommand(a, b, flags),
+    run: async ([a, b], flags) => (await import("../eval/show-command.ts")).compareCommand(a, b, flags),
   }),
   command({
     name: "eval report",
@@ -202,7 +202,7 @@ export const evaluating: readonly Command[] = [
       json: bool("one JSON list"),
     },
     examples: ["harn eval failures last"],
-    run: async ([set], flags) => (await import("../eval/failures-command.ts")).failuresCommand(set, flags),
+    run: async ([set], flags) => (await import("../eval/show-command.ts")).failuresCommand(set, flags),
   }),
   command({
     name: "eval noise",

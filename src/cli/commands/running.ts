@@ -1,8 +1,16 @@
 /** Commands that begin a project, run scripts and look at one run. */
 import { oneOf, pairs, path, text } from "../../host/command/flags.ts";
 import { doubts, runFlags } from "../../run/setup/index.ts";
-import { runScriptCommand } from "../../run/start.ts";
-import { initFlags, replayFlags, tortureFlags, traceFlags, viewFlags, whyFlags } from "../flags/running.ts";
+import {
+  buildFlags,
+  initFlags,
+  replayFlags,
+  tortureFlags,
+  traceFlags,
+  viewFlags,
+  whyFlags,
+} from "../flags/running.ts";
+import { runHereOrHandOver } from "../run/run-command.ts";
 import { type Command, command } from "./command.ts";
 
 export const running: readonly Command[] = [
@@ -14,7 +22,7 @@ export const running: readonly Command[] = [
     readme: [
       [
         "`harn init [FOLDER]`",
-        "makes a project that runs at once, without a key; `--template agent`, `eval`, `daemon` or `library`",
+        "makes a project that runs at once, without a key; `--template agent`, `eval`, `daemon`, `library` or `typescript`",
       ],
     ],
     examples: ["harn init --template daemon my-daemon"],
@@ -32,9 +40,32 @@ export const running: readonly Command[] = [
         "`harn run --resume last`",
         "resumes a run that was interrupted or killed, or that waits for a person (`harn hitl`)",
       ],
+      [
+        "`harn run FILE --workers`",
+        "lets a worker on another machine do it (`harn worker`); `docs/cluster.md`",
+      ],
     ],
-    examples: ["harn run main.harn -- report.md", "harn run --resume last"],
-    run: ([file], flags, { script }) => runScriptCommand(file, script, flags),
+    examples: [
+      "harn run main.harn -- report.md",
+      "harn run --resume last",
+      "harn run main.harn --workers -- report.md",
+    ],
+    run: ([file], flags, { script }) => runHereOrHandOver(file, script, flags),
+  }),
+  command({
+    name: "build",
+    summary:
+      "Makes one executable of a script, its modules and the runtime: it runs where neither harn nor Node is, with the flags of `harn run`.",
+    args: [["<file>", "the script"]],
+    flags: buildFlags,
+    readme: [
+      [
+        "`harn build FILE -o NAME`",
+        "makes one executable of a script and the runtime, which needs neither harn nor Node; `docs/build.md`",
+      ],
+    ],
+    examples: ["harn build main.harn -o greet"],
+    run: async ([file], flags) => (await import("../build/build-command.ts")).buildCommand(file, flags),
   }),
   command({
     name: "replay",
@@ -72,7 +103,7 @@ export const running: readonly Command[] = [
       ],
     ],
     examples: ["harn trace last --full"],
-    run: async ([run], flags) => (await import("../trace/trace-command.ts")).traceCommand(run, flags),
+    run: async ([run], flags) => (await import("../run/replay-command.ts")).traceCommand(run, flags),
   }),
   command({
     name: "view",

@@ -2,10 +2,38 @@
 import { Argument, Command as Commander, CommanderError, Option } from "commander";
 import { type Code, nearest } from "../../diagnostics/index.ts";
 import { type Flag, flagName, flagValue } from "../../host/command/flags.ts";
-import { exitCode, print, reportError, UsageError, version } from "../../host/command/index.ts";
-import { endWhenUnread } from "../run/unread-output.ts";
+import {
+  exitCode,
+  lostOutput,
+  print,
+  reportError,
+  reportFailure,
+  typedCommand,
+  UsageError,
+  version,
+} from "../../host/command/index.ts";
+import { ownProcess } from "../../process/index.ts";
+import { checking } from "./checking.ts";
+import { clusters } from "./cluster.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { table } from "./table.ts";
+import { evaluating } from "./eval.ts";
+import { papers } from "./papers.ts";
+import { running } from "./running.ts";
+import { runs } from "./runs.ts";
+import { serving } from "./serving.ts";
+import { trusting } from "./trusting.ts";
+
+/** All commands, in the order in which help lists them. */
+export const table: readonly Command[] = [
+  ...running,
+  ...runs,
+  ...checking,
+  ...evaluating,
+  ...serving,
+  ...clusters,
+  ...papers,
+  ...trusting,
+];
 
 /** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
 export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
@@ -14,21 +42,42 @@ export async function runCommands(args: readonly string[], script: readonly stri
   const program = commands(script, (done) => {
     code = done;
   });
+  await parsedCommand(program, args, typedCommand("help"));
+  return code;
+}
+
+/** Reads the arguments and does what they ask; `help` is the command line that says what there is. */
+export async function parsedCommand(
+  program: Commander,
+  args: readonly string[],
+  help: string,
+): Promise<void> {
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return exitCode.ok;
-    throw usageError(error);
+    if (error.exitCode !== 0) throw usageError(error, help);
   }
-  return code;
 }
 
+/** Where help goes. Its reader may be gone, whatever command it is of. */
+export const helpOutput = {
+  writeOut: (text: string): void => {
+    endWhenUnread();
+    print(text);
+    const { errored } = ownProcess().stdout;
+    // `harn run` ends its process before it would hear of it.
+    if (errored !== null) endQuietly(errored);
+  },
+  writeErr: reportError,
+  outputError: (): void => {},
+};
+
 /** What commander says of a command line. */
-function usageError({ code, message }: CommanderError): UsageError {
+function usageError({ code, message }: CommanderError, help: string): UsageError {
   // It has shown the help of a family that was named without a command.
   const said = code === "commander.help" ? "a command is missing" : message.replace(/^error: /u, "");
-  const advice = [...said.split("\n"), "(see `harn help`)"].join("\n  ");
+  const advice = [...said.split("\n"), `(see \`${help}\`)`].join("\n  ");
   return new UsageError(advice, usageCodes[code] ?? "HARN-CLI-002");
 }
 
@@ -41,11 +90,11 @@ const usageCodes: Readonly<Record<string, Code>> = {
 
 /** The tree of commands; `done` gets the exit code of the one that ran. */
 export function commands(script: readonly string[], done: (code: number) => void): Commander {
-  const program = new Commander("harn")
+  const program = new Commander(typedCommand("").trim())
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: reportError, outputError: () => {} })
+    .configureOutput(helpOutput)
     .helpCommand("help [command]", "Shows what a command does.");
   addCommands(program, table, { script, program, runCommands }, done);
   return program;
@@ -140,4 +189,18 @@ function refuseFlagsAsValues(command: Commander): void {
       return parseArg === undefined ? value : parseArg(value, before as never);
     });
   }
+}
+
+/**
+ * Ends the process when standard output cannot be written: quietly when its reader went away (`harn test | head`), else with the
+ * reason. Several commands in one process (tests do that) are one listener. Programs of `harn run` have a console of their own.
+ */
+export function endWhenUnread(): void {
+  if (!ownProcess().stdout.listeners("error").includes(endQuietly))
+    ownProcess().stdout.on("error", endQuietly);
+}
+
+function endQuietly(fault: NodeJS.ErrnoException): void {
+  if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
+  process.exit(reportFailure(lostOutput(fault)));
 }

@@ -7,16 +7,6 @@ export interface Word {
   readonly doc: string;
 }
 
-export interface FlagWords {
-  /** `-e`, `--eval` */
-  readonly names: readonly string[];
-  readonly doc: string;
-  /** A value follows. */
-  readonly value: boolean;
-  /** The values that there are; empty when it may be anything, such as a file. */
-  readonly choices: readonly string[];
-}
-
 /** After `harn runs show`, say. */
 export interface CompletionPlace {
   /** The commands up to here, each after a slash: `/runs/show`; "" after `harn` alone. */
@@ -51,12 +41,17 @@ export function completionPlaces(program: Command, path = ""): CompletionPlace[]
   return [place, ...inner];
 }
 
-const flagWords = (option: Option): FlagWords => ({
+const flagWords = (option: Option) => ({
+  /** `-e`, `--eval` */
   names: [option.short, option.long].filter((name) => typeof name === "string"),
   doc: firstSentenceOf(option.description),
+  /** A value follows. */
   value: option.required || option.optional,
+  /** The values that there are; empty when it may be anything, such as a file. */
   choices: option.argChoices ?? [],
 });
+
+export type FlagWords = Readonly<ReturnType<typeof flagWords>>;
 
 /** A line of a menu. */
 const firstSentenceOf = (text: string): string => text.split(/(?<=\.) |[;\n]/, 1)[0]!.replace(/\.$/, "");

@@ -22,7 +22,7 @@ import {
 } from "../../host/command/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { clearChild } from "../../server/service/index.ts";
-import { isDiskFull, type Store, StoreError, storeFile } from "../../store/index.ts";
+import { isDiskFull, type Store, StoreError, signalProcess, storeFile } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { daemonLease } from "../../work/daemons/daemon-owners.ts";
 import { type DaemonStore, folderOf, logFile, onDaemons } from "../../work/service/index.ts";
@@ -221,24 +221,16 @@ async function endDaemon(
   pid: number,
   now: boolean,
 ): Promise<boolean> {
-  signalDaemon(pid, "SIGTERM");
+  signalProcess(pid, "SIGTERM");
   // Another one: two of a kind may arrive as one.
-  if (now) signalDaemon(pid, "SIGINT");
+  if (now) signalProcess(pid, "SIGINT");
   for (let waited = 0; waited < patienceMs; waited += 50) {
     if ((await daemonOwner(dispatch, store, name)) === undefined) return true;
     await sleep(50);
   }
-  signalDaemon(pid, "SIGKILL");
+  signalProcess(pid, "SIGKILL");
   await clearChild(store, "daemon", name);
   return false;
-}
-
-function signalDaemon(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 // ── log, remove ─────────────────────────────────────────────────────────────────────────────────────────────────────

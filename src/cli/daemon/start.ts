@@ -1,6 +1,6 @@
 /** `harn daemon run`: starts a daemon in the background, or works as one (`--foreground`, and the process in the background). */
 
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { openSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { checkDurableName, type DaemonStart, workBox } from "../../durable/index.ts";
@@ -12,8 +12,10 @@ import {
   ownStateFolder,
   print,
   reportLog,
+  typedCommand,
   UsageError,
 } from "../../host/command/index.ts";
+import { ownCommand } from "../../host/index.ts";
 import { canonicalPath, checked, NodeModuleLoader, readProgram } from "../../program/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import { moveFile } from "../../store/files/whole-files.ts";
@@ -131,7 +133,8 @@ async function inBackground(store: Store, daemon: AskedDaemon): Promise<number> 
   const log = ownFile(logFile(folder));
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) moveFile(log, `${log}.1`);
   const output = openSync(log, "a", 0o600);
-  const child = fork(process.argv[1] as string, ["daemon", "serve"], {
+  const serve = ownCommand(["daemon", "serve"]);
+  const child = spawn(serve.program, serve.args, {
     detached: true,
     stdio: ["ignore", output, output, "ipc"],
     env: { ...process.env, HARN_STATE_DIR: store.folder },
@@ -150,7 +153,7 @@ async function inBackground(store: Store, daemon: AskedDaemon): Promise<number> 
   if (!started.ok) throw new UsageError(started.message, "HARN-CLI-008");
   print(`${name} runs in the background (process ${child.pid})\n`);
   print(
-    `  harn daemon trigger ${name} '{"kind": "…"}'   harn daemon log ${name}   harn daemon stop ${name}\n`,
+    `  ${typedCommand(`daemon trigger ${name} '{"kind": "…"}'`)}   ${typedCommand(`daemon log ${name}`)}   ${typedCommand(`daemon stop ${name}`)}\n`,
   );
   child.disconnect();
   child.unref();

@@ -29,20 +29,6 @@ import { isJsonObject } from "../../values/index.ts";
 import { type EvalRunFlags, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 
-interface TaskCheck {
-  readonly task: string;
-  /** Samples that have an oracle, and those of them on which it does not succeed. */
-  readonly oracles: number;
-  readonly broken: readonly SampleProblem[];
-  /** Samples on which saying and doing nothing succeeds. */
-  readonly empty: readonly SampleProblem[];
-}
-
-interface SampleProblem {
-  readonly sample: string;
-  readonly why: string;
-}
-
 export async function checkEvalCommand(
   targets: readonly string[],
   args: readonly string[],
@@ -137,7 +123,7 @@ async function checkedSet(
   return { bound: `${file}: ${bound}`, tasks: set.tasks.map((one) => checkedTask(one, as)) };
 }
 
-function checkedTask(task: StoredTask, as: Solver): TaskCheck {
+function checkedTask(task: StoredTask, as: Solver) {
   const own = task.trials.filter((trial) => trial.epoch === 1 && !hasNoOracle(trial));
   const judged = new Set(
     task.spec.scorers.filter(({ needs }) => !needs.includes("model")).map(({ name }) => name),
@@ -151,11 +137,15 @@ function checkedTask(task: StoredTask, as: Solver): TaskCheck {
   const bySample = [...new Map(wrong.map((one) => [one.sample, one])).values()];
   return {
     task: task.spec.name,
+    /** Samples that have an oracle, and those of them on which it does not succeed. */
     oracles: as === "oracle" ? new Set(own.map(({ sample }) => sample)).size : 0,
     broken: as === "oracle" ? bySample : [],
+    /** Samples on which saying and doing nothing succeeds. */
     empty: as === "nop" ? bySample : [],
   };
 }
+
+type TaskCheck = Readonly<ReturnType<typeof checkedTask>>;
 
 const hasNoOracle = ({ outcome }: StoredTrial): boolean =>
   isJsonObject(outcome) && isJsonObject(outcome.data) && outcome.data[noOracle] === true;

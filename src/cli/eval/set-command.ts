@@ -1,4 +1,7 @@
-/** `harn eval run` and `harn eval resume`: sets of trials, from the program to the summary. */
+/**
+ * `harn eval run` and `harn eval resume`: sets of trials, from the program to the summary; `harn eval score`: finished trials
+ * scored again, without asking the agent.
+ */
 
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
@@ -23,6 +26,7 @@ import {
   reportExitCode,
   resumeEvaluation,
   SetStop,
+  scoreEvaluation,
   setRow,
   sourcesOf,
   storedReport,
@@ -35,6 +39,7 @@ import {
   storedSetOf,
   summaryText,
 } from "../../eval/report/index.ts";
+import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
   ownFile,
@@ -44,8 +49,10 @@ import {
   reportError,
   UsageError,
 } from "../../host/command/index.ts";
+import { ownCommand } from "../../host/index.ts";
 import { ownPath, ownProcess } from "../../process/index.ts";
 import { makeFolders } from "../../store/folders.ts";
+import type { scoreFlags } from "../flags/eval.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { worstCode, writeForms } from "./report-command.ts";
 import { type EvalRunFlags, planChoice, type ResumeFlags, type SetFlags, setOptions } from "./run-options.ts";
@@ -160,10 +167,15 @@ async function runTarget(
   asked: AskedOfScripts,
 ): Promise<number> {
   const old: EvalFlags = flags;
-  if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
+  if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined) {
+    if (flags.workers === true)
+      throw new UsageError(
+        `--workers is for scripts with tasks: ${flags.structuralExperiment === undefined ? path : "--structural-experiment"} is judged here`,
+      );
     return await evalCommand(path, args, old);
+  }
   checkSetName(flags.set);
-  return await workOnSet(flags, async ({ onPlanned, ...work }) => {
+  return await workOnSet(flags, async ({ onPlanned, ...work }, run) => {
     const done = await evaluate({
       file: path,
       args,
@@ -176,6 +188,7 @@ async function runTarget(
       ...(flags.stale === undefined ? {} : { stale: flags.stale }),
       judged: flags,
       ...work,
+      ...run,
       onTasks: (tasks, { unasked, program }) => {
         checkGateFlags(tasks, flags);
         for (const text of planWarnings(tasks, flags, sourcesOf(program))) work.onWarning(text);
@@ -199,7 +212,7 @@ export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): 
     const found = inEvalStore((store) => setRow(store, name ?? "last").name);
     return Promise.resolve(detached(found, []));
   }
-  return workOnSet(flags, async ({ onPlanned, ...work }) => {
+  return workOnSet(flags, async ({ onPlanned, ...work }, run) => {
     const done = await resumeEvaluation({
       set: name ?? "last",
       flags,
@@ -212,6 +225,7 @@ export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): 
         if (flags.quiet !== true && asked < all) reportError(`${leftOpenText(asked, all)}\n`);
       },
       ...work,
+      ...run,
       onPlanned: (planned) => {
         const { tasks } = storedOf(planned.store, planned.name);
         checkGateFlags(tasks, flags);
@@ -243,8 +257,8 @@ type WorkedSet = Extract<EvaluationEnd, { kind: "set" }>;
 
 /** Runs `body` under a view of the set and the signals that stop it; then the summary of what it worked on, or the exit code that it gives. */
 export async function workOnSet(
-  flags: SetFlags,
-  body: (work: SetWork) => Promise<WorkedSet | number>,
+  flags: ScoreFlags & Pick<SetFlags, "workers" | "sign">,
+  body: (work: SetWork, run: Pick<EvaluateRequest, "run">) => Promise<WorkedSet | number>,
 ): Promise<number> {
   const view = progressView(flags);
   const warnings: string[] = [];
@@ -269,13 +283,27 @@ export async function workOnSet(
     closed,
   };
   try {
-    const done = await body(work);
+    const done = await onWorkers(flags, work, body);
     closed();
     return typeof done === "number" ? done : emitSet(done, flags);
   } finally {
     closed();
     stop.close();
   }
+}
+
+/** With who does the trials. */
+async function onWorkers<T>(
+  flags: Parameters<typeof workOnSet>[0],
+  work: SetWork,
+  body: (work: SetWork, run: Pick<EvaluateRequest, "run">) => Promise<T>,
+): Promise<T> {
+  if (flags.workers !== true) {
+    if (flags.sign !== undefined) throw new UsageError("--sign is for trials on workers: add --workers");
+    return await body(work, {});
+  }
+  const { withWorkers } = await import("./set-on-workers.ts");
+  return await withWorkers(flags, work.onWarning, (run) => body(work, { run }));
 }
 
 const storedOf = (store: EvalStore, name: string): StoredSet => {
@@ -315,23 +343,21 @@ function emitSet({ end, store }: WorkedSet, flags: SetFlags): number {
   return own.includes(end.exitCode) ? reportExitCode(report, flags.strict === true) : end.exitCode;
 }
 
-/**
- * `--detach`: the set goes on in a process of its own, which outlives the terminal; what it says goes into a log beside the store.
- * The last line of the log says that it has ended, and how.
- */
-
 /** Tells the process in the background which set it works on. */
 const variable = "HARN_EVAL_DETACHED";
 
-/** Starts this command again in the background, with `more` arguments; prints `{set, pid, log}`. */
+/**
+ * `--detach`: starts this command again, with `more` arguments, in a process of its own that outlives the terminal; prints
+ * `{set, pid, log}`. What it says goes into a log beside the store, whose last line says that it has ended, and how.
+ */
 function detached(set: string, more: readonly string[]): number {
   const folder = join(ownStateFolder(), "logs");
   const log = ownFile(join(folder, `${set}.log`));
   makeFolders(folder, 0o700);
   const output = openSync(log, "a", 0o600);
-  const [, script = "", ...args] = process.argv;
-  const own = args.filter((text) => text !== "--detach");
-  const child = spawn(process.execPath, [...process.execArgv, script, ...own, ...more, "--plain"], {
+  const args = process.argv.slice(2).filter((text) => text !== "--detach");
+  const again = ownCommand([...args, ...more, "--plain"]);
+  const child = spawn(again.program, again.args, {
     detached: true,
     stdio: ["ignore", output, output],
     env: { ...ownProcess().env, [variable]: set },
@@ -351,4 +377,22 @@ function sayEndOfDetached(): void {
     "exit",
     (code) => void writeSync(1, `${JSON.stringify({ done: true, exit_code: code, set })}\n`),
   );
+}
+
+type ScoreFlags = FlagsOf<typeof scoreFlags>;
+
+export function scoreSetCommand(name: string, args: readonly string[], flags: ScoreFlags): Promise<number> {
+  return workOnSet(flags, async (work) => {
+    const done = await scoreEvaluation({
+      set: name,
+      script: flags.script,
+      args,
+      scorers: flags.scorer ?? null,
+      draws: flags.draws,
+      flags,
+      options: setOptions(flags),
+      ...work,
+    });
+    return done ?? exitCode.failed;
+  });
 }

@@ -1,7 +1,14 @@
 /** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { inEvalStore, setRow } from "../../eval/local/index.ts";
+import {
+  type ChunkNote,
+  chunksElsewhere,
+  evalStoreOf,
+  inEvalStore,
+  setRow,
+  trialsAway,
+} from "../../eval/local/index.ts";
 import { countedText, dollarText, type SetProgressRead, setProgress } from "../../eval/report/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportAsJson } from "../../host/command/index.ts";
@@ -17,9 +24,14 @@ export async function statusCommand(name: string, flags: StatusFlags): Promise<n
   for (;;) {
     const { name: found } = inEvalStore((store) => setRow(store, name));
     const owner = ownerOf(found);
-    const said = inEvalStore((store) => {
-      const set = setProgress(store, setRow(store, found));
-      return flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
+    const said = inStore((files) => {
+      const store = evalStoreOf(files);
+      const row = setRow(store, found);
+      const set = setProgress(store, row);
+      const chunks = chunksElsewhere(files, row.id);
+      return flags.json === true
+        ? JSON.stringify(statusJson(set, owner, chunks))
+        : `${statusText(set, owner)}${onWorkersText(chunks)}`;
     });
     if (said !== before) {
       if (flags.json === true) reportAsJson(JSON.parse(said));
@@ -56,11 +68,17 @@ function statusText(set: SetProgressRead, owner: string | null): string {
   return `${set.name}  ${set.state}${why}${by}  ${dollarText(set.costUsd)}${limit}\n${tasks.join("")}`;
 }
 
-const statusJson = (set: SetProgressRead, owner: string | null): object => ({
+const onWorkersText = (chunks: readonly ChunkNote[]): string =>
+  chunks.length === 0
+    ? ""
+    : `  ${countedText(trialsAway(chunks), "trial")} on workers, in ${countedText(chunks.length, "chunk")}\n`;
+
+const statusJson = (set: SetProgressRead, owner: string | null, chunks: readonly ChunkNote[]): object => ({
   set: set.name,
   state: set.state,
   why: set.why,
   owner,
+  on_workers: trialsAway(chunks),
   cost_usd: set.costUsd,
   cost_limit: set.costLimit,
   tasks: Object.fromEntries(set.tasks.map(({ name, states }) => [name, states])),

@@ -70,8 +70,17 @@ export const setFlags = {
   seed: text("text", "seed of random numbers, ids and the order of samples"),
 };
 
+/** Trials on other machines. */
+const workerFlags = {
+  workers: bool(
+    "let workers of [cluster] in harn.toml do the trials, in chunks; the set, its gates and its report stay here",
+  ),
+  sign: path("key", "with --workers: sign the trials with this private key, for workers with --signed-by"),
+};
+
 export const trialFlags = {
   ...setFlags,
+  ...workerFlags,
   redo: oneOf("what", "also run again: errored, failed, unscored, all", [
     "errored",
     "failed",

@@ -7,6 +7,10 @@ export const initFlags = {
   template: { ...oneOf("name", "what it begins with", templateNames), preset: templateNames[0] },
 };
 
+export const buildFlags = {
+  out: path("name", "the file to make; the script's name without `.harn` unless given", { short: "-o" }),
+};
+
 export const replayFlags = {
   script: path("file", "replay against this script instead of the recorded text"),
 };

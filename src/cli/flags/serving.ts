@@ -1,6 +1,6 @@
 /** The flags of the commands that serve. */
 import { bool, int, joined, many, oneOf, path, text } from "../../host/command/flags.ts";
-import { doubts, limitFlags, workFlags } from "../../run/setup/index.ts";
+import { doubts, limitFlags, serverFlags, workFlags } from "../../run/setup/index.ts";
 
 export const daemonRunFlags = {
   name: text("name", "its name (that of the file)"),
@@ -49,20 +49,20 @@ export const sessionShowFlags = {
   json: bool("one JSON object"),
 };
 
+const { jobs, ...whereServed } = serverFlags;
+
 export const serveFlags = {
-  port: int("n", "where to listen; 0 takes a free one (4747)", { min: 0, max: 65_535 }),
-  host: text("address", "which address to listen at (127.0.0.1)"),
-  allowedHost: many("name", "a name that requests may address, besides the own; may be given again"),
+  ...whereServed,
   tlsCert: path("file", "a certificate (PEM): serve over HTTPS"),
   tlsKey: path("file", "its key (PEM)"),
   open: bool("open the page in a browser"),
   yolo: bool("agents ask for no approval (`yolo_mode` of their configuration)"),
   sessions: bool("the sessions of the project, too; without FILE and --port only those"),
-  jobs: int("n", "runs at once, each in a process of its own (4)", { max: 256 }),
+  jobs,
   once: bool("with sessions alone: end when nothing is due any more"),
   json: bool("requests, or reports of runs, as lines of JSON"),
   ...workFlags,
-  ...limitFlags("a run"),
+  ...limitFlags("a run", "30m of sessions, no limit of conversations"),
 };
 
 export const revokeFlags = {

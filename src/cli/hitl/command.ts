@@ -2,34 +2,32 @@
 
 import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
-import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
-  explained,
   inStore,
-  ownStateFolder,
+  inStoreOr,
   print,
   reportAsJson,
   runNamed,
+  typedCommand,
 } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { setOfTrial } from "../../run/index.ts";
-import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
-import { askedBy, judgedAnswer, type OpenQuestion } from "../../threads/index.ts";
+import { isOfProgram } from "../../run/setup/index.ts";
+import { type Question, type Store, StoreError } from "../../store/index.ts";
+import { askedBy, keepAnswer, type OpenQuestion } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import type { answerFlags } from "../flags/runs.ts";
 
 export type HitlFlags = FlagsOf<typeof answerFlags>;
 
 export function listQuestions(flags: { readonly json?: boolean }): number {
-  const open = explained(() => {
-    const store = existingStore(ownStateFolder());
-    const questions = store?.runs.openQuestions() ?? [];
-    store?.close();
-    return questions;
-  });
+  const open = inStoreOr(
+    (): readonly Question[] => [],
+    (store) => store.runs.openQuestions(),
+  );
   if (flags.json === true) {
     for (const one of open) {
       reportAsJson({
@@ -83,23 +81,18 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
     const name = runNamed(store, which);
     const question = openQuestion(store, name, flags.question);
     const by = flags.reviewer ?? userName();
-    const decision = { answer, by, reason: flags.reason, at: new Date().toISOString() };
-    const judged = JSON.stringify(judgedAnswer(askedBy(question), decision));
-    new EmbeddedOperations(store).operateSync(questions.answer, {
-      run: name,
-      place: question.place,
-      answer: judged,
-      by,
-    });
-    print(`answered; \`${continuesHere(store, name)}\` goes on\n`);
+    keepAnswer(store, question, { answer, by, reason: flags.reason, at: new Date().toISOString() });
+    print(`answered; ${goesOn(store, name)}\n`);
     return exitCode.ok;
   });
 }
 
-/** A trial goes on in its set. */
-function continuesHere(store: Store, run: string): string {
-  const set = setOfTrial(store.runs.read(run).header);
-  return set === undefined ? `harn run --resume ${run}` : `harn eval resume ${set}`;
+/** A trial goes on in its set; what has tools of a program, or is a flow, in that program. */
+function goesOn(store: Store, run: string): string {
+  const { header } = store.runs.read(run);
+  const set = setOfTrial(header);
+  if (set === undefined && isOfProgram(header)) return `the program goes on with \`h.resume("${run}")\``;
+  return `\`${typedCommand(set === undefined ? `run --resume ${run}` : `eval resume ${set}`)}\` goes on`;
 }
 
 function openQuestion(store: Store, run: string, place: string | undefined): Question {

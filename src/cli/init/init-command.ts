@@ -3,7 +3,7 @@
  * a project is never half of one and half of another.
  */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, shippedFolder, UsageError } from "../../host/command/index.ts";
@@ -28,7 +28,8 @@ const placeholder = "new-project";
 
 export function initCommand(named: string | undefined, flags: InitFlags): number {
   const folder = resolve(ownPath(named ?? "."));
-  const files = templateFiles(flags.template ?? templateNames[0], projectName(folder));
+  const template = flags.template ?? templateNames[0];
+  const files = templateFiles(template, projectName(folder));
   const there = files.map(({ path }) => path).filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)
     throw new UsageError(
@@ -36,19 +37,21 @@ export function initCommand(named: string | undefined, flags: InitFlags): number
       "HARN-CLI-008",
     );
   for (const file of files) writeNew(folder, file);
-  print(`${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder)}`);
+  print(
+    `${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder, template)}`,
+  );
   return exitCode.ok;
 }
 
 /** The files of a template, in the order of their paths, made out to a project. */
 function templateFiles(template: TemplateName, project: string): NewFile[] {
-  const source = join(shippedFolder("templates"), template);
-  return readdirSync(source, { recursive: true, encoding: "utf8" })
-    .filter((path) => statSync(join(source, path)).isFile())
+  const source = shippedFolder(`templates/${template}`);
+  return source
+    .names()
     .map((path) => ({
       // npm packs no `.gitignore`, so it ships without its dot.
-      path: path.replaceAll("\\", "/").replace(/^gitignore$/, ".gitignore"),
-      text: readFileSync(join(source, path), "utf8").replaceAll(placeholder, project),
+      path: path.replace(/^gitignore$/, ".gitignore"),
+      text: source.text(path).replaceAll(placeholder, project),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -78,14 +81,17 @@ const shownFolder = (folder: string): string => relative(ownProcess().cwd(), fol
 /** As the reader has to type it: a harn of a project's own is found by `npx` alone, which says that it started this. */
 const typedName = (): string => (ownProcess().env.npm_command === "exec" ? "npx --no-install harn" : "harn");
 
-function nextSteps(folder: string): string {
+function nextSteps(folder: string, template: TemplateName): string {
   const enter = relative(ownProcess().cwd(), folder);
   const harn = typedName();
+  const commands =
+    template === "typescript"
+      ? ["npm install", "npm start", "npm test"]
+      : [`${harn} run --tape tape.jsonl main.harn`, `${harn} test`];
   return [
     "It runs without a key, on a tape of answers:",
     ...(enter === "" ? [] : [`  cd ${enter}`]),
-    `  ${harn} run --tape tape.jsonl main.harn`,
-    `  ${harn} test`,
+    ...commands.map((command) => `  ${command}`),
     "README.md says how to go on.\n",
   ].join("\n");
 }

@@ -6,11 +6,10 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
-import { exitCode, ProcessConsole, reportData, UsageError, version } from "../../host/command/index.ts";
+import { exitCode, ProcessConsole, UsageError, version } from "../../host/command/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { type Console, notifyPerson, Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
@@ -19,10 +18,10 @@ import { served } from "../../mcp/index.ts";
 import {
   type HttpAddress,
   parseHttpAddress,
-  passMessages,
   type ServedAs,
   scriptServer,
   serveMcpHttp,
+  serveMcpStdio,
   tokenVariable,
 } from "../../mcp/serve/index.ts";
 import {
@@ -62,7 +61,7 @@ export async function mcpServeCommand(
   wireModels(runtime, flags);
   const as = { name: basename(file).replace(/\.harn$/, ""), version, ...card };
   const serve = (): Promise<void> =>
-    address === undefined ? clientLeaves(runtime, as) : overHttp(runtime, as, address, token);
+    address === undefined ? serveMcpStdio(runtime, as) : overHttp(runtime, as, address, token);
   const ended = await runGuarded(runtime, () => runAndServe(runtime, program, serve), {
     interrupts,
     end: (outcome) => ({
@@ -103,20 +102,6 @@ async function runAndServe(
   }
   await serve();
   return outcome;
-}
-
-/** Serves until standard input ends. */
-function clientLeaves(runtime: Runtime, as: ServedAs): Promise<void> {
-  return new Promise((resolve) => {
-    const lines = passMessages(process.stdin, (line) => reportData(`${line}\n`));
-    const handle = serveStdio(() => scriptServer(runtime, as), {
-      transport: new StdioServerTransport(lines, process.stdout),
-      onerror: (error) => notifyPerson(runtime, `harn: ${error.message}\n`),
-    });
-    runtime.open.add(handle);
-    process.stdin.once("close", resolve);
-    process.stdin.once("end", resolve);
-  });
 }
 
 /** Serves until the process is interrupted. */

@@ -5,9 +5,8 @@ import { headOfText } from "../../events/wire/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import {
   exitCode,
-  explained,
   exportedText,
-  ownStateFolder,
+  inStoreOr,
   print,
   reportError,
   reportFailure,
@@ -17,7 +16,6 @@ import { nodeFiles } from "../../host/index.ts";
 import { ownPath } from "../../process/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
 import { findingsOfPdf, type Pdf, PdfError, pdfOf } from "../../server/pdf/index.ts";
-import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "../../writing/local/index.ts";
@@ -92,19 +90,16 @@ function writeInto(file: string, content: string | Uint8Array): void {
 }
 
 export async function exportConversation(id: string, flags: PaperExportFlags): Promise<number> {
-  const found = explained(() => {
-    const store = existingStore(ownStateFolder());
-    try {
-      const conversations = store === undefined ? undefined : new Conversations(store);
-      const record = conversations?.get({ id });
-      if (record === undefined || conversations === undefined)
-        throw new UsageError(`there is no conversation ${id}`, "HARN-CLI-005");
-      return { record, entries: conversations.history({ id }).entries };
-    } finally {
-      store?.close();
-    }
+  const missing = (): never => {
+    throw new UsageError(`there is no conversation ${id}`, "HARN-CLI-005");
+  };
+  const { record, entries } = inStoreOr(missing, (store) => {
+    const conversations = new Conversations(store);
+    return {
+      record: conversations.get({ id }) ?? missing(),
+      entries: conversations.history({ id }).entries,
+    };
   });
-  const { record, entries } = found;
   const messages = entries.map(({ id: entry, at, message }) => ({ id: entry, at, ...message }));
   if (flags.to === "json") {
     const { title, agent, mode, owner } = record;

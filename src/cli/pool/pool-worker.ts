@@ -48,6 +48,10 @@ async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCo
         const { rebuildLog } = await import("../../server/local/rebuild-log.ts");
         return await rebuildLog(task.run, task.stateFolder);
       }
+      case "cluster": {
+        const { jobChild } = await import("../../cluster/job-child.ts");
+        return await jobChild(task.job, parent);
+      }
       case "command":
         return await runCommands(task.args, task.script);
     }

@@ -18,6 +18,7 @@ import {
   exitCode,
   explained,
   inStore,
+  inStoreOr,
   ownStateFolder,
   print,
   reportAsJson,
@@ -27,13 +28,7 @@ import {
   UsageError,
 } from "../../host/command/index.ts";
 import { exportRun, importFile, modelCalls, modelCallText, trialOfRun } from "../../run/index.ts";
-import {
-  existingStore,
-  repairStore,
-  type Store,
-  type StoredRunSummary,
-  storeFile,
-} from "../../store/index.ts";
+import { repairStore, type Store, type StoredRunSummary, stateWords, storeFile } from "../../store/index.ts";
 import type { fileFlags, pruneFlags, runsFlags, showFlags } from "../flags/runs.ts";
 
 export type RunsFlags = FlagsOf<typeof runsFlags>;
@@ -44,12 +39,10 @@ const printJson = (value: unknown): void => reportAsJson(value);
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {
   const limit = flags.limit ?? Number.POSITIVE_INFINITY;
-  const runs = explained(() => {
-    const store = existingStore(ownStateFolder());
-    const all = store?.runs.list({ trials: flags.trials === true }) ?? [];
-    store?.close();
-    return all.slice(0, limit);
-  });
+  const runs = inStoreOr(
+    (): readonly StoredRunSummary[] => [],
+    (store) => store.runs.list({ trials: flags.trials === true }).slice(0, limit),
+  );
   if (flags.json === true) for (const run of runs) printJson(runSummaryJson(run));
   else if (runs.length === 0) print(`no runs in ${ownStateFolder()}\n`);
   else for (const run of runs) print(`${summaryLine(run)}\n`);
@@ -58,12 +51,12 @@ export function listRuns(flags: RunsFlags): number {
 
 function summaryLine(run: StoredRunSummary): string {
   const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
-  const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
+  const code = run.exitCode === undefined || run.isOnWorkers ? "" : ` (${run.exitCode})`;
   const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
   const { outcome } = run;
   const bad = outcome === undefined ? [] : [`its agent ${outcome.status}: ${outcome.why}`];
   const notes = [...bad, ...run.notes].map((note) => `\n    ! ${note}`).join("");
-  return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
+  return `${run.name}  ${when}  ${`${stateWords(run)}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
 }
 
 function runSummaryJson(run: StoredRunSummary): object {
@@ -72,6 +65,7 @@ function runSummaryJson(run: StoredRunSummary): object {
   return {
     run: run.name,
     state: run.state,
+    ...(run.isOnWorkers ? { on_workers: true } : {}),
     script: run.entry,
     args: run.argv,
     began: time(run.began),

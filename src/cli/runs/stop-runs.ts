@@ -1,9 +1,20 @@
-/** `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would. */
+/**
+ * `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would; a program is asked to stop it, and
+ * so are workers.
+ */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, inStore, print, reportError, runNamed } from "../../host/command/index.ts";
-import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
+import { requestStop } from "../../run/index.ts";
+import {
+  describeOwner,
+  isProgram,
+  processOf,
+  type Store,
+  StoreError,
+  signalProcess,
+} from "../../store/index.ts";
 import type { stopFlags } from "../flags/runs.ts";
 
 export type StopFlags = FlagsOf<typeof stopFlags>;
@@ -20,18 +31,19 @@ export async function stopRuns(runs: readonly string[], flags: StopFlags): Promi
 }
 
 async function stopRun(name: string, now: boolean): Promise<boolean> {
-  const pid = inStore((store) => workerOf(store, name));
-  interrupt(pid);
-  // A second request ends the waiting.
-  if (now) {
-    await pause(lookEveryMs);
-    interrupt(pid);
+  if (inStore((store) => store.runs.elsewhere.noteOf(name)) !== undefined) {
+    const { stopRunOnWorkers } = await import("../cluster/stop-on-workers.ts");
+    return await stopRunOnWorkers(name);
   }
-  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
-    await pause(lookEveryMs);
+  const { pid, inProgram } = inStore((store) => workerOf(store, name));
+  const ask = (): void => inStore((store) => requestStop(store, name, now));
+  const interrupt = inProgram ? ask : () => signalProcess(pid, "SIGINT");
+  const ended = await interruptUntil({ interrupt, now: now && !inProgram, patienceMs }, () => {
     const run = inStore((store) => store.runs.find(name));
-    if (run === undefined || run.state === "running") continue;
-    print(`${name} is ${run.state}\n`);
+    return run === undefined || run.state === "running" ? undefined : run.state;
+  });
+  if (ended !== undefined) {
+    print(`${name} is ${ended}\n`);
     return true;
   }
   reportError(
@@ -40,22 +52,35 @@ async function stopRun(name: string, now: boolean): Promise<boolean> {
   return false;
 }
 
-function workerOf(store: Store, name: string): number {
+/**
+ * Interrupts what is at work, twice where nothing is to be waited for (`now`), and looks until it has ended; `undefined`: it still
+ * unwinds.
+ */
+export async function interruptUntil(
+  { interrupt, now, patienceMs }: { interrupt(): void; readonly now: boolean; readonly patienceMs: number },
+  ended: () => string | undefined,
+): Promise<string | undefined> {
+  interrupt();
+  // A second request ends the waiting.
+  if (now) {
+    await pause(lookEveryMs);
+    interrupt();
+  }
+  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+    await pause(lookEveryMs);
+    const state = ended();
+    if (state !== undefined) return state;
+  }
+  return undefined;
+}
+
+function workerOf(store: Store, name: string): { readonly pid: number; readonly inProgram: boolean } {
   const owner = store.runs.ownerOf(name);
   if (owner === undefined) {
     const state = store.runs.find(name)?.state ?? "gone";
     throw new StoreError("invalid", `nobody works on the run ${name}: it is ${state}`);
   }
   const pid = processOf(owner);
-  if (pid !== undefined) return pid;
+  if (pid !== undefined) return { pid, inProgram: isProgram(owner) };
   throw new StoreError("taken", `the run ${name} is worked on by ${describeOwner(owner)}: stop it there`);
-}
-
-/** Ctrl-C for a process, which may have ended in this moment. */
-export function interrupt(pid: number): void {
-  try {
-    process.kill(pid, "SIGINT");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }

@@ -14,9 +14,8 @@ import {
   UsageError,
   version,
 } from "../../host/command/index.ts";
-import type { HostError } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
+import { checkWorkFlags, type RunFlags } from "../../run/setup/index.ts";
 import { createApiServer, type Logged, viewerPages } from "../../server/index.ts";
 import {
   adminOf,
@@ -25,6 +24,7 @@ import {
   checkServed,
   codeSandbox,
   conversationSupervisor,
+  listenFailure,
   manifestFor,
   noteListening,
   recordedRuns,
@@ -50,6 +50,8 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   const settings = serveSettings(manifest);
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
   const { runsCode } = await checkServed(agents, reportFromServer);
+  const runsWith = runFlags(flags);
+  checkWorkFlags(runsWith);
   const { state } = ownStatePlaces();
   const store = storeToServe(state);
   // Known when it listens.
@@ -60,7 +62,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
     const supervisor = await conversationSupervisor({
       store,
       agents,
-      flags: runFlags(flags),
+      flags: runsWith,
       ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       timeout: flags.timeout,
       memory: flags.memory,
@@ -189,14 +191,7 @@ async function listening(address: Promise<string>, host: string, port: number): 
   try {
     return await address;
   } catch (error) {
-    const { code, message } = error as Partial<HostError>;
-    const taken = code === "EADDRINUSE";
-    throw new UsageError(
-      taken
-        ? `${host}:${port} is taken: another program listens there; --port names another one`
-        : `${host}:${port}: ${message ?? String(error)}`,
-      "HARN-CLI-011",
-    );
+    throw listenFailure(error, host, port, "--port");
   }
 }
 

@@ -5,19 +5,12 @@
  *     sign --key FILE DIR   SKILL.md.sig beside SKILL.md             trust add|list    ~/.harn/trusted-signers
  */
 
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-} from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
-import { createNodeHost } from "../../host/index.ts";
+import { createNodeHost, loadSigningKeys } from "../../host/index.ts";
 import { checkSignature } from "../../skills/index.ts";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
@@ -28,7 +21,8 @@ function printSkillLine(text: string): void {
   print(`${text}\n`);
 }
 
-export function generateKey(file: string): number {
+export async function generateKey(file: string): Promise<number> {
+  const { keyFingerprint } = await loadSigningKeys();
   for (const path of [file, `${file}.pub`])
     if (existsSync(path))
       throw new UsageError(`${path} is there already; keys are not overwritten`, "HARN-CLI-008");
@@ -36,34 +30,30 @@ export function generateKey(file: string): number {
   write(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(), 0o600);
   write(`${file}.pub`, pair.publicKey.export({ type: "spki", format: "pem" }).toString());
   printSkillLine(`${file} (private), ${file}.pub`);
-  printSkillLine(`fingerprint ${keyFingerprintOf(pair.publicKey)}`);
+  printSkillLine(`fingerprint ${keyFingerprint(pair.publicKey)}`);
   return exitCode.ok;
 }
 
-export function signSkills(folders: readonly string[], keyFile: string): number {
-  const key = keyInFile(keyFile, (text) => createPrivateKey(text));
+export async function signSkills(folders: readonly string[], keyFile: string): Promise<number> {
+  const { bytesInFile, privateKeyIn, keySignatureOf } = await loadSigningKeys();
+  const key = privateKeyIn(keyFile);
   for (const folder of folders) {
     const path = skillFile(folder);
-    const bytes = read(path);
-    const document = {
-      schema: "harn-skill-sig/v1",
-      signed_at: new Date().toISOString(),
-      signer_fingerprint: keyFingerprintOf(createPublicKey(key)),
-      ed25519_sig_base64: sign(null, bytes, key).toString("base64"),
-      skill_sha256: createHash("sha256").update(bytes).digest("hex"),
-    };
-    write(`${path}.sig`, `${JSON.stringify(document, null, 2)}\n`);
+    write(`${path}.sig`, keySignatureOf(bytesInFile(path), key));
     printSkillLine(`${path}.sig`);
   }
   return exitCode.ok;
 }
 
 export async function verifySkills(folders: readonly string[]): Promise<number> {
+  const { bytesInFile } = await loadSigningKeys();
   let fine = true;
   for (const folder of folders) {
     const path = skillFile(folder);
-    const signature = existsSync(`${path}.sig`) ? read(`${path}.sig`).toString("utf8") : undefined;
-    const state = await checkSignature(createNodeHost(), folder, read(path), signature, [], trustedKey);
+    const signature = existsSync(`${path}.sig`) ? bytesInFile(`${path}.sig`).toString("utf8") : undefined;
+    const what = `skill '${folder}'`;
+    const bytes = bytesInFile(path);
+    const state = await checkSignature(createNodeHost(), what, bytes, signature, [], trustedKey);
     fine &&= state.trusted;
     const by = state.fingerprint === null ? "" : ` by ${state.fingerprint}`;
     const how = state.trusted
@@ -77,13 +67,15 @@ export async function verifySkills(folders: readonly string[]): Promise<number> 
 }
 
 async function trustedKey(fingerprint: string): Promise<string | undefined> {
+  const { bytesInFile } = await loadSigningKeys();
   const path = join(trustedFolder(), `${fingerprint}.pub`);
-  return existsSync(path) ? read(path).toString("utf8") : undefined;
+  return existsSync(path) ? bytesInFile(path).toString("utf8") : undefined;
 }
 
-export function addTrust(file: string): number {
-  const key = keyInFile(file, (text) => createPublicKey(text));
-  const fingerprint = keyFingerprintOf(key);
+export async function addTrust(file: string): Promise<number> {
+  const { keyFingerprint, publicKeyIn } = await loadSigningKeys();
+  const key = publicKeyIn(file);
+  const fingerprint = keyFingerprint(key);
   makeFolders(trustedFolder());
   write(join(trustedFolder(), `${fingerprint}.pub`), key.export({ type: "spki", format: "pem" }).toString());
   printSkillLine(`trusted: ${fingerprint}`);
@@ -104,31 +96,6 @@ function skillFile(folder: string): string {
   if (!existsSync(path) || !statSync(path).isFile())
     throw new UsageError(`there is no ${path}`, "HARN-CLI-005");
   return path;
-}
-
-/** The raw 32 bytes are the end of the key's SPKI form. */
-function keyFingerprintOf(key: KeyObject): string {
-  const raw = key.export({ type: "spki", format: "der" }).subarray(-32);
-  return createHash("sha256").update(raw).digest("hex");
-}
-
-function keyInFile(file: string, make: (text: string) => KeyObject): KeyObject {
-  const text = read(file).toString("utf8");
-  try {
-    const key = make(text);
-    if (key.asymmetricKeyType === "ed25519") return key;
-  } catch {
-    // Said below: whatever it is, it is no key that can be used.
-  }
-  throw new UsageError(`${file} is no Ed25519 key of the right kind`, "HARN-CLI-006");
-}
-
-function read(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`, "HARN-CLI-006");
-  }
 }
 
 function write(path: string, text: string, mode = 0o644): void {

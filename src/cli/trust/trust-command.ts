@@ -1,6 +1,7 @@
 /** `harn trust`: the user agrees to where a project's `harn.toml` says that providers are (docs/security.md). */
 
 import { dirname, join, resolve } from "node:path";
+import { clusterTable, withheldClusterKeys } from "../../cluster/settings/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 import type { FlagsOf } from "../../host/command/flags.ts";
 import { exitCode, print, UsageError } from "../../host/command/index.ts";
@@ -41,18 +42,21 @@ export async function trustCommand(folder: string, flags: TrustFlags): Promise<n
     return exitCode.ok;
   }
   for (const { provider, address, keys } of withheld)
-    say(`[llm.providers.${provider}]  ${address} gets the key in ${keys.join(" or ")}`);
+    say(
+      `${provider === clusterTable ? provider : `[llm.providers.${provider}]`}  ${address} gets the key in ${keys.join(" or ")}`,
+    );
   const agreed = Object.fromEntries(withheld.map(({ provider, digest }) => [provider, digest]));
   keep(host, { ...others, [path]: { ...before, ...agreed } });
   say(`agreed to, for ${path} as it is now; \`harn trust --remove\` takes it back`);
   return exitCode.ok;
 }
 
-function withheldBy(host: Host, { path, tables }: Manifest): WithheldKey[] {
+function withheldBy(host: Host, manifest: Manifest): WithheldKey[] {
+  const { path, tables } = manifest;
   // Dates become their text, as the run sees them.
   const plain = JSON.parse(JSON.stringify(tables)) as ProjectManifest["tables"];
   try {
-    return withheldKeys(host, { path, tables: plain });
+    return [...withheldKeys(host, { path, tables: plain }), ...withheldClusterKeys(manifest)];
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, "HARN-CLI-008");
     throw error;

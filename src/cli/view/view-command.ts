@@ -6,6 +6,7 @@ import {
   exitCode,
   explained,
   exportedText,
+  inStoreOr,
   ownStateFolder,
   print,
   reportAsJson,
@@ -16,8 +17,15 @@ import {
 } from "../../host/command/index.ts";
 import { ownPath } from "../../process/index.ts";
 import { reportHtml } from "../../server/index.ts";
-import { type RecordedEvents, recordedEvents, showInBrowser, viewerFiles } from "../../server/local/index.ts";
-import { existingStore } from "../../store/index.ts";
+import {
+  type RecordedEvents,
+  type RunSeen,
+  recordedEvents,
+  seenRun,
+  showInBrowser,
+  viewerFiles,
+} from "../../server/local/index.ts";
+import { existingStore, stateWords } from "../../store/index.ts";
 import type { viewFlags } from "../flags/running.ts";
 
 export type ViewFlags = FlagsOf<typeof viewFlags>;
@@ -29,6 +37,8 @@ export async function viewCommand(named: string | undefined, flags: ViewFlags): 
   if (recorded === undefined) return exitCode.failed;
   if (named === undefined) reportError(`harn view: the newest run, ${recorded.run} (${recorded.title})\n`);
   if (recorded.problem !== undefined) reportFailure(recorded.problem);
+  if (recorded.isAtWork)
+    reportError(`harn view: ${recorded.run} is ${whereNow(recorded.run)}: this is what it has done so far\n`);
   if (flags.json === true) {
     for (const event of recorded.events) reportAsJson(event);
     return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
@@ -39,7 +49,7 @@ export async function viewCommand(named: string | undefined, flags: ViewFlags): 
 
 /** The events of a run of the store or of a file; `undefined` when its script does not compile, which has been reported. */
 export const recordedRun = (which: string): Promise<RecordedEvents | undefined> =>
-  recordedEvents(which, beganAt(which));
+  recordedEvents(which, seenNow(which));
 
 /** As one page. */
 export const runReportPage = ({ run, title, events }: RecordedEvents): string =>
@@ -61,11 +71,19 @@ function writeReport(recorded: RecordedEvents, file: string): number {
   return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
 }
 
-/** When the run began: the store knows it, a file only when it was written. */
-function beganAt(which: string): number {
+function whereNow(run: string): string {
+  const found = inStoreOr(
+    () => undefined,
+    (store) => store.runs.find(run),
+  );
+  return found?.isOnWorkers === true ? stateWords(found) : "at work";
+}
+
+/** Of a file only is known when it was written. */
+function seenNow(which: string): RunSeen {
   const file = statSync(ownPath(which), { throwIfNoEntry: false });
-  if (file !== undefined) return Math.round(file.mtimeMs);
+  if (file !== undefined) return { began: Math.round(file.mtimeMs), isAtWork: false };
   const store = explained(() => existingStore(ownStateFolder()));
   const found = store === undefined ? undefined : store.runs.find(explained(() => runNamed(store, which)));
-  return found?.began ?? 0;
+  return found === undefined ? { began: 0, isAtWork: false } : seenRun(found);
 }

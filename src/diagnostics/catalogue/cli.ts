@@ -1,7 +1,8 @@
 /** CLI: why a command did not do what it was asked (docs/reference/cli.md): its line, the files that it names, store and journals. */
 import { entry } from "../diagnostic.ts";
 
-const failure = (title: string, help: string, explain: string) =>
+/** Why a command did not do it; the message itself is the command's. */
+export const failure = (title: string, help: string, explain: string) =>
   entry({ severity: "error", message: (_none: undefined) => title, help: () => help, explain });
 
 export const cli = {

@@ -139,6 +139,14 @@ export const evl = {
       "The script threw, or a task or dataset of it is wrong, while the set was planned; the error before this one says what. " +
       "No trial was begun and nothing was paid for.",
   }),
+  "HARN-EVL-019": entry({
+    severity: "error",
+    message: (p: { readonly name: string; readonly trials: number }) =>
+      `${p.trials === 1 ? "1 trial" : `${p.trials} trials`} of the set ${p.name} ${p.trials === 1 ? "is" : "are"} on workers; \`harn eval resume ${p.name} --workers\` follows them, \`harn eval stop ${p.name}\` ends them there`,
+    explain:
+      "Whoever handed the trials out has ended, and they go on. To run them here as well would pay for them twice, so the set is not " +
+      "touched before what was done has been taken into it.",
+  }),
   "HARN-EVL-020": entry({
     severity: "error",
     message: (p: { readonly error: string }) => `the first 10 trials all ended with: ${p.error}`,
@@ -157,6 +165,15 @@ export const evl = {
     message: (p: { readonly cost: string }) => `the set has spent its ${p.cost}`,
     explain:
       "The next call could cost more than is left of the set's money. The set is paused; `harn eval resume --cost USD` goes on at that call.",
+  }),
+  "HARN-EVL-023": entry({
+    severity: "error",
+    message: (p: { readonly name: string; readonly what: string }) =>
+      `what was done on workers contradicts the set ${p.name}: ${p.what}; nothing of that chunk was taken, and \`harn eval resume ${p.name}\` runs its trials again`,
+    explain:
+      "Trials that are done on workers come back as a file, which is taken into the set as a whole or not at all. Here it speaks of " +
+      "another program, sample or trial than the set has, or of a trial that has ended otherwise: the set was changed while the trials " +
+      "were away, or somebody changed the file.",
   }),
   "HARN-EVL-030": entry({
     severity: "error",

@@ -33,7 +33,7 @@ export interface FileProjection {
   readonly adopt?: (text: string | undefined) => void;
 }
 
-export interface Updated<T> {
+interface Updated<T> {
   readonly result: T;
   /** It had been written by the store, and somebody has changed it since. */
   readonly isEdited: boolean;

@@ -3,7 +3,7 @@
  * store never sees one.
  */
 import { defineOperations, operation } from "../operation.ts";
-import type { AnsweredRequestRow, LoginRow, PrincipalRow } from "../server-tables.ts";
+import type { RowOf } from "../tables.ts";
 import type { Tx } from "../tx.ts";
 
 export const principalRoles = ["read", "write", "admin"] as const;
@@ -12,7 +12,7 @@ export const principalRoles = ["read", "write", "admin"] as const;
 const answerMs = 24 * 3_600_000;
 const maxRows = 10_000;
 
-type KnownPrincipal = Pick<PrincipalRow, "name" | "role">;
+type KnownPrincipal = Pick<RowOf<"principal">, "name" | "role">;
 const accessScope = (): readonly string[] => ["access"];
 
 export const access = defineOperations("access", {
@@ -55,7 +55,7 @@ export const access = defineOperations("access", {
     doc: "All principals, sorted by name.",
     scopes: accessScope,
     reads: true,
-    run: (tx: Tx): Omit<PrincipalRow, "token">[] =>
+    run: (tx: Tx): Omit<RowOf<"principal">, "token">[] =>
       tx.rows("principal", {}, maxRows).map(({ token: _token, ...rest }) => rest),
   }),
   byToken: operation({
@@ -133,7 +133,7 @@ export const access = defineOperations("access", {
     run: (
       tx: Tx,
       one: { readonly name: string; readonly key: string; readonly now: number },
-    ): Pick<AnsweredRequestRow, "digest" | "status" | "body"> | null => {
+    ): Pick<RowOf<"answered_request">, "digest" | "status" | "body"> | null => {
       const [row] = tx.rows("answered_request", { principal: one.name, key: one.key }, 1);
       if (row === undefined || row.at <= one.now - answerMs) return null;
       const { digest, status, body } = row;
@@ -145,7 +145,10 @@ export const access = defineOperations("access", {
     scopes: accessScope,
     run: (
       tx: Tx,
-      one: Omit<AnsweredRequestRow, "principal" | "at"> & { readonly name: string; readonly now: number },
+      one: Omit<RowOf<"answered_request">, "principal" | "at"> & {
+        readonly name: string;
+        readonly now: number;
+      },
     ): null => {
       const { name: principal, now: at, ...rest } = one;
       tx.write("answered_request", { ...rest, principal, at });
@@ -154,14 +157,14 @@ export const access = defineOperations("access", {
   }),
 });
 
-const known = ({ name: of, role }: PrincipalRow): KnownPrincipal => ({ name: of, role });
+const known = ({ name: of, role }: RowOf<"principal">): KnownPrincipal => ({ name: of, role });
 
 function active(tx: Tx, principal: string): KnownPrincipal | null {
   const [row] = tx.rows("principal", { name: principal }, 1);
   return row === undefined || row.revoked !== null ? null : known(row);
 }
 
-const cookieRow = (hashed: string, principal: string, until: number): LoginRow => ({
+const cookieRow = (hashed: string, principal: string, until: number): RowOf<"login"> => ({
   hash: hashed,
   kind: "cookie",
   principal,

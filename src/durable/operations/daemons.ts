@@ -25,14 +25,14 @@ export interface IdleConfig {
 }
 
 /** The message that is being worked on, and the run that does it. */
-export interface TurnInFlight {
+interface TurnInFlight {
   readonly seq: number;
   /** Which of its attempts this is, from 1. */
   readonly attempt: number;
   readonly run: string;
 }
 
-export interface LastTurn {
+interface LastTurn {
   readonly at: number;
   readonly kind: Wish["kind"];
   readonly run: string;

@@ -2,7 +2,7 @@
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly kind: string;
   /** Values in their stored form, as JSON text with secrets by name. */
   readonly payload: string;

@@ -1,7 +1,7 @@
 /** The project's library of references, shared by all papers, and its search. */
 import type { Json } from "../../effects/index.ts";
 import { defineOperations, operation } from "../operation.ts";
-import type { LibraryRow } from "../server-tables.ts";
+import type { RowOf } from "../tables.ts";
 import type { Tx } from "../tx.ts";
 
 export interface LibraryEntry {
@@ -72,7 +72,7 @@ export const libraryOperations = defineOperations("library", {
   }),
 });
 
-const entryOf = (row: LibraryRow): LibraryEntry => ({
+const entryOf = (row: RowOf<"library">): LibraryEntry => ({
   key: row.key,
   item: JSON.parse(row.item) as LibraryEntry["item"],
   verified: row.verified !== 0,

@@ -7,8 +7,8 @@ import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
 /** JSON texts by name of the field. */
-export type MetadataFields = { readonly [name: string]: string };
-export type Folders = { readonly [folder: string]: MetadataFields };
+type MetadataFields = { readonly [name: string]: string };
+type Folders = { readonly [folder: string]: MetadataFields };
 
 export interface FactChanges {
   readonly namespace: string;

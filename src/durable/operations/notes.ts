@@ -1,6 +1,6 @@
 /** Notes of conversations and the pages that were fetched for them. */
 import { defineOperations, operation } from "../operation.ts";
-import type { NoteRow, SourceRow } from "../server-tables.ts";
+import type { RowOf } from "../tables.ts";
 import type { Tx } from "../tx.ts";
 
 export interface NoteRecord {
@@ -14,7 +14,7 @@ export interface NoteRecord {
   readonly at: number;
 }
 
-export type NoteSource = Omit<SourceRow, "blob">;
+export type NoteSource = Omit<RowOf<"source">, "blob">;
 const notesScope = (): readonly string[] => ["notes"];
 
 export const noteOperations = defineOperations("note", {
@@ -57,7 +57,10 @@ export const noteOperations = defineOperations("note", {
 });
 
 const maxRows = 100_000;
-const noteOf = (row: NoteRow): NoteRecord => ({ ...row, tags: JSON.parse(row.tags) as readonly string[] });
+const noteOf = (row: RowOf<"note">): NoteRecord => ({
+  ...row,
+  tags: JSON.parse(row.tags) as readonly string[],
+});
 
 export const sourceOperations = defineOperations("source", {
   add: operation({

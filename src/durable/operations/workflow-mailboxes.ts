@@ -5,7 +5,7 @@
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
-export type WorkflowMessageKind = "signal" | "update" | "control";
+type WorkflowMessageKind = "signal" | "update" | "control";
 
 export interface WorkflowMessage {
   readonly seq: number;
@@ -17,25 +17,11 @@ export interface WorkflowMessage {
   readonly request_id: string | null;
 }
 
-export interface WorkflowAnswer {
+interface WorkflowAnswer {
   /** JSON text. */
   readonly value: string;
   readonly name: string | null;
   readonly responded_at: string;
-}
-
-/** What is known of a workflow besides its messages. */
-export interface WorkflowRecord {
-  readonly generation: number;
-  readonly paused: boolean;
-  readonly next_seq: number;
-  /** JSON texts by name. */
-  readonly queries: { readonly [name: string]: string };
-  /** Names of updates by request. */
-  readonly open_updates: { readonly [request: string]: string };
-  readonly responses: { readonly [request: string]: WorkflowAnswer };
-  readonly continue_as_new_count: number;
-  readonly last_continue_as_new_at: string | null;
 }
 
 export interface WorkflowState extends WorkflowRecord {
@@ -55,16 +41,21 @@ export interface WorkflowStatus {
 const space = "workflow.mailbox";
 const workflowBox = (workflow: string): string => `workflow:${workflow}`;
 
-const fresh: WorkflowRecord = {
+const fresh = {
   generation: 1,
   paused: false,
   next_seq: 1,
-  queries: {},
-  open_updates: {},
-  responses: {},
+  /** JSON texts by name. */
+  queries: {} as { readonly [name: string]: string },
+  /** Names of updates by request. */
+  open_updates: {} as { readonly [request: string]: string },
+  responses: {} as { readonly [request: string]: WorkflowAnswer },
   continue_as_new_count: 0,
-  last_continue_as_new_at: null,
+  last_continue_as_new_at: null as string | null,
 };
+
+/** What is known of a workflow besides its messages. */
+type WorkflowRecord = Readonly<typeof fresh>;
 
 interface Of {
   readonly workflow: string;

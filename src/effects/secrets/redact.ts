@@ -10,10 +10,10 @@ import { Dict, List, type Value } from "../../values/index.ts";
 import { secretDetectors } from "./secret-detectors.ts";
 
 /** What stands where a credential was. */
-export const redacted = "[redacted]";
+const redacted = "[redacted]";
 
 /** Names of fields that hold credentials, wherever they stand. */
-export const credentialName = /token|api[_-]?key|secret|passw|authorization|credential|cookie/i;
+const credentialName = /token|api[_-]?key|secret|passw|authorization|credential|cookie/i;
 
 /** Headers and parameters of requests: more names mean a credential there (`X-Auth`, `sig…`, `key`). */
 const wireName = new RegExp(`${credentialName.source}|auth|signature|key|session`, "i");

@@ -45,7 +45,7 @@ const placeholder =
 const formatWithForms = 3;
 
 /** Whether a journal of this format is written and read without stars and forms. */
-export const isOldFormat = (format: number): boolean => format < formatWithForms;
+const isOldFormat = (format: number): boolean => format < formatWithForms;
 
 /**
  * A secret as an effect gives it to be recorded: stored as its placeholder even if it is too short to be looked for

@@ -3,7 +3,7 @@ import type { ModelClient, ModelOutcome, ModelRequest, StreamOptions } from "../
 import { type CallPermit, Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 import type { CallWaits, SentRequest } from "./trial-waits.ts";
 
-export interface GovernorsOptions {
+interface GovernorsOptions {
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;

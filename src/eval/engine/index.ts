@@ -12,16 +12,15 @@ export {
 export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 export { storedSetOf } from "../sets/read-set.ts";
 export { judgedBy, type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
-export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";
-export { type ForkArm, type ForkChange, forkPlace, planForks, trialFork } from "./beside/fork-plan.ts";
-export { type JudgedPairs, judgePairs } from "./beside/judge-pairs.ts";
+export * from "./beside/fork-plan.ts";
+export * from "./beside/judge-pairs.ts";
 export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
-export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
+export * from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, rulesOf, usualRules } from "./governor.ts";
-export { type GovernedFigures, Governors } from "./governors.ts";
+export * from "./governors.ts";
 export {
   type Failure,
   failingCalls,
@@ -31,31 +30,17 @@ export {
   regressionOf,
 } from "./minimise/minimise.ts";
 export { misnamedIn } from "./misnamed.ts";
-export {
-  type PlanChoice,
-  planTasks,
-  registeredNames,
-  sampleIsChosen,
-  taskIsChosen,
-} from "./plan-tasks.ts";
-export type {
-  ForkStart,
-  Sandboxes,
-  SandboxFile,
-  SandboxRequest,
-  TrialPlay,
-  TrialResume,
-  TrialRun,
-  TrialRunOptions,
-  TrialRuns,
-} from "./ports.ts";
-export { SandboxProblem } from "./ports.ts";
-export { type ReceiptLine, receiptOf, setReceipt } from "./receipt.ts";
+export * from "./plan-tasks.ts";
+export * from "./ports.ts";
+export * from "./receipt.ts";
 export { type ReplayedSet, replaySet } from "./replay-set.ts";
-export { type ReplayedTask, replayTasks } from "./replay-tasks.ts";
+export * from "./replay-tasks.ts";
 export type { RunSetRequest, SetEnd, SetProgress } from "./running/request.ts";
 export { runSet } from "./running/run-set.ts";
 export { SetBudget } from "./running/set-budget.ts";
+export type { SpentMoney } from "./running/set-money.ts";
+export { SpentBefore } from "./running/spent-before.ts";
+export type { ExecutedSet, TrialExecutor, TrialResult } from "./running/trial-executor.ts";
 export {
   endRaces,
   type PlannedTask,
@@ -69,6 +54,6 @@ export {
   writePlan,
 } from "./set-plan.ts";
 export { noOracle, type Solver } from "./solve.ts";
-export { newestScores } from "./stored-scores.ts";
-export { cellOf } from "./trial-streams.ts";
+export { newestScores, plainScore, trialDicts } from "./stored-scores.ts";
+export { cellOf, storedFaults } from "./trial-streams.ts";
 export { type CallWaits, TrialWaits } from "./trial-waits.ts";

@@ -155,6 +155,8 @@ export interface TrialRuns {
   revealed(json: string): string;
   /** Name of a run by its number in the store. */
   runNamed(id: number): string | undefined;
+  /** Whether the journal of a run ends with what it came to. */
+  hasEnded(run: string): boolean;
   /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */
   newestOf(trial: number): string | undefined;
 }

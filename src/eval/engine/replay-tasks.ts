@@ -15,7 +15,7 @@ import { runTrial, scoreStored, scoringName, type TrialEnd } from "./trial-job.t
 import { TrialWatch } from "./trial-watch.ts";
 
 /** Trials that diverge from their journals at one kind of effect. */
-export interface DivergedTrials {
+interface DivergedTrials {
   /** Kind of the effect; null: the trial ends otherwise, in an error or before its journal does. */
   readonly kind: string | null;
   /** It is the judging that diverges. */

@@ -14,7 +14,6 @@ import {
   type TrialKey,
   type TrialKind,
   trialIdentity,
-  trialPath,
   type Variant,
 } from "../plan/index.ts";
 import { observationName } from "../report/race.ts";
@@ -586,5 +585,3 @@ export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind
   }
   return trials.sort((a, b) => a.row.ord - b.row.ord);
 }
-
-export { trialPath };

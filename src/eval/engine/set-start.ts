@@ -2,12 +2,12 @@
  * Sets in a program: where a set begins, for the Runtimes of its trials (the end of the program, or a call of `eval_run`), and
  * who runs one that the program asks for.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { EvalRunOptions } from "../sets/program-fields.ts";
 import type { PlannedTask } from "./set-plan.ts";
 
-export interface SetStart {
+interface SetStart {
   /** `path#number` of the next effect at that place; null: where the program ends. Undefined in a run that is no trial. */
   at: string | null | undefined;
   /** The place is reached: what is in force for this task is in force for the trial. */
@@ -17,10 +17,11 @@ export interface SetStart {
 }
 
 /** `task.runtime.state(setStart)` */
-export const setStart: StateKey<SetStart> = {
-  name: "start of a set",
-  create: () => ({ at: undefined, reached: () => {}, entered: false }),
-};
+export const setStart = stateKey<SetStart>("start of a set", () => ({
+  at: undefined,
+  reached: () => {},
+  entered: false,
+}));
 
 /** `path#number` of the next effect of a task. */
 export const placeOfNext = (task: Task): string => `${task.scope.path}#${task.scope.effects}`;
@@ -38,7 +39,7 @@ export interface ProgramSet {
 }
 
 /** Who runs sets for a program: the host of the run. */
-export interface ProgramSets {
+interface ProgramSets {
   /** Runs it to its end, or resumes it; gives the result that programs see. Absent where nothing can run one. */
   run: ((set: ProgramSet) => Promise<Dict>) | undefined;
   /** Tasks that were run. */
@@ -46,7 +47,7 @@ export interface ProgramSets {
 }
 
 /** `task.runtime.state(programSets)` */
-export const programSets: StateKey<ProgramSets> = {
-  name: "sets of the program",
-  create: () => ({ run: undefined, ran: new Set() }),
-};
+export const programSets = stateKey<ProgramSets>("sets of the program", () => ({
+  run: undefined,
+  ran: new Set(),
+}));

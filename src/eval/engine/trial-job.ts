@@ -368,7 +368,7 @@ async function sandboxLook(
         throw error;
       }
     },
-    result: shape.either(shape.listOf<readonly SandboxFile[]>(sandboxFileShape), shape.text),
+    result: shape.either(shape.listOf(sandboxFileShape), shape.text),
   });
   return typeof found === "string"
     ? { files: null, error: { category: "environment", message: found } }

@@ -1,7 +1,10 @@
-/** What a trial does, as its events and booked calls tell: what of it goes into the outcome, and which limit it has met. */
+/**
+ * What a trial does, as its events and booked calls tell: what of it goes into the outcome, which limit it has met, and which judges
+ * grade what their own model said.
+ */
 import { type RunEvent, runEvents } from "../../events/index.ts";
 import { Interruption, type Task } from "../../interp/index.ts";
-import type { BookedRoleCall, CallRole } from "../../model/index.ts";
+import type { BookedRoleCall, CallRole, ModelResponse } from "../../model/index.ts";
 import { fromJson, jsonParse, ScriptError, type Value } from "../../values/index.ts";
 import type { LimitName, TrialLimits } from "../plan/index.ts";
 import { errorOfCall, type TrialError } from "./trial-error.ts";
@@ -125,3 +128,30 @@ function parsedResult(text: string): Value {
 }
 
 export const jsonValue = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as never);
+
+/** Answers that somebody wrote down have no model whose taste counts. */
+const written: ReadonlySet<string> = new Set(["mock", "tape"]);
+
+/** Judges that grade what their own model said: they prefer it. Each is named once. */
+export class OwnJudges {
+  private readonly reported = new Set<string>();
+  private readonly report: (judge: string) => void;
+
+  constructor(report: (judge: string) => void) {
+    this.report = report;
+  }
+
+  see(
+    role: CallRole,
+    watch: TrialWatch,
+    { provider, model }: Pick<ModelResponse, "provider" | "model">,
+  ): void {
+    if (role === "user" || written.has(provider)) return;
+    const name = `${provider}/${model}`;
+    if (role === "agent") watch.agentModels.add(name);
+    else if (watch.agentModels.has(name) && !this.reported.has(watch.scorer)) {
+      this.reported.add(watch.scorer);
+      this.report(watch.scorer);
+    }
+  }
+}

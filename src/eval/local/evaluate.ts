@@ -47,6 +47,9 @@ import { gatesOf } from "./set-reports.ts";
 import type { SetStop } from "./set-stop.ts";
 import { isUnplanned, plannedRow, trialNamed } from "./stored-sets.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
+import { mustBeHere } from "./trials-elsewhere.ts";
+
+export type SetRunner = (request: RunSetRequest) => Promise<SetEnd>;
 
 export interface EvaluateRequest extends PlanRunRequest, SetRequest {
   /** `--set`: a new name, or a set that grows. */
@@ -55,6 +58,8 @@ export interface EvaluateRequest extends PlanRunRequest, SetRequest {
   readonly stop?: SetStop;
   readonly onWarning?: (text: string) => void;
   readonly as?: Solver;
+  /** Who runs the trials; this process unless said otherwise. */
+  readonly run?: SetRunner;
   /** Called before anything is written: what it throws ends the command. */
   readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked" | "program">) => void;
 }
@@ -119,6 +124,8 @@ async function runPlanned(name: string, plan: MadePlan, request: EvaluateRequest
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   return await asOwner(files, name, async () => {
+    const before = store.set(name);
+    if (before !== undefined) mustBeHere(files, before);
     const set = plannedSet(files, store, name, plan, request);
     const at = await planAtHand(files, plan.run, {
       ...atOf(set.spec),
@@ -135,7 +142,7 @@ async function runPlanned(name: string, plan: MadePlan, request: EvaluateRequest
   });
 }
 
-export interface ResumeRequest {
+interface ResumeRequest {
   /** Name of the set, or `last`. */
   readonly set: string;
   readonly flags: PlanRunRequest["flags"];
@@ -150,6 +157,7 @@ export interface ResumeRequest {
   readonly onProgress?: EvaluateRequest["onProgress"];
   readonly stop?: SetStop;
   readonly onWarning?: EvaluateRequest["onWarning"];
+  readonly run?: EvaluateRequest["run"];
   /** Called before the first call. */
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
   /** Called before the first call, where a choice leaves open trials as they are. */
@@ -163,6 +171,7 @@ export async function resumeEvaluation(
   const store = evalStoreOf(files);
   const found = plannedRow(store, request.set);
   return await asOwner(files, found.name, async () => {
+    if (request.run === undefined) mustBeHere(files, found);
     const isAsked = askedTrials(store, found, request.choice);
     const before = JSON.parse(found.spec) as SetSpec;
     if (hasOnlyFigures(found))
@@ -220,20 +229,23 @@ function askedTrials(
 }
 
 async function ranSet(
-  { onProgress, onWarning, stop }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop">,
+  { onProgress, onWarning, stop, run }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop" | "run">,
   set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore" | "isAsked">,
 ): Promise<SetEnd> {
-  stop?.watch();
-  return await runSetAndBlame({
-    ...set,
-    random: Math.random,
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(onWarning === undefined ? {} : { onWarning }),
-    ...(stop === undefined ? {} : { signal: stop.signal }),
-  });
+  await stop?.watch();
+  return await runSetAndBlame(
+    {
+      ...set,
+      random: Math.random,
+      ...(onProgress === undefined ? {} : { onProgress }),
+      ...(onWarning === undefined ? {} : { onWarning }),
+      ...(stop === undefined ? {} : { signal: stop.signal }),
+    },
+    run,
+  );
 }
 
-export interface RescoreRequest
+interface RescoreRequest
   extends Pick<ResumeRequest, "set" | "flags" | "options" | "onProgress" | "stop" | "onWarning"> {
   /** Another script whose scorers count from now on. */
   readonly script?: string | undefined;
@@ -282,6 +294,7 @@ export async function scoreEvaluation(
   const plan = request.script === undefined ? undefined : await planOfScript(request, before);
   if (plan === null) return undefined;
   return await asOwner(files, found.name, async () => {
+    mustBeHere(files, found);
     let row = found;
     let spec = before;
     if (plan !== undefined) {

@@ -50,7 +50,7 @@ export async function judgedPairs(named: readonly string[], judge: string): Prom
     return await asOwner(files, owner.name, async () => {
       const { plan, at: made, params, options } = spec;
       const at = await planAtHand(files, plan, { at: made, params, onDoubt: options.onDoubt, flags: {} });
-      stop.watch();
+      await stop.watch();
       const runs = new NodeTrialRuns(files, store, at, stop);
       const all: JudgedPairs[] = [];
       for (const { task, a, b } of sides)

@@ -1,7 +1,7 @@
-/** Labels of people, as the store has them, and how far a judge agrees with them. */
+/** Labels of people, as the store and sheets have them, and how far a judge agrees with them. */
 import type { EvalLabelRow } from "../../durable/index.ts";
 import { UsageError } from "../../host/command/index.ts";
-import { isJsonObject, jsonOrText } from "../../values/index.ts";
+import { CsvReader, isJsonObject, jsonOrText } from "../../values/index.ts";
 import type { EvalStore } from "../engine/index.ts";
 import {
   type Calibration,
@@ -80,4 +80,10 @@ export function agreementsOf(
 export function calibrationsOf(store: EvalStore, set: StoredSet): Calibration[] {
   const labels = Map.groupBy(labelsOf(store, set), ({ scorer }) => scorer);
   return [...labels].map(([scorer, own]) => calibrationOf(set, scorer, own));
+}
+
+/** Rows of cells without the mark that spreadsheets put before them; blank lines are skipped. */
+export function csvRowsOf(text: string): string[][] {
+  const reader = new CsvReader(",");
+  return reader.push(text.replace(/^\ufeff/u, "")).concat(reader.end());
 }

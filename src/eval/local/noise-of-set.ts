@@ -12,7 +12,7 @@ import {
   storedSetOf,
 } from "../report/index.ts";
 
-export interface CrossedPart {
+interface CrossedPart {
   /** Rows of the trials that are in it. */
   readonly cells: ReadonlySet<number>;
   /** By task. */

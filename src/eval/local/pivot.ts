@@ -9,7 +9,7 @@ export interface Probe {
   readonly arm: ForkArmReport;
 }
 
-export interface Pivot {
+interface Pivot {
   /** Null: success does not fall, or a probe has nothing that is scored. */
   readonly pivot: number | null;
   /** In the order of the steps. */

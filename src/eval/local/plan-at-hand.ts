@@ -57,16 +57,18 @@ export function programDigest(program: ExecutableProgram): {
 export async function planAtHand(
   store: Store,
   run: string,
-  more: Pick<PlanAtHand, "at" | "params" | "onDoubt" | "processes"> & {
+  more: Pick<PlanAtHand, "at" | "params" | "onDoubt" | "processes" | "placeOf" | "onUnwritable"> & {
     readonly flags?: RunFlags;
     readonly program?: ExecutableProgram;
+    /** The machine as its owner lends it. */
+    readonly lent?: (machine: Host) => Host;
   },
 ): Promise<PlanAtHand> {
   const journal = store.runs.wholeJournal(run);
   const program = more.program ?? (await recordedProgram(run, journal));
   const flags = flagsOf(journal.header, more.flags ?? {});
   // What the plan may not do, its trials may not either.
-  const machine: Host = createNodeHost({ cwd: journal.header.cwd });
+  const machine: Host = (more.lent ?? unchanged)(createNodeHost({ cwd: journal.header.cwd }));
   const limits = grantedLimitsOf(flags);
   const { host, builtins } =
     limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
@@ -82,8 +84,12 @@ export async function planAtHand(
     params: more.params,
     onDoubt: more.onDoubt,
     processes: more.processes ?? null,
+    placeOf: more.placeOf,
+    onUnwritable: more.onUnwritable,
   };
 }
+
+const unchanged = <T>(one: T): T => one;
 
 async function recordedProgram(
   run: string,

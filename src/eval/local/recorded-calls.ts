@@ -30,7 +30,7 @@ export function answeredCalls(files: Store, run: string): AnsweredCall[] {
  * The first call of the agent in a trial: the one whose answer is in its conversation, since simulated users ask models, too.
  * Undefined where nothing was recorded.
  */
-export function agentCall(files: Store, { row, outcome }: StoredTrial): AnsweredCall | undefined {
+function agentCall(files: Store, { row, outcome }: StoredTrial): AnsweredCall | undefined {
   const run = row.run === null ? undefined : files.runs.nameOf(row.run);
   if (run === undefined || files.runs.find(run) === undefined) return undefined;
   const calls = answeredCalls(files, run);

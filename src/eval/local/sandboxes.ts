@@ -27,15 +27,20 @@ const maxTrial = 10 * 1024 * 1024;
 /** More files than this are not looked at. */
 const maxFiles = 20_000;
 
+const copied = { recursive: true, verbatimSymlinks: true } as const;
+
 export class NodeSandboxes implements Sandboxes {
   private readonly store: Store;
   private readonly host: Host;
   private readonly containers: TrialContainers;
+  private readonly placeOf: (path: string) => string;
 
-  constructor(store: Store, host: Host) {
+  constructor(store: Store, host: Host, placeOf: (path: string) => string = (path) => path) {
     this.store = store;
     this.host = host;
-    this.containers = new TrialContainers(tracesLieIn(store.folder), (host.own ?? host).processes);
+    this.placeOf = placeOf;
+    const { processes } = host.own ?? host;
+    this.containers = new TrialContainers(tracesLieIn(store.folder), processes, placeOf);
   }
 
   private folder(run: string): string {
@@ -97,13 +102,12 @@ export class NodeSandboxes implements Sandboxes {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     explained(() => {
-      if (spec.copy !== null)
-        cpSync(resolve(spec.base, spec.copy), folder, { recursive: true, verbatimSymlinks: true });
+      if (spec.copy !== null) cpSync(this.placeOf(resolve(spec.base, spec.copy)), folder, copied);
       for (const [path, content] of Object.entries({ ...spec.files, ...files })) {
         const to = join(folder, path);
         mkdirSync(dirname(to), { recursive: true });
         if (typeof content === "string") nodeFiles.write(to, content);
-        else cpSync(resolve(spec.base, content.from), to, { recursive: true, verbatimSymlinks: true });
+        else cpSync(this.placeOf(resolve(spec.base, content.from)), to, copied);
       }
     });
   }
@@ -170,11 +174,6 @@ export class NodeSandboxes implements Sandboxes {
   removeFolder(run: string): void {
     rmSync(this.folder(run), { recursive: true, force: true });
     rmSync(`${this.folder(run)}.json`, { force: true });
-  }
-
-  /** Every container of a set, whoever left it. */
-  removeContainers(set: string): Promise<number> {
-    return this.containers.removeAll(set);
   }
 }
 

@@ -2,6 +2,7 @@
  * What asks a set to stop: Ctrl-C, TERM, HUP; a second one ends the process. Trials that wait stop at their effects. One that
  * computes never comes back to the event loop, where signals arrive: it asks here now and then, and is broken off.
  */
+import { setImmediate } from "node:timers/promises";
 import type { StopRequest } from "../../effects/index.ts";
 import {
   type StopSignal,
@@ -36,10 +37,13 @@ export class SetStop {
   }
 
   /** From now on trials run; until then the plan has the process for itself. */
-  watch(): void {
+  async watch(): Promise<void> {
     if (this.sigint !== undefined) return;
-    this.off("SIGINT");
     this.sigint = watchSigint(() => this.came("SIGINT"));
+    // What came before the watch waits in the event loop, which a trial that computes never reaches. The loop may be handling
+    // what it saw earlier: only between two immediates does it surely look.
+    await setImmediate();
+    await setImmediate();
     this.lastBeat = Date.now();
     this.beating = setInterval(() => this.receive(), beat).unref();
   }

@@ -1,11 +1,20 @@
-/** What `harn eval` was pointed at: a run record, a folder of them, a suite, a pack, or a script. */
+/**
+ * What `harn eval` was pointed at: a run record, a folder of them, a suite, a pack, or a script. What a script judges and measures
+ * while it runs is its result; nothing of it is recorded.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { builtinTable } from "../../builtins/index.ts";
+import { LiveEffects } from "../../effects/index.ts";
 import { ownStatePlaces, UsageError } from "../../host/command/index.ts";
-import { hostError } from "../../host/index.ts";
-import { ownPath } from "../../process/index.ts";
+import { createNodeHost, hostError, nodeInterrupts, nodeSeed } from "../../host/index.ts";
+import { Runtime } from "../../interp/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import { ownPath, ownProcess, ownVariables } from "../../process/index.ts";
+import { endOfRun, guarded, type RunFlags } from "../../run/setup/index.ts";
+import { wireModels } from "../../run/setup/wire-models.ts";
 import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
-import type { ReadJson } from "../index.ts";
+import { type EvalNotes, evalNotes, type ReadJson } from "../index.ts";
 
 export type Target =
   | { readonly kind: "script"; readonly path: string }
@@ -102,3 +111,44 @@ export function readJsonFile(path: string): Value {
 
 const unreadableTarget = (path: string, error: unknown): UsageError =>
   new UsageError(`cannot read ${path}: ${hostError(error).message}`, "HARN-CLI-006");
+
+export interface ScriptEval extends EvalNotes {
+  readonly exitCode: number;
+}
+
+interface ScriptRun {
+  readonly program: ExecutableProgram;
+  readonly args: readonly string[];
+  readonly flags: RunFlags;
+  readonly seed: string;
+  /** Of all its model calls. */
+  readonly experiment: string | null;
+}
+
+export const newSeed = (): string => nodeSeed();
+
+/** Runs it; what it prints goes to standard error, which leaves standard output to the report. */
+export async function evaluateScript({
+  program,
+  args,
+  flags,
+  seed,
+  experiment,
+}: ScriptRun): Promise<ScriptEval> {
+  const interrupts = nodeInterrupts();
+  const env = ownVariables();
+  if (experiment !== null) env.set("HARN_STRUCTURAL_EXPERIMENT", experiment);
+  const toError = (text: string): void => void ownProcess().stderr.write(text);
+  const runtime = new Runtime({
+    effects: new LiveEffects({ atRest: interrupts.atRest, seed }),
+    host: createNodeHost({ env }),
+    console: { write: toError, writeError: toError },
+    builtins: builtinTable(),
+    args,
+  });
+  wireModels(runtime, flags);
+  const ended = await guarded(runtime, program, interrupts, {});
+  const code = endOfRun(ended, runtime, {});
+  await runtime.close();
+  return { ...runtime.state(evalNotes), exitCode: code };
+}

@@ -40,6 +40,7 @@ export class TrialContainers {
   /** Where traces lie. */
   private readonly folder: string;
   private readonly processes: Processes;
+  private readonly placeOf: (path: string) => string;
   private readonly live = new Map<string, Container>();
   /** Images that were built, or are being built, by folder. */
   private readonly built = new Map<string, Promise<string>>();
@@ -47,9 +48,10 @@ export class TrialContainers {
   private found: ReadonlySet<string> = new Set();
   private asked: Promise<ContainerEngine | undefined> | undefined;
 
-  constructor(folder: string, processes: Processes) {
+  constructor(folder: string, processes: Processes, placeOf: (path: string) => string = (path) => path) {
     this.folder = folder;
     this.processes = processes;
+    this.placeOf = placeOf;
   }
 
   private engine(): Promise<ContainerEngine | undefined> {
@@ -167,7 +169,7 @@ export class TrialContainers {
     { spec }: SandboxRequest,
     { build }: ContainerSpec,
   ): Promise<string> {
-    const folder = resolve(spec.base, build ?? "");
+    const folder = this.placeOf(resolve(spec.base, build ?? ""));
     const known = this.built.get(folder);
     if (known !== undefined) return known;
     const tag = `harn-eval:${digest(folder).slice(0, 16)}`;

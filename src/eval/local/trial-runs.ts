@@ -7,6 +7,7 @@ import {
   History,
   historyBefore,
   type Journal,
+  type JournalProblem,
   type JournalRecord,
   type Json,
   Recorder,
@@ -69,6 +70,10 @@ export interface PlanAtHand {
   readonly at: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly onDoubt: "ask" | "redo" | "skip" | "fail";
+  /** Where a file lies that sandboxes are made of; absent: where its path says. */
+  readonly placeOf?: ((path: string) => string) | undefined;
+  /** Called when the journal of a trial can't be written any more, here or in its copy elsewhere. */
+  readonly onUnwritable?: ((problem: JournalProblem) => void) | undefined;
   /** Commands that its trials run at once; null or absent: as many as there are processors. */
   readonly processes?: number | null;
 }
@@ -104,7 +109,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.shared = { code: [], models: new SharedModels(plan.flags) };
     this.stop = stop;
     this.permits = new ProcessPermits(plan.processes ?? null);
-    this.sandboxes = new NodeSandboxes(files, plan.host);
+    this.sandboxes = new NodeSandboxes(files, plan.host, plan.placeOf);
   }
 
   now(): number {
@@ -128,6 +133,10 @@ export class NodeTrialRuns implements TrialRuns {
 
   runNamed(id: number): string | undefined {
     return this.files.runs.nameOf(id);
+  }
+
+  hasEnded(run: string): boolean {
+    return this.files.runs.find(run)?.state === "done";
   }
 
   newestOf(trial: number): string | undefined {
@@ -410,6 +419,7 @@ class NodeTrialRun implements TrialRun {
         return { kind: "stopped", request: ended.request };
       case "problem": {
         const { message, details } = ended.problem;
+        if (ended.problem.kind === "unwritable") this.plan.onUnwritable?.(ended.problem);
         const isMismatch = !this.effects.entered && ended.problem.kind === "mismatch";
         const { divergedAt } = this.effects;
         return {

@@ -1,9 +1,11 @@
 /** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
 import type { Digest } from "../../effects/index.ts";
+import { stateKey } from "../../interp/index.ts";
 import { toolSetOfValue } from "../../model/index.ts";
 import { type At, inside, type Read, readRows, refusal } from "../../table/index.ts";
 import { Callable, Dict, ScriptError, textOf, type Value } from "../../values/index.ts";
 import { evalError, taskAt } from "../eval-error.ts";
+import type { DatasetReader } from "./dataset.ts";
 import { parseMetricName } from "./metric-kind.ts";
 import { metricProblem, parseGate, passCount } from "./metric-name.ts";
 import type { ScorerSpec } from "./score.ts";
@@ -202,3 +204,22 @@ function raceProblem(metric: string, scorers: readonly string[]): string | undef
     ? undefined
     : "a race is about success or a scorer, from 0 to 1";
 }
+
+/** The tasks that a program has declared, in order; each Runtime has its own. */
+export interface EvalRegistry {
+  readonly tasks: Map<string, RegisteredTask>;
+  /** Values of `--param NAME=VALUE`, as written. */
+  readonly params: Map<string, string>;
+  /** Names that `eval_param` was asked for. */
+  readonly asked: Set<string>;
+  /** How rows of files are read; set by whoever registers tasks. */
+  read: DatasetReader | undefined;
+}
+
+/** `task.runtime.state(evalRegistry)` */
+export const evalRegistry = stateKey<EvalRegistry>("eval registry", () => ({
+  tasks: new Map(),
+  params: new Map(),
+  asked: new Set(),
+  read: undefined,
+}));

@@ -1,12 +1,12 @@
 /** The two forms of a scorer: a function, or a dict with one. */
 
-import type { StateKey } from "../../interp/index.ts";
+import { stateKey } from "../../interp/index.ts";
 import { type At, readRows, row, rows } from "../../table/index.ts";
 import { Callable, Dict, List, type Value } from "../../values/index.ts";
 import type { ScorerSpec } from "./score.ts";
 
 /** What a scorer may need beside outcome and sample. Whoever scores a trial fills it in; elsewhere it is empty. */
-export interface ScoringContext {
+interface ScoringContext {
   /** Name of the task whose outcome is scored. */
   task: string | null;
   /** Absolute path of the trial's folder; null without a sandbox. */
@@ -16,10 +16,11 @@ export interface ScoringContext {
 }
 
 /** `task.runtime.state(scoringContext)` */
-export const scoringContext: StateKey<ScoringContext> = {
-  name: "scoring context",
-  create: () => ({ task: null, sandbox: null, draws: null }),
-};
+export const scoringContext = stateKey<ScoringContext>("scoring context", () => ({
+  task: null,
+  sandbox: null,
+  draws: null,
+}));
 
 /** A scorer with its function. */
 export interface NamedScorer extends ScorerSpec {

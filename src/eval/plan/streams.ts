@@ -1,6 +1,6 @@
 /** Where the randomness of a trial comes from, and what makes it the same trial. */
 import type { Digest } from "../../effects/index.ts";
-import { onSeededPath, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { onSeededPath, stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { always, type MaybePromise } from "../../values/index.ts";
 import type { TrialRole } from "./outcome.ts";
 import type { StreamNumbers } from "./trial-key.ts";
@@ -51,10 +51,11 @@ export interface RoleStreams {
 }
 
 /** `task.runtime.state(roleStreams)` */
-export const roleStreams: StateKey<RoleStreams> = {
-  name: "role streams",
-  create: () => ({ seedOf: undefined, scorer: "", stretches: new Map() }),
-};
+export const roleStreams = stateKey<RoleStreams>("role streams", () => ({
+  seedOf: undefined,
+  scorer: "",
+  stretches: new Map(),
+}));
 
 /** The number of the stream that a role was given here; without one it has that of the trial. */
 export const fixedStream = new TaskLocal<number>("stream of a role");

@@ -26,8 +26,6 @@ export type SolverKind =
   /** Options of `agent_loop`, with `system`; the dict itself is in `TaskCode.solver`. */
   | { readonly kind: "loop"; readonly system: string };
 
-export type Retries = TaskFieldsRead["retries"];
-export type RetryCategory = Retries["on"][number];
 export type OnUserFault = TaskFieldsRead["onUserFault"];
 export type CacheSpec = NonNullable<TaskFieldsRead["cache"]>;
 

@@ -43,30 +43,20 @@ export const trialPath = ({ task, variant, sample, epoch }: TrialKey): string =>
 export const trialAddress = (set: string, key: TrialKey, attempt?: number): string =>
   `${set}:${trialPath(key)}${attempt === undefined ? "" : `~${attempt}`}`;
 
-/** What somebody wrote for a trial; parts that were left out are null. */
-export interface TrialPattern {
-  /** `last`, or the name of a set. */
-  readonly set: string;
-  readonly task: string | null;
-  readonly variant: string | null;
-  readonly sample: string | null;
-  readonly epoch: number | null;
-  readonly attempt: number | null;
-}
-
 const form = /^([^:]+):(?:(?:([^/]+)\/)?(?:([^/]+)\/)?([^/.~]+)?(?:\.(\d+))?(?:~(\d+))?)$/;
 
 /**
  * Parses an address: `last:r07.2`, `last:refunds/r07`, `SET:refunds/gpt-4o/r07.2~1`. With one name before the sample it
  * may be task or variant: it is given as the task, and `addressFits` takes either. Undefined for what is no address.
  */
-export function parseAddress(text: string): TrialPattern | undefined {
+export function parseAddress(text: string) {
   const found = form.exec(text);
   if (found === null) return undefined;
   const [, set, task, variant, sample, epoch, attempt] = found;
   const part = (input: string | undefined): string | null => (input === undefined ? null : decodePart(input));
   const number = (input: string | undefined): number | null => (input === undefined ? null : Number(input));
   return {
+    /** `last`, or the name of a set. */
     set: set as string,
     task: part(task),
     variant: part(variant),
@@ -75,6 +65,9 @@ export function parseAddress(text: string): TrialPattern | undefined {
     attempt: number(attempt),
   };
 }
+
+/** What somebody wrote for a trial; parts that were left out are null. */
+export type TrialPattern = Readonly<NonNullable<ReturnType<typeof parseAddress>>>;
 
 /** Whether an address may mean the trial. */
 export function addressFits(pattern: TrialPattern, key: TrialKey): boolean {

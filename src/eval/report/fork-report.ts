@@ -4,18 +4,7 @@ import type { StoredTask, StoredTrial } from "../sets/read-set.ts";
 import { fisher, newcombe, wilson } from "../stats/index.ts";
 import { signedText, valueText } from "./text/figure-text.ts";
 
-export interface ForkArmReport {
-  readonly succeeded: number;
-  /** Scored. */
-  readonly n: number;
-  readonly errored: number;
-  readonly unscored: number;
-  readonly rate: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-export interface ForkReport {
+interface ForkReport {
   /** As it was. */
   readonly same: ForkArmReport;
   readonly changed: ForkArmReport;
@@ -28,7 +17,7 @@ export interface ForkReport {
   } | null;
 }
 
-export function forkArm({ spec }: StoredTask, trials: readonly StoredTrial[]): ForkArmReport {
+export function forkArm({ spec }: StoredTask, trials: readonly StoredTrial[]) {
   const done = trials.filter(({ state }) => state === "done");
   const verdicts = done.map(({ scores }) => successOfScores(scores, spec.success));
   const scored = verdicts.filter((verdict) => verdict !== null);
@@ -36,6 +25,7 @@ export function forkArm({ spec }: StoredTask, trials: readonly StoredTrial[]): F
   const interval = scored.length === 0 ? null : wilson(succeeded, scored.length);
   return {
     succeeded,
+    /** Scored. */
     n: scored.length,
     errored: trials.filter(({ state }) => state === "errored").length,
     unscored: verdicts.length - scored.length,
@@ -44,6 +34,8 @@ export function forkArm({ spec }: StoredTask, trials: readonly StoredTrial[]): F
     high: interval?.high ?? null,
   };
 }
+
+export type ForkArmReport = Readonly<ReturnType<typeof forkArm>>;
 
 export function forkReport(same: ForkArmReport, changed: ForkArmReport): ForkReport {
   if (same.n === 0 || changed.n === 0) return { same, changed, difference: null };

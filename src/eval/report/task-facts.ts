@@ -2,23 +2,10 @@
 import type { Value } from "../../values/index.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
 
-export interface TaskFacts {
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  /** The path of its rows; null where a script wrote or computes them. */
-  readonly dataset: string | null;
-  /** Models of the agent, by variant where they differ, then those of other roles: `openai/gpt-4o`, `judge openai/o3`. */
-  readonly models: readonly string[];
-  /** Files of the program. */
-  readonly program: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly began: number | null;
-}
-
 /** The model that a variant's trials asked, as `provider/model`; null: it is not known. */
 export type AskedModel = (task: RecordedTask, variant: string) => string | null;
 
-export function factsOf(set: RecordedSet, task: RecordedTask, asked: AskedModel = () => null): TaskFacts {
+export function factsOf(set: RecordedSet, task: RecordedTask, asked: AskedModel = () => null) {
   const { spec } = task;
   const agents = spec.variants.map(({ name }) => asked(task, name) ?? plannedModel(task, name));
   const others = (["user", "judge"] as const).flatMap((role) => {
@@ -28,12 +15,18 @@ export function factsOf(set: RecordedSet, task: RecordedTask, asked: AskedModel 
   return {
     description: spec.description,
     tags: spec.tags ?? [],
+    /** The path of its rows; null where a script wrote or computes them. */
     dataset: spec.dataset?.kind === "path" ? spec.dataset.path : null,
+    /** Models of the agent, by variant where they differ, then those of other roles: `openai/gpt-4o`, `judge openai/o3`. */
     models: [...new Set([...agents.filter((model) => model !== null), ...others])],
+    /** Files of the program. */
     program: set.program ?? [],
+    /** Milliseconds since 1970. */
     began: set.began,
   };
 }
+
+export type TaskFacts = Readonly<ReturnType<typeof factsOf>>;
 
 /** The model that a variant or the task names for its agent; null: neither does. */
 export function plannedModel({ spec }: RecordedTask, variant: string): string | null {

@@ -95,6 +95,10 @@ export class EvalStore {
     return this.rows("eval_sample", { eval_set: set });
   }
 
+  sample(id: number): EvalSampleRow | undefined {
+    return this.rows("eval_sample", { id })[0];
+  }
+
   variants(set: number): readonly EvalVariantRow[] {
     return this.rows("eval_variant", { eval_set: set });
   }
@@ -143,6 +147,11 @@ export class EvalStore {
   /** A kept answer of a model. */
   draw(key: string): EvalDrawRow | undefined {
     return this.rows("eval_draw", { key })[0];
+  }
+
+  /** All kept answers, the newest first. */
+  draws(): readonly EvalDrawRow[] {
+    return this.rows("eval_draw", {}).toSorted((a, b) => b.made - a.made);
   }
 
   /** A large text by its number. */

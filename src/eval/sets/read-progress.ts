@@ -10,7 +10,7 @@ export interface SetProgressRead
   readonly tasks: readonly TaskProgressRead[];
 }
 
-export interface TaskProgressRead {
+interface TaskProgressRead {
   readonly name: string;
   /** Trials of rows that are still in the dataset. */
   readonly trials: number;

@@ -10,54 +10,38 @@ import {
   type Variant,
 } from "../plan/index.ts";
 
-export interface SetOptions {
+export const usualOptions = {
   /** Trials at once. */
-  readonly trials: number;
-  /** Commands that trials run at once; null: as many as there are processors. */
-  readonly processes: number | null;
-  /** US dollars; null: no limit. */
-  readonly costUsd: number | null;
-  /** Tokens of all roles; null: no limit. */
-  readonly tokens: number | null;
-  /** Milliseconds of a process that works on it; null: no limit. */
-  readonly timeMs: number | null;
-  /** `openai=5` or `openai=2-10-50`, by provider. */
-  readonly connections: Readonly<Record<string, string>>;
-  /** A provider that answers nothing for so long pauses the set, milliseconds. */
-  readonly giveUpMs: number;
-  /** How long calls in flight may take to end when it stops, milliseconds; null: 30 s, and 10 s where the system ends it. */
-  readonly graceMs: number | null;
-  /** Retries of a trial; null: what its task says. */
-  readonly retries: number | null;
-  readonly maxErrors: number | null;
-  readonly withScores: boolean;
-  /** Answers of models are kept, in the place of what tasks say; null: what they say. */
-  readonly cache: CacheSpec | null;
-  /** Models of roles, in the place of what tasks say. */
-  readonly roles: Readonly<Partial<Record<TrialRole, string>>>;
-  /** Draws of judges by the name of the scorer, in the place of what they were declared with. */
-  readonly draws: Readonly<Record<string, number>>;
-  /** What is done with effects of which nobody knows whether they happened. */
-  readonly onDoubt: "ask" | "redo" | "skip" | "fail";
-}
-
-export const usualOptions: SetOptions = {
   trials: 16,
-  processes: null,
-  costUsd: null,
-  tokens: null,
-  timeMs: null,
-  connections: {},
+  /** Commands that trials run at once; null: as many as there are processors. */
+  processes: null as number | null,
+  /** US dollars; null: no limit. */
+  costUsd: null as number | null,
+  /** Tokens of all roles; null: no limit. */
+  tokens: null as number | null,
+  /** Milliseconds of a process that works on it; null: no limit. */
+  timeMs: null as number | null,
+  /** `openai=5` or `openai=2-10-50`, by provider. */
+  connections: {} as Readonly<Record<string, string>>,
+  /** A provider that answers nothing for so long pauses the set, milliseconds. */
   giveUpMs: 600_000,
-  graceMs: null,
-  retries: null,
-  maxErrors: null,
+  /** How long calls in flight may take to end when it stops, milliseconds; null: 30 s, and 10 s where the system ends it. */
+  graceMs: null as number | null,
+  /** Retries of a trial; null: what its task says. */
+  retries: null as number | null,
+  maxErrors: null as number | null,
   withScores: true,
-  cache: null,
-  roles: {},
-  draws: {},
-  onDoubt: "ask",
+  /** Answers of models are kept, in the place of what tasks say; null: what they say. */
+  cache: null as CacheSpec | null,
+  /** Models of roles, in the place of what tasks say. */
+  roles: {} as Readonly<Partial<Record<TrialRole, string>>>,
+  /** Draws of judges by the name of the scorer, in the place of what they were declared with. */
+  draws: {} as Readonly<Record<string, number>>,
+  /** What is done with effects of which nobody knows whether they happened. */
+  onDoubt: "ask" as "ask" | "redo" | "skip" | "fail",
 };
+
+export type SetOptions = Readonly<typeof usualOptions>;
 
 export interface SetSpec {
   /** The run that made the tasks. */

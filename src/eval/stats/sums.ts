@@ -89,7 +89,7 @@ export function mean(values: readonly number[]): number {
   return exactSum(values) / values.length;
 }
 
-export function sumOfSquares(values: readonly number[], centre: number): number {
+function sumOfSquares(values: readonly number[], centre: number): number {
   return exactSum(values.map((value) => (value - centre) ** 2));
 }
 

@@ -11,7 +11,7 @@ export interface DialogueTurn {
   readonly text: string;
 }
 
-export interface DialogueFacts {
+interface DialogueFacts {
   /** All that the scenario says, as one text. */
   readonly scenario: string;
   readonly neverSays: readonly string[];
@@ -173,6 +173,15 @@ export function redoneFor(
   if (rule.kind !== "redo" || fault === undefined || redoneIn(before).length >= rule.times) return undefined;
   return { kind, severity: "minor", turn: fault.turn, evidence: `${fault.kind}: ${fault.evidence}` };
 }
+
+/** Notes of attempts of which nothing is known any more but that they were given up. */
+export const forgottenRedone = (count: number): Fault[] =>
+  Array.from({ length: count }, () => ({
+    kind,
+    severity: "minor",
+    turn: 0,
+    evidence: "its machine was lost",
+  }));
 
 /** The stream of the user in an epoch, after so many attempts that were given up. */
 export const userStream = (epoch: number, redone: number): number => epoch + redone * streamsApart;

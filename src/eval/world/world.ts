@@ -2,21 +2,18 @@
  * The world of a trial: one JSON value that its tools keep (orders, bookings). It belongs to the Runtime, so that tools declared
  * at the top of a script use it without being passed anything; outside of a trial it is empty at first.
  */
-import type { Runtime, StateKey } from "../../interp/index.ts";
+import { type Runtime, stateKey } from "../../interp/index.ts";
 import { parsePath } from "../../model/index.ts";
 import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/index.ts";
 
-export interface World {
+interface World {
   value: Value;
   /** What it was at the beginning of the trial: `world_after` runs reference actions on it. */
   beginning: Value;
 }
 
-const worldState: StateKey<World> = {
-  name: "world",
-  create: () => ({ value: new Dict(), beginning: new Dict() }),
-};
+const worldState = stateKey<World>("world", () => ({ value: new Dict(), beginning: new Dict() }));
 
 export const worldOf = (runtime: Runtime): World => runtime.state(worldState);
 

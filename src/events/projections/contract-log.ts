@@ -2,7 +2,7 @@
 import type { ContractData, ContractType } from "../run-event.ts";
 
 /** Version of the envelope and of the data. Raise it when a reader of old logs would go wrong. */
-export const eventVersion = 1;
+const eventVersion = 1;
 
 /** The session and the tool call under which this session was started. */
 export interface ParentRef {
@@ -29,7 +29,7 @@ export type LoopEvent = {
   };
 }[ContractType];
 
-export interface LogPlace {
+interface LogPlace {
   readonly n: number;
   readonly session: string;
   readonly parent: ParentRef | null;

@@ -15,7 +15,7 @@ import {
 /** Data by type, before a log replaces long texts by their names. */
 type EnvelopeData = DurableEventData<string> & EphemeralEventData;
 
-export type EnvelopeType = keyof EnvelopeData;
+type EnvelopeType = keyof EnvelopeData;
 
 /** An event on its way into a log. */
 export type Envelope<T extends EnvelopeType = EnvelopeType> = {

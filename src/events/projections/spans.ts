@@ -8,7 +8,7 @@
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
 import type { EmittedEvent, NamedEvent } from "../run-event.ts";
 
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** One thing to be done with spans. `id` names a span of the run: a loop, a call, `LOOP chat`. */
 export type SpanStep =

@@ -1,3 +1,3 @@
 /** Archives of files: tar and zip, read and written. */
-export { BrokenArchive, TarReader, tarEntries, writeTar } from "./tar.ts";
-export { type ArchiveEntry, writeZip, type ZipMember, ZipPacker, zipEntries, zipMembers } from "./zip.ts";
+export * from "./tar.ts";
+export * from "./zip.ts";

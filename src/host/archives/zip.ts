@@ -91,7 +91,7 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
   return new Uint8Array(Buffer.concat([...pieces, packer.end()]));
 }
 
-export interface ZipMember {
+interface ZipMember {
   readonly name: string;
   /** Its bytes, unpacked and checked, at most so many. */
   read(maxBytes: number): Uint8Array;

@@ -1,31 +1,20 @@
 /** What every command stands on: exit codes, terminal and streams, errors for people, the store of the project. */
+
+export { openPage, setVariables, stopOnSignals, version } from "./command-process.ts";
 export { exitCode } from "./exit-codes.ts";
-export { openPage } from "./open-page.ts";
-export { ProcessConsole, writeConsoleError } from "./process-console.ts";
+export * from "./process-console.ts";
+export * from "./report.ts";
 export {
-  print,
-  reportAsJson,
-  reportData,
-  reportError,
-  reportFigures,
-  reportLog,
-  reportPainted,
-  reportPaintedError,
-} from "./report.ts";
-export { shippedFolder } from "./shipped-folder.ts";
-export {
-  asUsageError,
-  explained,
-  inStore,
-  ownFile,
-  ownStateFolder,
-  ownStatePlaces,
-  problemError,
-  reportFailure,
-  runNamed,
-} from "./state.ts";
-export { stopOnSignals } from "./stop-signals.ts";
+  type ExecutableContents,
+  folderOnDisk,
+  ownExecutable,
+  type ShippedFolder,
+  shippedFolder,
+  textOfModule,
+  useExecutable,
+} from "./shipped-files.ts";
+export * from "./state.ts";
 export { colourOnStderr, colourOnStdout, isTerminal, outputWidth, stderrWidth } from "./terminal.ts";
-export { lostOutput, UsageError } from "./usage-error.ts";
-export { setVariables, version } from "./variables.ts";
-export { exportedText, writing } from "./written-file.ts";
+export { commandLineMark, typedCommand, typedCommandName } from "./typed-command.ts";
+export * from "./usage-error.ts";
+export * from "./written-file.ts";

@@ -1,8 +1,9 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
-import type { Code } from "../../diagnostics/index.ts";
+import { type Code, nearest } from "../../diagnostics/index.ts";
 import { JournalProblem } from "../../effects/index.ts";
 import { ownProcess, ownVariables } from "../../process/index.ts";
 import {
+  existingStore,
   ownPlaceCheck,
   type StatePlaces,
   type Store,
@@ -29,6 +30,19 @@ export function ownFile(path: string): string {
 /** Works on the store of the project; what it refuses is one clear error. */
 export function inStore<T>(work: (store: Store) => T): T {
   return explained(() => withStore(ownStateFolder(), work));
+}
+
+/** The same where nothing may have been recorded yet: then `none`. */
+export function inStoreOr<T>(none: () => T, work: (store: Store) => T): T {
+  return explained(() => {
+    const store = existingStore(ownStateFolder());
+    if (store === undefined) return none();
+    try {
+      return work(store);
+    } finally {
+      store.close();
+    }
+  });
 }
 
 /** Turns the errors of store and journals into those of the command line. */
@@ -63,6 +77,7 @@ const storeCodes = {
   unreadable: "HARN-CLI-024",
   busy: "HARN-CLI-025",
   taken: "HARN-CLI-026",
+  away: "HARN-CLU-011",
   missing: "HARN-CLI-005",
   exists: "HARN-CLI-027",
   invalid: "HARN-CLI-028",
@@ -73,6 +88,7 @@ const journalCodes = {
   "ended-early": "HARN-CLI-031",
   unreadable: "HARN-CLI-032",
   unwritable: "HARN-CLI-033",
+  "unfit-answer": "HARN-CLI-003",
 } as const satisfies Record<JournalProblem["kind"], Code>;
 
 /** Prints why a command failed, the one place that does, and gives the exit code. What is nobody's mistake is ours. */
@@ -106,4 +122,37 @@ export function runNamed(store: Store, part: string): string {
       : `${part} may be ${found.length} runs: ${found.join(", ")}`,
     ["`harn runs list` shows those there are; `last` is the newest"],
   );
+}
+
+/**
+ * The run of this whole name. For programs, which give runs names of their own: a part of one would be another run some day. It is
+ * what tools are told and keys are made of, too.
+ */
+export function runWholeNamed(store: Store, name: string): string {
+  if (store.runs.find(name) !== undefined) return name;
+  throw missingRun(name, nearRuns(store, name));
+}
+
+/** `meant`: runs that are there, perhaps. */
+export const missingRun = (name: string, meant: readonly string[] = []): StoreError =>
+  new StoreError(
+    "missing",
+    `there is no run ${name}${meant.length === 0 ? "" : `: did you mean ${meant.join(", ")}?`}`,
+    ["a run is meant by its whole name; `h.runs.list()` has them all"],
+  );
+
+/** So many are named. */
+const namedAtMost = 5;
+
+/** Those that it is a part of, newest first; else the one that is almost called so. */
+function nearRuns({ runs }: Store, name: string): readonly string[] {
+  const parts = runs.named(name);
+  if (parts.length > namedAtMost)
+    return [...parts.slice(0, namedAtMost), `${parts.length - namedAtMost} more`];
+  if (parts.length > 0) return parts;
+  const near = nearest(
+    name,
+    runs.list({ trials: true }).map((run) => run.name),
+  );
+  return near === undefined ? [] : [near];
 }

@@ -24,15 +24,15 @@ export function isDevice(descriptor: number): boolean {
 }
 
 /** Colours: on a terminal, unless NO_COLOR asks for none; FORCE_COLOR asks for them anywhere. */
-export function colourOnStderr(env: NodeJS.ProcessEnv = ownProcess().env): boolean {
-  if (env.NO_COLOR) return false;
-  return Boolean(env.FORCE_COLOR) || isTerminal(2);
-}
+export const colourOnStderr = (): boolean => colourOn(2);
 
 /** The same for standard output: reports of tests, the REPL. */
-export function colourOnStdout(env: NodeJS.ProcessEnv = ownProcess().env): boolean {
+export const colourOnStdout = (): boolean => colourOn(1);
+
+function colourOn(descriptor: 1 | 2): boolean {
+  const { env } = ownProcess();
   if (env.NO_COLOR) return false;
-  return Boolean(env.FORCE_COLOR) || isTerminal(1);
+  return Boolean(env.FORCE_COLOR) || isTerminal(descriptor);
 }
 
 export function stderrWidth(): number {

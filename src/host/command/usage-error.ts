@@ -16,13 +16,19 @@ const ownCode = / \((HARN-[A-Z]{3}-\d{3})\)(?=\n {2}|$)/u;
 export class UsageError extends Error {
   /** As people read it: with its code. */
   readonly text: string;
+  readonly code: Code;
   readonly exitCode: number;
-  /** Lines of `message` that begin with blanks are advice. `code` is what `harn explain` knows of it, unless the text has its own. */
-  constructor(message: string, code: Code = "HARN-CLI-004") {
+  /**
+   * Lines of `message` that begin with blanks are advice. `code` is what `harn explain` knows of it, unless the text has its own;
+   * `exit` what the command ends with, where that is not the code's.
+   */
+  constructor(message: string, code: Code = "HARN-CLI-004", exit?: number) {
     super(message);
-    const hasOwnCode = Object.hasOwn(catalogue, ownCode.exec(message)?.[1] ?? "");
+    const own = ownCode.exec(message)?.[1] ?? "";
+    const hasOwnCode = Object.hasOwn(catalogue, own);
+    this.code = hasOwnCode ? (own as Code) : code;
     this.text = hasOwnCode ? message : coded(message, code);
-    this.exitCode = wrongLine.has(code) ? exitCode.usage : exitCode.failed;
+    this.exitCode = exit ?? (wrongLine.has(code) ? exitCode.usage : exitCode.failed);
   }
 }
 

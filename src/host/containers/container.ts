@@ -28,7 +28,7 @@ const idle = "while :; do sleep 3600; done";
 const usualFolder = "/workspace";
 
 /** Arguments that start a container of an image. */
-export const runArguments = (
+const runArguments = (
   { name, labels }: ContainerName,
   spec: ContainerSpec,
   image: string,

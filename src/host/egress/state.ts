@@ -4,7 +4,7 @@
  */
 
 import { redactUrl, shape } from "../../effects/index.ts";
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Argument, Dict, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { AccessJudge } from "../guard/access.ts";
 import { addJudge } from "../guard/effect-guard.ts";
@@ -61,10 +61,11 @@ interface EgressState {
   readonly added: EgressRules[];
 }
 
-const egressState: StateKey<EgressState> = {
-  name: "egress policy",
-  create: () => ({ environment: undefined, script: undefined, added: [] }),
-};
+const egressState = stateKey<EgressState>("egress policy", () => ({
+  environment: undefined,
+  script: undefined,
+  added: [],
+}));
 
 type EgressRefuse = (why: string) => unknown;
 

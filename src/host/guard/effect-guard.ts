@@ -8,7 +8,7 @@
  * restricts anything; a run without one pays a comparison per effect.
  */
 import type { EffectCall } from "../../effects/index.ts";
-import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import { type Runtime, stateKey, type Task } from "../../interp/index.ts";
 import { AccessGate, type AccessJudge } from "./access.ts";
 import type { EffectOwner } from "./effect-owner.ts";
 import { gateOf, guardHost } from "./guarded-host.ts";
@@ -20,7 +20,7 @@ export type EffectCheck = (
   call: Pick<EffectCall<unknown>, "effect" | "kind" | "args" | "onlyReads">,
 ) => void;
 
-const effectChecks: StateKey<Set<EffectCheck>> = { name: "effect checks", create: () => new Set() };
+const effectChecks = stateKey<Set<EffectCheck>>("effect checks", () => new Set());
 
 /** From now on `check` is asked before every effect. */
 export function addEffectCheck(runtime: Runtime, check: EffectCheck): void {

@@ -3,6 +3,7 @@
  * for it, so no builtin can forget a rule. Everything else is the machine's own.
  */
 import type { McpClients } from "../mcp/mcp-port.ts";
+import { overlaidHost } from "../overlaid-host.ts";
 import type { Host, HttpHooks, HttpRequest, Network, Processes, Sensors } from "../ports.ts";
 import type { AccessGate, AccessJudge } from "./access.ts";
 import { checkedFiles } from "./checked-files.ts";
@@ -21,13 +22,7 @@ export function guardHost(host: Host, gate: AccessGate, more: Readonly<Record<st
     ...(host.sensors === undefined ? {} : { sensors: guardedSensors(host.sensors, host.cwd, check) }),
     ...more,
   };
-  return new Proxy(host, {
-    get: (target, name) => {
-      if (Object.hasOwn(guarded, name)) return guarded[name];
-      const value = Reflect.get(target, name, target) as unknown;
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return overlaidHost(host, guarded);
 }
 
 /** The rules of a machine that has some. */
@@ -74,6 +69,7 @@ function guardedNetwork(network: Network, check: AccessJudge): Network {
   return {
     request: async (request, options) => network.request(request, asked(request, options)),
     open: async (request, options) => network.open(request, asked(request, options)),
+    ...(network.fetch === undefined ? {} : { fetch: network.fetch }),
     sockets: {
       connect: async (request, signal) => {
         reach(request.url);

@@ -25,7 +25,7 @@ export const hermeticSeed = "hermetic";
 /** 2026-01-01T00:00:00Z */
 const firstMoment = Date.UTC(2026, 0, 1);
 
-export interface HermeticOptions {
+interface HermeticOptions {
   /** Working directory; default `/work`. */
   readonly cwd?: string;
   /** Files that are there from the start, by absolute path. */
@@ -58,6 +58,10 @@ const listensNowhere = async ({ host, port }: ListenAddress): Promise<never> => 
 const noNetwork: Network = {
   request: unreachableHost,
   open: unreachableHost,
+  fetch: async (input) => {
+    const { url } = new Request(input);
+    throw new TypeError("fetch failed", { cause: await unreachableHost({ url }).catch((error) => error) });
+  },
   sockets: { connect: unreachableHost, listen: listensNowhere },
   serving: { listen: listensNowhere },
   databases: { open: unreachableHost },

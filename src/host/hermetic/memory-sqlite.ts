@@ -3,8 +3,7 @@
  * however often a program opens and closes it.
  */
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
-
-type SqliteModule = typeof import("node:sqlite");
+import type { SqliteModule } from "../../process/index.ts";
 
 /** A loader like `Libraries.sqlite`. */
 export function memorySqlite(load: () => SqliteModule): () => SqliteModule {

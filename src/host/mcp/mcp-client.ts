@@ -121,12 +121,12 @@ const maxRedirects = 5;
 async function sameHostFetch(
   input: string | URL,
   init: RequestInit | undefined,
-  beforeHop: McpWait["beforeHop"],
+  { beforeHop, fetch: ask = fetch }: McpWait,
 ): Promise<Response> {
   let url = new URL(input);
   for (let redirects = 0; ; redirects++) {
     beforeHop?.(url.href);
-    const response = await fetch(url, { ...init, redirect: "manual" });
+    const response = await ask(url, { ...init, redirect: "manual" });
     const location = response.headers.get("location");
     if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
     const next = new URL(location, url);
@@ -139,12 +139,12 @@ async function sameHostFetch(
 
 function httpTransport(
   target: Extract<McpTarget, { transport: "http" }>,
-  { beforeHop }: McpWait,
+  wait: McpWait,
 ): StreamableHTTPClientTransport {
   const { credentials } = target;
   return new StreamableHTTPClientTransport(new URL(target.url), {
     requestInit: { headers: { ...target.headers } },
-    fetch: (url, init) => sameHostFetch(url, init, beforeHop),
+    fetch: (url, init) => sameHostFetch(url, init, wait),
     ...(credentials === undefined
       ? {}
       : {

@@ -61,6 +61,8 @@ export type McpAsk =
 export interface McpWait {
   /** Before each request over HTTP, redirects and those to an authorization server included; throws to refuse it. */
   readonly beforeHop?: (url: string) => void;
+  /** Of a connection: what makes its requests over HTTP; the global one unless given. */
+  readonly fetch?: typeof fetch;
   readonly timeoutMs: number;
   /** Aborting rejects with the signal's reason and tells the server that the answer is not wanted any more. */
   readonly signal?: AbortSignal;

@@ -13,6 +13,7 @@ import { canHold } from "../guard/held-path.ts";
 import type { FileInfo, Files } from "../ports.ts";
 import { atOnce, isPlain, readAll, toRead, writeAll } from "../special-files.ts";
 import { hostError } from "./os-errors.ts";
+import { sayGap } from "./system-gaps.ts";
 
 /** Runs a Node call and words its failure. */
 function guarded<T>(call: () => T): T {
@@ -113,7 +114,11 @@ function rename(from: string, to: string): void {
 }
 
 export const nodeFiles: Files = {
-  guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
+  guarded: (judge) => {
+    if (canHold()) return heldFiles(judge);
+    sayGap("paths");
+    return checkedFiles(nodeFiles, judge);
+  },
   readText: (path) => guarded(() => makeText(withOpenFile(path, toRead, readAll))),
   readBytes: (path) => guarded(() => readFileBytes(path)),
   readInto: (path, offset, buffer) =>

@@ -5,21 +5,28 @@ import { createRequire } from "node:module";
 import * as os from "node:os";
 import { dirname } from "node:path";
 import { variable } from "../../process/environment.ts";
-import { ownProcess, ownVariables } from "../../process/index.ts";
+import { ownProcess, ownVariables, sqliteModule } from "../../process/index.ts";
 import { ownPlaceCheck, type StatePlaces, statePlacesOf } from "../../store/folders.ts";
 import type { McpClients } from "../mcp/mcp-port.ts";
-import { type Files, type Host, HostError, type Libraries, type MachineFacts } from "../ports.ts";
+import {
+  type Files,
+  type Host,
+  HostError,
+  type Libraries,
+  type MachineFacts,
+  type Network,
+} from "../ports.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
 import { nodeFiles } from "./node-files.ts";
-import { nodeNetwork } from "./node-network.ts";
+import { networkBy, nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
 import { nodeSensors } from "./node-sensors.ts";
 import { StdinLines } from "./stdin-lines.ts";
 import { keepingStore } from "./store-wall.ts";
 
-export interface NodeHostOptions {
+interface NodeHostOptions {
   /** Default: the process's. */
   readonly cwd?: string;
   /** Default: the process's. */
@@ -46,14 +53,18 @@ export const nodeLibraries: Libraries = {
   croner: () => loadLibrary("croner"),
   toughCookie: () => loadLibrary("tough-cookie"),
   eventSourceParser: () => loadLibrary("eventsource-parser"),
-  sqlite: () => load("node:sqlite"),
+  sqlite: sqliteModule,
 };
 
-/** The official client is loaded by the first connection. */
-const nodeMcp: McpClients = {
+/** The official client is loaded by the first connection. `fetch`: the program's own. */
+const nodeMcp = (fetch: typeof globalThis.fetch | undefined): McpClients => ({
   connect: async (target, wait, serves) =>
-    (await import("../mcp/mcp-client.ts")).connectMcp(target, wait, serves),
-};
+    (await import("../mcp/mcp-client.ts")).connectMcp(
+      target,
+      fetch === undefined ? wait : { ...wait, fetch },
+      serves,
+    ),
+});
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };
 const processors: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64", ia32: "x86" };
@@ -67,8 +78,8 @@ class NodeHost implements Host {
   readonly clock = nodeClock;
   readonly files: Files;
   readonly processes = nodeProcesses;
-  readonly network = nodeNetwork;
-  readonly mcp = nodeMcp;
+  readonly network: Network;
+  readonly mcp: McpClients;
   readonly crypto = nodeCrypto;
   readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
@@ -81,6 +92,9 @@ class NodeHost implements Host {
   private environment: ReadonlyMap<string, string> | undefined;
 
   constructor(options: NodeHostOptions) {
+    const { fetch } = ownProcess();
+    this.network = fetch === undefined ? nodeNetwork : networkBy(fetch);
+    this.mcp = nodeMcp(fetch);
     this.cwd = options.cwd ?? ownProcess().cwd();
     this.environment = options.env;
     this.files = keepingStore(nodeFiles, () => this.places.state);

@@ -1,8 +1,10 @@
 /**
  * One request and the redirects after it, up to the head of the final answer. Over Node's own client, not over `fetch`:
- * its proxies, TLS settings and connect timeouts need a package of their own. Everything that can hang has a timer.
+ * its proxies, TLS settings and connect timeouts need a package of their own; where a program brings its own `fetch`, that is what
+ * sends a hop (`fetch-hop.ts`). Everything that can hang has a timer.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Readable } from "node:stream";
 import type { Deadline } from "../deadline.ts";
 import { HostError, type HttpHooks, type HttpRequest } from "../ports.ts";
 import { JudgedLookup } from "./judged-lookup.ts";
@@ -22,8 +24,17 @@ export interface HopAnswer {
   readonly hop: Hop;
 }
 
+/** Sends one request and waits for the head of its answer. */
+export type SendHop = (
+  hop: Hop,
+  settings: HttpRequest,
+  deadline: Deadline,
+  hooks: HttpHooks,
+) => Promise<HopResponse>;
+
 /** Asks, and follows redirects. The body is not read yet. */
 export async function answerOf(
+  send: SendHop,
   request: HttpRequest,
   hooks: HttpHooks,
   deadline: Deadline,
@@ -31,12 +42,11 @@ export async function answerOf(
   let hop = firstHop(request);
   for (let hops = 0; ; hops++) {
     hooks.beforeHop?.(hop.url.href);
-    const answer = await exchangeHop(withCookies(hop, hooks), request, deadline, hooks);
-    const set = answer.message.headers["set-cookie"];
-    if (set !== undefined) hooks.cookies?.received(hop.url.href, set);
+    const answer = await send(withCookies(hop, hooks), request, deadline, hooks);
+    if (answer.cookies.length > 0) hooks.cookies?.received(hop.url.href, answer.cookies);
     const next = redirected(hop, answer);
     if (next === undefined || request.maxRedirects === 0) return { answer, hop };
-    answer.message.destroy();
+    answer.close();
     if (hops >= request.maxRedirects)
       throw new HostError(
         "ELOOP",
@@ -99,9 +109,8 @@ const saysNothing: ReadonlySet<string> = new Set([
 ]);
 
 /** Where an answer sends the request on, as browsers do it. */
-function redirected(hop: Hop, { message }: HopResponse): Hop | undefined {
-  const status = message.statusCode ?? 0;
-  const { location } = message.headers;
+function redirected(hop: Hop, { status, header }: HopResponse): Hop | undefined {
+  const location = header("location");
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
   const url = parsed(location, hop.url);
   const headers = new Map(hop.headers);
@@ -115,15 +124,51 @@ function redirected(hop: Hop, { message }: HopResponse): Hop | undefined {
   return { method: "GET", url, headers, body: undefined };
 }
 
-interface HopResponse {
-  readonly message: IncomingMessage;
-  readonly request: ClientRequest;
+/** The head of an answer, and its body to be read. */
+export interface HopResponse {
+  readonly status: number;
+  /** Lower-case names; several lines of one name joined by `, `. */
+  readonly headers: readonly (readonly [string, string])[];
+  /** The `Set-Cookie` lines. */
+  readonly cookies: readonly string[];
+  /** As `body` is still coded; "" where it is what the server meant. */
+  readonly coding: string;
+  readonly body: Readable;
   /** How the connection broke off. A body that lasts until the connection ends looks whole then. */
   broken: unknown;
+  header(name: string): string | undefined;
+  /** Nothing more is wanted of it. */
+  close(): void;
 }
 
-/** Sends one request and waits for the head of its answer. */
-function exchangeHop(
+class NodeAnswer implements HopResponse {
+  readonly status: number;
+  readonly body: IncomingMessage;
+  broken: unknown;
+  private readonly request: ClientRequest;
+
+  constructor(message: IncomingMessage, request: ClientRequest) {
+    this.status = message.statusCode ?? 0;
+    this.body = message;
+    this.request = request;
+  }
+  get headers(): [string, string][] {
+    return headersOf(this.body);
+  }
+  get cookies(): readonly string[] {
+    return this.body.headers["set-cookie"] ?? [];
+  }
+  get coding(): string {
+    return this.header("content-encoding") ?? "";
+  }
+  readonly header = (name: string): string | undefined => this.body.headers[name] as string | undefined;
+  close(): void {
+    this.request.destroy();
+  }
+}
+
+/** Over a connection of our own. */
+export function exchangeHop(
   hop: Hop,
   settings: HttpRequest,
   deadline: Deadline,
@@ -159,7 +204,7 @@ function exchangeHop(
       clearTimeout(connecting);
       if ((message.statusCode ?? 0) < 200) fail(noAnswerError(message.statusCode, hop.url));
       else {
-        answer = { message, request, broken: undefined };
+        answer = new NodeAnswer(message, request);
         resolve(answer);
       }
     });
@@ -175,6 +220,24 @@ function exchangeHop(
     });
     request.end(hop.body);
   });
+}
+
+export function headersOf(message: IncomingMessage): [string, string][] {
+  const { rawHeaders } = message;
+  return joinedHeaders(
+    rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] as string] as const] : [])),
+  );
+}
+
+/** Lines of one name joined by `, `. */
+export function joinedHeaders(lines: Iterable<readonly [string, string]>): [string, string][] {
+  const joined = new Map<string, string>();
+  for (const [line, value] of lines) {
+    const name = line.toLowerCase();
+    const old = joined.get(name);
+    joined.set(name, old === undefined ? value : `${old}, ${value}`);
+  }
+  return [...joined];
 }
 
 const noAnswerError = (status: number | undefined, { host }: URL): HostError =>

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AnswerHeaders, HttpArrival, HttpListener, HttpServing, Reply } from "../http-server-port.ts";
 import { Inbox } from "../inbox.ts";
 import { boundTaking, listeningAddress, listeningServer, remoteOf } from "../listening.ts";
-import { headersOf } from "./node-http-body.ts";
+import { headersOf } from "./node-http-hops.ts";
 
 /** Requests that wait to be taken; more are sent away, so that nothing grows. */
 const maxWaiting = 1000;

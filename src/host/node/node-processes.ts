@@ -14,7 +14,8 @@ import {
   type RunningProgram,
 } from "../ports.ts";
 import { hostError } from "./os-errors.ts";
-import { graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
+import { canSweep, graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
+import { sayGap } from "./system-gaps.ts";
 
 /** Output of a running program, between the program that writes and the one that reads. Characters stay whole. */
 type StreamName = OutputPiece["stream"];
@@ -106,6 +107,7 @@ function killAll(): void {
 
 function startProcess(program: string, args: readonly string[], options: ProcessOptions): NodeChild {
   if (started === 0) process.once("exit", killAll);
+  if (!canSweep()) sayGap("descendants");
   started += 1;
   const token = `${process.pid}-${started}`;
   starting.add(token);
@@ -117,6 +119,8 @@ function startProcess(program: string, args: readonly string[], options: Process
       stdio: "pipe",
       windowsHide: true,
     });
+    // What could not be started has no number. Nothing but walls round code is made of this one.
+    if (program === "bwrap" && child.pid === undefined) sayGap("walls");
     const begun = { child, token };
     running.add(begun);
     return begun;

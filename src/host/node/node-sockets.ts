@@ -18,9 +18,8 @@ import type {
   Sockets,
 } from "../socket-port.ts";
 import { JudgedLookup } from "./judged-lookup.ts";
-import { headersOf } from "./node-http-body.ts";
 import { failure } from "./node-http-errors.ts";
-import { agentOf, tlsOf } from "./node-http-hops.ts";
+import { agentOf, headersOf, tlsOf } from "./node-http-hops.ts";
 import { NodeSocketLink } from "./node-socket-link.ts";
 
 export const nodeSockets: Sockets = { connect: connectWebSocket, listen: openSocketServer };

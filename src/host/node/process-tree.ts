@@ -24,12 +24,14 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
+/** Whether this system shows the environments of other processes: where it does not, nobody finds who left the group. */
+export const canSweep = (): boolean => process.platform === "linux";
+
 /**
- * Kills what carries the token (in that variable of its environment) but left the group; gives how many that were. Linux
- * only: elsewhere other processes' environments are closed.
+ * Kills what carries the token (in that variable of its environment) but left the group; gives how many that were.
  */
 export function sweep(token: string, variable: string = treeToken): number {
-  if (process.platform !== "linux") return 0;
+  if (!canSweep()) return 0;
   const mark = `${variable}=${token}`;
   let found = 0;
   for (const name of readdirSync("/proc")) {
@@ -41,9 +43,12 @@ export function sweep(token: string, variable: string = treeToken): number {
   return found;
 }
 
-/** Between two sweeps, and how many there are at most: what is killed takes a moment to be gone. */
+/**
+ * Between two sweeps, and how many there are at most. What is killed takes a moment to be gone; while it waits for a disk it is gone
+ * only when that has answered, and what it was writing is written then: who does its work again must not begin before.
+ */
 const sweepEveryMs = 20;
-const maxSweeps = 50;
+const maxSweeps = 3000;
 
 /** The same until nobody is left: one who is being killed may have started another in between. */
 export async function sweepAll(token: string, variable: string = treeToken): Promise<void> {

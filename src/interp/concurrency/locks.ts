@@ -4,7 +4,7 @@
  * writer. Permits that a task still holds when it ends are released.
  */
 import { Dict, HandleValue, type MaybePromise, ScriptError } from "../../values/index.ts";
-import type { Runtime, StateKey } from "../runtime.ts";
+import { type Runtime, stateKey } from "../runtime.ts";
 import type { Task, Wait } from "../task.ts";
 import { startTimer } from "./timers.ts";
 
@@ -237,10 +237,10 @@ function deadlocked(circle: readonly string[]): ScriptError {
   return new ScriptError("runtime", text, { code: "HARN-ORC-012" });
 }
 
-const lockWaits: StateKey<Map<Task, Lock>> = { name: "lock waits", create: () => new Map() };
+const lockWaits = stateKey<Map<Task, Lock>>("lock waits", () => new Map());
 
 /** All locks of a run, by kind and key. */
-export const locks: StateKey<Map<string, Lock>> = { name: "locks", create: () => new Map() };
+export const locks = stateKey<Map<string, Lock>>("locks", () => new Map());
 
 /** The lock of that name, made on first use. */
 export function lockOf(runtime: Runtime, kind: LockKind, key: string, capacity: number): Lock {
@@ -255,7 +255,7 @@ export function lockOf(runtime: Runtime, kind: LockKind, key: string, capacity: 
 }
 
 /** The key of the `mutex` statement without one. */
-export const defaultMutex = "__default__";
+const defaultMutex = "__default__";
 
 /** Runs `mutex { body }` (or `mutex(key)`): holds the lock until the body ends, whatever way. Its value is nil. */
 export function withMutex(

@@ -36,7 +36,7 @@ import type { TaskLocals } from "../task-local.ts";
 import { BranchGroup, branchMark, ParallelBranch } from "./branch.ts";
 import { childTask } from "./scheduler.ts";
 
-export type ParallelMode = "count" | "each" | "settle";
+type ParallelMode = "count" | "each" | "settle";
 
 /** A script function of the element, or native code. */
 export type ParallelBody = Callable | ((child: Task, item: Value, index: number) => MaybePromise<Value>);

@@ -21,7 +21,7 @@ import {
 } from "../../values/index.ts";
 import { Interruption } from "../interrupts/interruption.ts";
 import { limitInMs } from "../limits.ts";
-import type { StateKey } from "../runtime.ts";
+import { stateKey } from "../runtime.ts";
 import { describeSite, type Site } from "../site.ts";
 import { Task, type Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
@@ -29,10 +29,10 @@ import { type UnseenEnd, unseenEnds } from "../unseen-ends.ts";
 import { startTimer } from "./timers.ts";
 
 /** What a task runs: a script function without arguments, or native code. */
-export type TaskBody = Callable | ((child: Task) => MaybePromise<Value>);
+type TaskBody = Callable | ((child: Task) => MaybePromise<Value>);
 
 /** Numbers the handles of a run: `vm_task_1`, … */
-const handleCount: StateKey<{ last: number }> = { name: "task handles", create: () => ({ last: 0 }) };
+const handleCount = stateKey<{ last: number }>("task handles", () => ({ last: 0 }));
 
 type TaskState = "waiting" | "running" | "done" | "failed" | "cancelled";
 
@@ -203,7 +203,7 @@ function end(handle: TaskHandle): void {
 }
 
 /** A blocking call of a cancelled task throws this once its grace is over. */
-export const cancelledError = (): ScriptError => thrown("kind:cancelled:VM cancelled by host");
+const cancelledError = (): ScriptError => thrown("kind:cancelled:VM cancelled by host");
 
 /** How long a task that was asked to stop may go on waiting: long enough to look at `is_cancelled()` in a poll loop. */
 const maxGrace = 250;

@@ -13,7 +13,7 @@ import { type Callable, Dict, type MaybePromise, ScriptError, uncaughtText } fro
 import { startTimer } from "../concurrency/timers.ts";
 import { Deadline } from "../deadline.ts";
 import { notifyPerson } from "../notify-person.ts";
-import type { Runtime, StateKey } from "../runtime.ts";
+import { type Runtime, stateKey } from "../runtime.ts";
 import { Task } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
 import { ownError } from "../trace.ts";
@@ -95,10 +95,10 @@ export class InterruptHandlers {
   }
 }
 
-export const interruptHandlers: StateKey<InterruptHandlers> = {
-  name: "interrupt handlers",
-  create: () => new InterruptHandlers(),
-};
+export const interruptHandlers = stateKey<InterruptHandlers>(
+  "interrupt handlers",
+  () => new InterruptHandlers(),
+);
 
 /** What a handler is given. */
 function stopDict({ reason }: StopRequest): Dict {

@@ -14,7 +14,7 @@ import { isInt, type Value } from "../../values/index.ts";
 import type { Frame } from "../frame.ts";
 import type { FunctionCode } from "../function-code.ts";
 
-export class Signal {
+class Signal {
   readonly name: string;
   constructor(name: string) {
     this.name = name;

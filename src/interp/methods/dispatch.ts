@@ -6,7 +6,6 @@
  * its own entries; a struct has the methods of its type.
  */
 import {
-  asUncaught,
   Callable,
   checkItems,
   Dict,
@@ -21,9 +20,8 @@ import {
   type MaybePromise,
   Pullable,
   Range,
-  rethrowIsolated,
   runtimeError,
-  ScriptError,
+  type ScriptError,
   SetValue,
   StructValue,
   typeOf,
@@ -178,15 +176,4 @@ function callStructMethod(
   const method = receiver.struct.methods.get(name);
   if (method instanceof Callable) return invoke(task, method, [receiver, ...args]);
   throw noSuchMethod(task, receiver, name);
-}
-
-/** For lowerings that call struct and dict methods directly: marks errors as leaving an isolated body. */
-export function isolated(body: () => MaybePromise<Value>): MaybePromise<Value> {
-  let result: MaybePromise<Value>;
-  try {
-    result = body();
-  } catch (error) {
-    throw error instanceof ScriptError ? asUncaught(error) : error;
-  }
-  return result instanceof Promise ? result.catch(rethrowIsolated) : result;
 }

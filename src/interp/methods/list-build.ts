@@ -234,11 +234,10 @@ export function partitionItems(task: Task, list: List, f: Callable): MaybePromis
 }
 
 /**
- * The stable order of numeric keys, by merging typed arrays bottom up: no comparator is called, which makes it about
- * three times as fast as `Array.sort` over indices (20,000 keys: 1.7 ms instead of 4.8).
+ * The indices of `keys` in ascending order of the keys; equal ones keep their order. NaN must not occur. Typed arrays are merged
+ * bottom up: no comparator is called, which makes it about three times as fast as `Array.sort` over indices (20,000 keys: 1.7 ms
+ * instead of 4.8).
  */
-
-/** The indices of `keys` in ascending order of the keys; equal ones keep their order. NaN must not occur. */
 export function numberOrder(keys: readonly number[]): Int32Array {
   const n = keys.length;
   let from: SortedRuns = { keys: new Float64Array(n), order: new Int32Array(n) };

@@ -316,7 +316,6 @@ function attributeValue(node: Expr): Value {
  *
  *     @param id Its number, such as `17`.
  */
-
 interface ToolDoc {
   /** The text before the first tag, for a tool without a `description`. */
   readonly about: string;

@@ -1,3 +1,4 @@
+/** `let` and assignments (language.md §7): to names, to places inside of values, and the list that grows in place. */
 import { type Frame, locatedFrame, type Run, type Site } from "../../interp/index.ts";
 import { appendedElement, Binding, namesOf } from "../../resolve/index.ts";
 import type { Assign, Binary, Expr, Identifier, Let } from "../../syntax/index.ts";
@@ -97,16 +98,15 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
   });
 }
 
-/**
- * `x = x + [e]`, the way in which scripts build lists. A list that only its variable can see grows in place: no new
- * version is made, and nothing is stored (storing a young object into an old frame costs as much as the rest of it).
- * Who may write in place is decided by owner tokens, as for `x[i] = e` (values/collections/owned-write.ts).
- */
-
 /** Lists up to this length are copied for their variable to own; longer ones grow as versions of a shared buffer. */
 const COPIED = 16;
 
-/** The statement, for a variable and its token in slots of the frame and an element that never waits. */
+/**
+ * `x = x + [e]`, the way in which scripts build lists, for a variable and its token in slots of the frame and an element that never
+ * waits. A list that only its variable can see grows in place: no new version is made, and nothing is stored (storing a young object
+ * into an old frame costs as much as the rest of it). Who may write in place is decided by owner tokens, as for `x[i] = e`
+ * (values/collections/owned-write.ts).
+ */
 function appendInPlace(slot: number, tokenSlot: number, element: Ex, site: Site): Run {
   const { run, slot: from } = element;
   const otherwise = (f: Frame, before: Value, length: number, value: Value): void => {

@@ -43,7 +43,7 @@ export function parseHttpAddress(text: string, token: string): HttpAddress {
   return { host, port };
 }
 
-export interface McpHttpServer {
+interface McpHttpServer {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -9,12 +9,10 @@
 
 import type { Json } from "../../effects/index.ts";
 import type { LoopIdentity } from "../../events/index.ts";
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { stateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import type { OpenBatch } from "../tools/open-batch.ts";
-import type { ActiveSkill } from "./active-skill.ts";
-import type { AgentMode } from "./agent-mode.ts";
 import {
   type CompactionPlan,
   committed,
@@ -28,6 +26,7 @@ import {
   type RenderedBodies,
   renderView,
 } from "./compaction-plan.ts";
+import type { ActiveSkill, AgentMode, UserMessageMode } from "./in-force.ts";
 import { Interventions } from "./interventions.ts";
 import { LoopLogs } from "./loop-logs.ts";
 import { messageChars } from "./message-size.ts";
@@ -35,11 +34,10 @@ import { type Origin, originField, originOfMessage } from "./origin.ts";
 import { SeenCalls } from "./seen-calls.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
-import type { UserMessageMode } from "./user-message-mode.ts";
 import type { Ledger } from "./work-items.ts";
 
 /** An entry of the audit trail that is no message. */
-export interface AuditEvent {
+interface AuditEvent {
   readonly kind: string;
   readonly role: string;
   readonly visibility: "public" | "internal" | "private";
@@ -50,7 +48,7 @@ export interface AuditEvent {
 /** The kind of what a person says: it enters the conversation as it is. */
 export const userMessageKind = "user_message";
 
-export interface Feedback {
+interface Feedback {
   readonly kind: string;
   readonly text: string;
   /** Of what a person says while a loop works. */
@@ -60,7 +58,7 @@ export interface Feedback {
 }
 
 /** What a compaction took out of view. */
-export interface Archive {
+interface Archive {
   /** The id of the asset under which transcripts show it. */
   readonly assetId: string;
   readonly messages: readonly LoggedMessage[];
@@ -146,7 +144,7 @@ export class Conversation {
   closing: string | null = null;
   /** The task of the loop that runs on it: what stays in view when everything else is forgotten meanwhile. */
   task: LoggedMessage | null = null;
-  /** How far the view is known to be sound (phases/repair.ts): so many messages of this revision. */
+  /** How far the view is known to be sound (`agent/context/repair/`): so many messages of this revision. */
   sound = { revision: -1, length: 0 };
   /** Calls that a suspended loop left undispatched (phases/open-batch.ts). */
   openBatch: OpenBatch | null = null;
@@ -445,12 +443,9 @@ export class Conversations {
 }
 
 /** `task.runtime.state(conversations)` */
-export const conversations: StateKey<Conversations> = {
-  name: "agent.conversations",
-  create: (runtime) => {
-    const store = new Conversations();
-    // A program that asks why is watched from its start.
-    if (runtime.names("watches")) store.watch();
-    return store;
-  },
-};
+export const conversations = stateKey<Conversations>("agent.conversations", (runtime) => {
+  const store = new Conversations();
+  // A program that asks why is watched from its start.
+  if (runtime.names("watches")) store.watch();
+  return store;
+});

@@ -1,26 +1,26 @@
 /** What a control plane did to a session and why: the list that `agent_interventions` gives and `harn why` follows. */
 import type { Json } from "../../effects/index.ts";
 
-export const interventionKinds = [
-  "repair",
-  "pressure",
-  "compaction",
-  "rollback",
-  "recall",
-  "provider",
-  "instruction",
-  "narrowing",
-  "continuation",
-  "claim",
-  "refusal",
-  "hook",
-  "contract",
-  "stall_warning",
-  "stall_stop",
-  "stop",
-] as const;
-
-export type InterventionKind = (typeof interventionKinds)[number];
+/** What each kind is. */
+export const interventionMeanings = {
+  repair: "the history was mended before a call",
+  pressure: "the request came near its budget",
+  compaction: "the view was made shorter",
+  rollback: "a compaction was taken back",
+  recall: "something that had left the view was brought back",
+  provider: "a part of the system text was left out: its provider failed",
+  instruction: "a rule spoke (`jit`)",
+  narrowing: "tools were hidden, or shown again",
+  continuation: "a silent turn was told to go on",
+  refusal: "the end was refused; the rule is the gate",
+  hook: "a hook refused a call",
+  contract: "the contract was set, replaced or removed",
+  stall_warning: "the model was told that nothing new comes",
+  stall_stop: "the loop was ended or parked for it",
+  stop: "the loop ended; the rule is the row of the stop table",
+} as const;
+export type InterventionKind = keyof typeof interventionMeanings;
+export const interventionKinds = Object.keys(interventionMeanings) as readonly InterventionKind[];
 
 /** What whoever intervenes says of it. */
 export interface InterventionInput {

@@ -118,7 +118,7 @@ export function listEvent(
 }
 
 /** Typed checkpoints of a running loop, counted for its result. */
-export interface CheckpointCounts {
+interface CheckpointCounts {
   checkpoints: number;
   checkpointFailures: number;
 }

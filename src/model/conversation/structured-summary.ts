@@ -13,21 +13,21 @@ export interface SummaryFact {
   readonly trust: Trust;
 }
 
-export interface SummaryDecision {
+interface SummaryDecision {
   readonly id: string;
   readonly text: string;
   readonly why: string;
   readonly sources: readonly string[];
 }
 
-export interface SummaryItem {
+interface SummaryItem {
   readonly id: string;
   readonly text: string;
   readonly status: "open" | "closed";
   readonly sources: readonly string[];
 }
 
-export interface SummaryOutcome {
+interface SummaryOutcome {
   readonly id: string;
   readonly tool: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export interface SummaryOutcome {
   readonly sources: readonly string[];
 }
 
-export interface SummaryArtifact {
+interface SummaryArtifact {
   readonly id: string;
   readonly ref: string;
   readonly what: string;
@@ -74,7 +74,7 @@ export interface ExactValue {
   readonly must: boolean;
 }
 
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: string;
   /** 1-based turn of the loop that changed it last; 0 when nobody knows. */
   readonly turn: number;

@@ -19,7 +19,7 @@ import {
 import type { ModelMessage } from "../llm/index.ts";
 import { messagesFrom } from "../values/messages.ts";
 
-export interface Prompt {
+interface Prompt {
   readonly messages: ModelMessage[];
   readonly system: string | null;
   /** What the transcript notes of the experiment. */

@@ -3,7 +3,7 @@
  * through it were taken. They are written before the next call, whose prompt they may be part of; what is rendered
  * after the last call is in no prompt.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 
 export interface TemplateNote {
   /** Its path; "" for a text in the script. */
@@ -23,7 +23,7 @@ export interface TemplateBranchTaken {
 /** A script may render for ever and never call a model: only the newest are kept. */
 const maxNotes = 50;
 
-const templateNotes: StateKey<TemplateNote[]> = { name: "agent.template notes", create: () => [] };
+const templateNotes = stateKey<TemplateNote[]>("agent.template notes", () => []);
 
 export function noteTemplate(task: Task, note: TemplateNote): void {
   const notes = task.runtime.state(templateNotes);

@@ -5,8 +5,7 @@
 
 import { redact, shape } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
-import { keptFiles, wallMs } from "../../interp/index.ts";
+import { keptFiles, stateKey, type Task, wallMs } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
 import { type MaybePromise, ScriptError, sha256Hex, thrown, uncaughtText } from "../../values/index.ts";
 import { warn } from "../conversation/publish.ts";
@@ -27,19 +26,16 @@ interface TranscriptState {
   pending: TranscriptFields[];
 }
 
-const filesWritten: StateKey<Map<string, TranscriptState>> = {
-  name: "agent.llm transcripts",
-  create: () => new Map(),
-};
+const filesWritten = stateKey<Map<string, TranscriptState>>("agent.llm transcripts", () => new Map());
 
 /**
  * Handed every record, redacted, whether a file is written or not: the event log's topic `agent.transcript.llm`. Called
  * synchronously; must not throw. Only scripts may add one: making a record looks at the clock, which is journalled.
  */
-export const recordSinks: StateKey<Set<(record: JsonObject) => void>> = {
-  name: "agent.llm transcript sinks",
-  create: () => new Set(),
-};
+export const recordSinks = stateKey<Set<(record: JsonObject) => void>>(
+  "agent.llm transcript sinks",
+  () => new Set(),
+);
 
 /** The file in this folder, or the one that the environment names; `null` when nobody wants records. */
 export function transcriptFile(task: Task, text: string | null): TranscriptFile | null {

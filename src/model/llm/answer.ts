@@ -6,20 +6,20 @@
  * announced once its name is known, and its arguments are parsed only when it is complete.
  */
 import { jsonNestsTooDeep, maxJsonDepth } from "../../values/index.ts";
-import type {
-  Json,
-  JsonObject,
-  ModelError,
-  ModelEvent,
-  ModelOutcome,
-  ModelRequest,
-  ModelResponse,
-  ModelToolCall,
-  ModelUsage,
-  ReasoningPart,
-  StopReason,
+import {
+  emptyResponse,
+  type Json,
+  type JsonObject,
+  type ModelError,
+  type ModelEvent,
+  type ModelOutcome,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelToolCall,
+  type ModelUsage,
+  type ReasoningPart,
+  type StopReason,
 } from "./port.ts";
-import { emptyResponse } from "./port.ts";
 import { estimateInputTokens, estimateTextTokens } from "./tokens.ts";
 
 /** Prices a finished answer; null when the model has no price. */
@@ -215,4 +215,46 @@ export function blocksOf(response: ModelResponse): JsonObject[] {
     blocks.push({ type: "tool_call", id, name, arguments: call.arguments ?? {}, visibility: "internal" });
   }
   return blocks;
+}
+
+/**
+ * Turns that a vendor pauses (`pause_turn`: its own tools took long): asked again with what it has said so far, it goes on
+ * where it was. The parts are one answer.
+ */
+export const isPaused = ({ stop_reason }: ModelResponse): boolean => stop_reason === "pause_turn";
+
+/** The request that lets the vendor go on. */
+export function continuing(request: ModelRequest, { text, reasoning }: ModelResponse): ModelRequest {
+  return { ...request, messages: [...request.messages, { role: "assistant", content: text, reasoning }] };
+}
+
+/** An answer and what came after its pause. */
+export function joinedAnswer(first: ModelResponse, then: ModelResponse): ModelResponse {
+  const thinking = [first.thinking, then.thinking].filter((part) => part !== null).join("");
+  const joined: ModelResponse = {
+    ...then,
+    text: first.text + then.text,
+    thinking: thinking === "" ? null : thinking,
+    tool_calls: [...first.tool_calls, ...then.tool_calls],
+    reasoning: [...first.reasoning, ...then.reasoning],
+    usage: sumOfUsage(first.usage, then.usage),
+    cost_usd: first.cost_usd === null || then.cost_usd === null ? null : first.cost_usd + then.cost_usd,
+  };
+  joined.blocks = [...hosted(first), ...hosted(then), ...blocksOf(joined)];
+  return joined;
+}
+
+const builtBlocks: readonly unknown[] = ["reasoning", "output_text", "tool_call"];
+const hosted = ({ blocks }: ModelResponse): JsonObject[] =>
+  blocks.filter(({ type }) => !builtBlocks.includes(type));
+
+function sumOfUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cache_read_tokens: a.cache_read_tokens + b.cache_read_tokens,
+    cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
+    reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+    ...(a.estimated || b.estimated ? { estimated: true as const } : {}),
+  };
 }

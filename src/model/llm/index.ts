@@ -5,8 +5,7 @@
  * first live call, the vendors' SDKs by the adapter that needs them.
  */
 
-export { blocksOf, finishedCall } from "./answer.ts";
-export { builtinAliases } from "./catalogue/aliases.ts";
+export { continuing, finishedCall, isPaused, joinedAnswer } from "./answer.ts";
 export {
   type CapabilityRule,
   type ModelCapabilities,
@@ -17,34 +16,20 @@ export {
   Catalogue,
   type CatalogueLayer,
   cacheSavings,
-  costOf,
   type EnvReader,
-  type InferenceRule,
   type ProviderRoute,
   type ResolvedModel,
   type RouteWish,
 } from "./catalogue/catalogue.ts";
-export { catalogueLayerOf, readCapabilityLayer } from "./catalogue/layer.ts";
+export * from "./catalogue/layer.ts";
 export { capabilityFields, layerFields } from "./catalogue/layer-fields.ts";
-export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
+export { type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
 export { tierNamed, tierOf } from "./catalogue/tier.ts";
-export { type ClientParts, createModelClient, serverTakesTools } from "./client.ts";
+export * from "./client.ts";
 export { textOfMessage } from "./content.ts";
-export { effortBudgets, effortLadder } from "./effort.ts";
-export {
-  categoryOfStatus,
-  type ErrorFacts,
-  errorDict,
-  LlmUsageError,
-  makeModelError,
-  maxRetryAfterMs,
-  meaningOf,
-  refusesHistory,
-  retryAfterInText,
-  sniffReason,
-} from "./errors.ts";
-export { continuing, isPaused, joinedAnswer } from "./paused.ts";
+export * from "./effort.ts";
+export { categoryOfStatus, errorDict, LlmUsageError, makeModelError, refusesHistory } from "./errors.ts";
 export * from "./port.ts";
 export type { Entry } from "./scripted/entry.ts";
 export { mockFields, type WarnOfFile } from "./scripted/entry-fields.ts";
@@ -61,8 +46,9 @@ export {
   popMockScope,
   pushMock,
   pushMockScope,
+  usualFixturesFlag,
 } from "./scripted/mock.ts";
-export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
-export { strictify, unstrictify } from "./strictify.ts";
-export { boundInputTokens, estimateInputTokens, estimateTextTokens, utf8Length } from "./tokens.ts";
-export { anthropicTool, chatTool, isObject, parametersSchema, wireTools } from "./tool-wire.ts";
+export { loadTape, parseTape, type Tape } from "./scripted/tape.ts";
+export * from "./strictify.ts";
+export { boundInputTokens, estimateInputTokens, utf8Length } from "./tokens.ts";
+export { chatTool, isObject, parametersSchema } from "./tool-wire.ts";

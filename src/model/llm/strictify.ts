@@ -9,7 +9,7 @@
 import type { Json, JsonObject, JsonSchema } from "./port.ts";
 import { isObject } from "./tool-wire.ts";
 
-export interface StrictSchema {
+interface StrictSchema {
   schema: JsonSchema;
   strict: boolean;
   /** Why it could not be made strict. */

@@ -7,6 +7,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { variable } from "../../process/environment.ts";
+import { callerWords } from "../../process/index.ts";
 import { at, inside, type Read, readRows, refusal, warnOnce } from "../../table/index.ts";
 import { Dict, fromJson, normalSchema, thrown, toJson, wireSchema } from "../../values/index.ts";
 import {
@@ -74,7 +75,7 @@ export interface CallPlan {
 }
 
 /** What a caller fixes where the options say nothing. */
-export interface PlanDefaults {
+interface PlanDefaults {
   readonly retries?: CallRetries;
   readonly backoffMs?: number;
   readonly schemaRetries?: number;
@@ -261,7 +262,12 @@ function wishOf(options: Dict): RouteWish {
 /** A model that the catalogue knows as another vendor's than the one that was named: told once, with what to write. */
 function warnOfOtherVendor(task: Task, { provider, model, because, knownAs }: ProviderRoute): void {
   if (knownAs === undefined) return;
-  const by = because === "flag" ? "--provider" : because === "env" ? "HARN_LLM_PROVIDER" : "the call";
+  const by =
+    because === "flag"
+      ? callerWords().flag("--provider")
+      : because === "env"
+        ? "HARN_LLM_PROVIDER"
+        : "the call";
   const what = `\`${model}\` is known as a model of ${knownAs}, and is asked here because ${by} says so`;
   const hint = `write \`${knownAs}:${model}\` to ask ${knownAs}`;
   warnOnce(task, `provider ${provider}`, `known as\0${model}`, what, hint, true);

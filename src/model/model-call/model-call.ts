@@ -343,7 +343,8 @@ async function performCall(
     kind: "llm.call",
     deferred: true,
     // A call that may have been made before the run was interrupted may have cost this.
-    repeated: () => {
+    repeated: (_begun, hasFailed) => {
+      if (hasFailed) return;
       models.spending.bookInDoubt(reserved);
       modelBudget?.book(reserved, 0);
     },

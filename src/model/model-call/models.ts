@@ -7,7 +7,8 @@
  */
 
 import { type Json as RecordedJson, shape } from "../../effects/index.ts";
-import { pauseTask, type Runtime, type StateKey, scriptMonotonicMs, type Task } from "../../interp/index.ts";
+import { pauseTask, type Runtime, scriptMonotonicMs, stateKey, type Task } from "../../interp/index.ts";
+import { callerWords } from "../../process/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
   Catalogue,
@@ -26,6 +27,7 @@ import {
   type Recording,
   type RouteWish,
   type Tape,
+  usualFixturesFlag,
 } from "../llm/index.ts";
 import { modelLayers } from "../project/model-config.ts";
 import type { RoleRules } from "./roles.ts";
@@ -119,6 +121,8 @@ export interface ObservedModels {
 /** The part of the configuration that a replay needs. */
 interface Setup {
   readonly fixtures: Entry[] | null;
+  /** By what whoever began the run has given them; absent: by the flag. Scripts see it: whoever plays the run again says the same. */
+  readonly fixturesBy?: string;
   readonly tape: boolean;
   readonly provider: string | null;
   readonly model: string | null;
@@ -138,6 +142,7 @@ interface Setup {
 
 const setupShape = shape.record<Setup>({
   fixtures: shape.orNull(shape.listOf(shape.someFields<Entry>({}))),
+  fixturesBy: shape.optional(shape.text),
   tape: shape.flag,
   provider: shape.orNull(shape.text),
   model: shape.orNull(shape.text),
@@ -204,6 +209,7 @@ export class Models {
     this.usualRoute = undefined;
     // Played answers are taken out of the list, so each run needs its own.
     this.mock.fixtures = setup.fixtures === null ? null : structuredClone(setup.fixtures);
+    this.mock.fixturesBy = setup.fixturesBy ?? usualFixturesFlag;
     this.recordedEnv = { get: (name) => (Object.hasOwn(setup.env, name) ? setup.env[name] : undefined) };
   }
 
@@ -287,6 +293,7 @@ export class Models {
     return {
       mock: this.mock,
       env: this.runtime.host.env,
+      fetch: this.runtime.host.network.fetch,
       catalogue: this.catalogue,
       tape: tape ?? null,
       tapeOptions: { paceMs: tapePaceMs ?? 0 },
@@ -366,8 +373,10 @@ export class Models {
     this.made = new Catalogue(layers);
     const { provider = null, model = null, baseUrl = null } = config;
     const ofAddress = (): string => this.catalogue.usualProvider(model, this.runtime.host.env);
+    const by = callerWords().flag(usualFixturesFlag);
     return {
       fixtures: config.fixtures ?? null,
+      ...(config.fixtures === undefined || by === usualFixturesFlag ? {} : { fixturesBy: by }),
       tape: config.tape !== undefined,
       provider: provider === null && baseUrl !== null ? ofAddress() : provider,
       model,
@@ -407,7 +416,7 @@ const routeKey = (provider: string, model: string): string => `${provider} ${mod
 const standsIn = ({ client, wrap, tape, fixtures }: ModelConfig): boolean =>
   [client, wrap, tape, fixtures].some((one) => one !== undefined);
 
-const modelsState: StateKey<Models> = { name: "models", create: (runtime) => new Models(runtime) };
+const modelsState = stateKey<Models>("models", (runtime) => new Models(runtime));
 
 /** The models of a task's run, observed and ready. */
 export function modelsOf(task: Task): Models {
@@ -416,12 +425,13 @@ export function modelsOf(task: Task): Models {
   return models;
 }
 
+/** What the models of a run have cost so far, in US dollars; null when one of them has no price. */
+export function spentUsd(runtime: Runtime): number | null {
+  const { costUsd, unpriced } = runtime.state(modelsState).spending;
+  return unpriced > 0 ? null : costUsd;
+}
+
 /** Configures the models of a runtime before its program starts. */
 export function configureModels(runtime: Runtime, config: ModelConfig): void {
   runtime.state(modelsState).config = config;
-}
-
-/** What the run has spent so far: for the end line of the CLI. */
-export function spendingOf(runtime: Runtime): Spending {
-  return runtime.state(modelsState).spending;
 }

@@ -4,25 +4,24 @@
  * at its first use, and recorded: a replay needs no file.
  */
 
-import { type Json, shape } from "../../effects/index.ts";
+import { type ResultOf, shape } from "../../effects/index.ts";
 import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
-import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import { type Runtime, stateKey, type Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import { isAbsolutePath } from "./paths.ts";
 
-export interface ProjectManifest {
+const manifestShape = shape.record({
   /** Where it stands; relative paths in it are meant from its folder. */
-  readonly path: string;
-  readonly tables: { readonly [name: string]: Json };
-}
-
-const manifestShape = shape.record<ProjectManifest>({ path: shape.text, tables: shape.table });
+  path: shape.text,
+  tables: shape.table,
+});
+export type ProjectManifest = ResultOf<typeof manifestShape>;
 
 interface ManifestSlot {
   found: { readonly manifest: ProjectManifest | null } | undefined;
 }
 
-const kept: StateKey<ManifestSlot> = { name: "agent.manifest", create: () => ({ found: undefined }) };
+const kept = stateKey<ManifestSlot>("agent.manifest", () => ({ found: undefined }));
 
 /** The manifest, or `null` when there is none. A broken one is an error of the script. */
 export function projectManifest(task: Task): ProjectManifest | null {

@@ -17,7 +17,7 @@ import {
   readCapabilityLayer,
 } from "../llm/index.ts";
 import { folderOf, type ProjectManifest, parseManifestToml, readManifest } from "./manifest.ts";
-import { configFolder, tableDigest, trustedProviders } from "./trust.ts";
+import { agreedTables, configFolder, tableDigest } from "./trust.ts";
 
 export function modelLayers(runtime: Runtime): CatalogueLayer[] {
   const host = machineOfRuntime(runtime.host);
@@ -63,7 +63,7 @@ function projectLayer(host: Host, { path, tables }: ProjectManifest): CatalogueL
   const layer = layerOf(path, tables as JsonObject);
   const providers = layer?.providers ?? {};
   if (layer === undefined || Object.keys(providers).length === 0) return layer;
-  return { ...layer, written_by: "project", trusted: trustedProviders(host, path, providers) };
+  return { ...layer, written_by: "project", trusted: agreedTables(host, path, providers) };
 }
 
 function packageLayers(host: Host, root: string): CatalogueLayer[] {

@@ -9,7 +9,7 @@ export function foldPath(path: string): string {
   return folded === "" ? "." : folded;
 }
 
-export const drive = /^[A-Za-z]:[\\/]/;
+const drive = /^[A-Za-z]:[\\/]/;
 
 export const isAbsolutePath = (path: string): boolean => path.startsWith("/") || drive.test(path);
 

@@ -8,10 +8,12 @@
 
 import { type Host, HostError } from "../../host/index.ts";
 import { variable } from "../../process/environment.ts";
-import { isObject, type JsonObject } from "../llm/index.ts";
+import { isObject } from "../llm/index.ts";
 
-/** By the manifest's path, then by provider: the digest of its table. */
+/** By the manifest's path, then by provider (or `[cluster]`): the digest of its table. */
 export type TrustedTables = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+type ManifestTable = { readonly [key: string]: unknown };
 
 /** The user's own folder of configuration, where no project reaches. */
 export function configFolder(host: Host): string {
@@ -34,18 +36,18 @@ export function trustedTables(host: Host): TrustedTables {
   }
 }
 
-export function tableDigest(host: Host, table: JsonObject): string {
+export function tableDigest(host: Host, table: ManifestTable): string {
   const rows = Object.keys(table)
     .sort()
     .map((key) => [key, table[key]]);
   return `sha256:${host.crypto.digest(JSON.stringify(rows))}`;
 }
 
-/** The providers whose tables in this manifest are as they were agreed to. */
-export function trustedProviders(
+/** Of tables in this manifest, by provider, those that are as they were agreed to. */
+export function agreedTables(
   host: Host,
   manifest: string,
-  tables: { readonly [provider: string]: JsonObject },
+  tables: { readonly [provider: string]: ManifestTable },
 ): string[] {
   const agreed = trustedTables(host)[host.files.realPath(manifest)] ?? {};
   return Object.keys(tables).filter(

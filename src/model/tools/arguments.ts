@@ -60,7 +60,7 @@ function renameAliases(entry: ToolEntry, args: Dict): Dict {
 }
 
 /** What the model is told of arguments that do not fit. */
-export interface ArgumentProblem {
+interface ArgumentProblem {
   readonly reason: string;
   readonly nextStep: string;
 }

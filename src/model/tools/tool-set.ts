@@ -52,12 +52,12 @@ export function registryOf(entries: readonly Dict[]): Dict {
  * Reads whatever a `tools` option may hold: nil, a registry, a list of registries or of tool dicts. `caller` begins
  * error texts (`agent_loop: `), "" for `llm_call`.
  */
-export function toolSetOfValue(value: Value | undefined, caller = "", origin: ToolOrigin = "user"): ToolSet {
+export function toolSetOfValue(value: Value | undefined, caller = ""): ToolSet {
   if (value === null || value === undefined) return noTools;
   const dicts = toolDicts(value);
   if (dicts === undefined)
     throw refusal(at(`${caller}tools`), "a tool_registry or list of tool definitions", value);
-  return toolSetOf(dicts.map((dict) => toolEntryOf(dict, caller, origin)));
+  return toolSetOf(dicts.map((dict) => toolEntryOf(dict, caller, "user")));
 }
 
 function toolDicts(value: Value): Dict[] | undefined {

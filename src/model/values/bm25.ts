@@ -9,7 +9,7 @@ export function bm25Words(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-export interface SearchRank {
+interface SearchRank {
   /** Position of the text in the list. */
   readonly index: number;
   readonly score: number;

@@ -1,5 +1,5 @@
 /** Patterns of schemas, on the linear-time engine: they come from models and users. */
-import type { Runtime, StateKey } from "../../interp/index.ts";
+import { type Runtime, stateKey } from "../../interp/index.ts";
 import { thrown, tooLargeRegex } from "../../values/index.ts";
 
 /** True or false, or what is wrong with the pattern. */
@@ -9,10 +9,7 @@ interface Searcher {
   matcher(text: string): { find(): boolean; group(): string | null };
 }
 
-const searchers: StateKey<Map<string, Searcher | string>> = {
-  name: "schema patterns",
-  create: () => new Map(),
-};
+const searchers = stateKey<Map<string, Searcher | string>>("schema patterns", () => new Map());
 const kept = 256;
 
 /** Everything in a text that a pattern fits, at most a thousand times; what is wrong with the pattern is thrown. */

@@ -4,14 +4,14 @@
  */
 import { Dict, equals, Float, isInt, jsonStringify, List, type Value } from "../../values/index.ts";
 
-export interface Difference {
+interface Difference {
   readonly path: string;
   /** `undefined`: nothing is there. */
   readonly expected: Value | undefined;
   readonly got: Value | undefined;
 }
 
-export interface DifferenceOptions {
+interface DifferenceOptions {
   /** Patterns of paths that do not count; what lies below them neither. */
   readonly ignore?: readonly string[];
   /** Keys that the expected dict lacks are not looked at. */
@@ -20,7 +20,7 @@ export interface DifferenceOptions {
   readonly abs?: number;
 }
 
-export interface ValueComparison {
+interface ValueComparison {
   readonly differences: readonly Difference[];
   /** Scalars and empty collections on either side. */
   readonly leaves: number;
@@ -133,7 +133,7 @@ export function parsePath(text: string): Step[] {
   }
 }
 
-export function showPath(path: readonly Step[]): string {
+function showPath(path: readonly Step[]): string {
   let text = "";
   for (const step of path) {
     if (typeof step === "number") text += `[${step}]`;
@@ -147,3 +147,42 @@ export function showPath(path: readonly Step[]): string {
 
 const pathFits = (pattern: readonly Step[], path: readonly Step[]): boolean =>
   pattern.length === path.length && pattern.every((step, at) => step === "*" || step === path[at]);
+
+export type ArgumentMatch = "subset" | "equal" | "ignore";
+
+export interface ExpectedCall {
+  readonly name: string;
+  /** Nil: any. */
+  readonly arguments: Value;
+}
+
+/** Whether a tool call is one that was expected: by name, and by arguments that are equal or contained. */
+export function callMatches(
+  expected: ExpectedCall,
+  call: { readonly name: string; readonly arguments: Value },
+  how: ArgumentMatch,
+): boolean {
+  if (expected.name !== call.name) return false;
+  if (expected.arguments === null || how === "ignore") return true;
+  return how === "equal"
+    ? equals(expected.arguments, call.arguments)
+    : containsExpected(call.arguments, expected.arguments);
+}
+
+/** Dicts hold at least the keys, lists the items in their places, everything else is equal. */
+function containsExpected(value: Value, expected: Value): boolean {
+  if (expected instanceof Dict)
+    return (
+      value instanceof Dict &&
+      [...expected.entries()].every(
+        ([key, part]) => value.has(key) && containsExpected(value.get(key) ?? null, part),
+      )
+    );
+  if (expected instanceof List)
+    return (
+      value instanceof List &&
+      value.length === expected.length &&
+      expected.toArray().every((part, at) => containsExpected(value.at(at) ?? null, part))
+    );
+  return equals(value, expected);
+}

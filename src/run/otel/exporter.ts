@@ -4,7 +4,7 @@
  */
 
 import { runEvents } from "../../events/index.ts";
-import { UsageError, version } from "../../host/command/index.ts";
+import { ownExecutable, UsageError, version } from "../../host/command/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
 import { GenAiSpans } from "./gen-ai-spans.ts";
 
@@ -64,6 +64,11 @@ export async function exportSpans({ service, isReplaying, warn }: SpanExportOpti
 }
 
 async function loaded() {
+  if (ownExecutable() !== undefined)
+    throw new UsageError(
+      "OTEL_EXPORTER_OTLP_ENDPOINT asks for spans, and executables do not hold the OpenTelemetry SDK: unset the variable, or run the script by harn",
+      "HARN-CLI-008",
+    );
   try {
     const [api, sdk, exporter, resources] = await Promise.all([
       import("@opentelemetry/api"),

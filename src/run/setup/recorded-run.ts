@@ -14,8 +14,15 @@ import { reportError, version } from "../../host/command/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import type { FoundModule } from "../../program/index.ts";
-import { createJournalFile, openStore, StoreError, statePlacesOf } from "../../store/index.ts";
-import type { OwnedJournal } from "./surroundings.ts";
+import {
+  createJournalFile,
+  openStore,
+  type RunWriter,
+  type Store,
+  StoreError,
+  statePlacesOf,
+} from "../../store/index.ts";
+import type { OwnedJournal, Surroundings } from "./surroundings.ts";
 
 /** What the journal says about a run. */
 export interface RunToRecord {
@@ -26,8 +33,14 @@ export interface RunToRecord {
   readonly path: string;
   readonly args: readonly string[];
   readonly host: Host;
+  /** `Surroundings.reader` */
+  readonly reader?: Surroundings["reader"] | undefined;
+  /** `Surroundings.writer` */
+  readonly writer?: ((writer: RunWriter) => RunWriter) | undefined;
   /** Options that change what the program does, as a resume needs them. */
   readonly options: { readonly [name: string]: Json };
+  /** Written to the store in the transaction in which the run begins; without its record such a run is nothing. */
+  readonly beginning?: ((store: Store, run: string) => void) | undefined;
 }
 
 /** What is printed before the first effect, hashed once there is much of it. */
@@ -51,6 +64,8 @@ export interface RunJournal {
   /** In the store, as this process owns it. */
   readonly owned: OwnedJournal | undefined;
   question(place: string, question: Json): void;
+  /** When the run has ended. */
+  close(): void;
 }
 
 /** Begins a journal file. Throws a `JournalProblem` when it cannot be written. */
@@ -60,7 +75,7 @@ export function journalInFile(file: string, run: RunToRecord, seed: string): Run
   const recorder = begin(createJournalFile(file), run, info, seed, new EarlyOutput(run.host));
   // A run that is killed before it ever waits leaves a journal that says so.
   recorder.writer.flush();
-  return { recorder, run: undefined, owned: undefined, question: () => {} };
+  return { recorder, run: undefined, owned: undefined, question: () => {}, close: () => {} };
 }
 
 /**
@@ -70,25 +85,48 @@ export function journalInFile(file: string, run: RunToRecord, seed: string): Run
 export function journalInStore(run: RunToRecord, seed: string, early: EarlyOutput | undefined): RunJournal {
   const output = early ?? new EarlyOutput(run.host);
   const info = infoOf(run, run.name ?? newRunId());
-  const owned = journalOwned(run.host, info.run);
+  const owned = journalOwned(run, info.run);
   const recorder = begin(owned?.writer ?? nowhere, run, info, seed, output);
   return {
     recorder,
     run: owned === undefined ? undefined : info.run,
     owned,
     question: (place, question) => owned?.writer.question(place, JSON.stringify(question)),
+    close: () => {
+      try {
+        // Closed already where the run came to an end of its own.
+        owned?.writer.close();
+      } finally {
+        owned?.store.close();
+      }
+    },
   };
 }
 
-function journalOwned(host: Host, name: string): OwnedJournal | undefined {
+function journalOwned(
+  { host, reader, writer: writerOf = (writer) => writer, beginning }: RunToRecord,
+  name: string,
+): OwnedJournal | undefined {
   const places = statePlacesOf(host.cwd, host.env);
+  let store: Store | undefined;
   try {
-    const store = openStore(places.state);
-    store.mustBeWritable();
-    return { store, writer: store.runs.begin(name) };
+    const opened = openStore(places.state);
+    store = opened;
+    opened.mustBeWritable();
+    const also = beginning === undefined ? undefined : (): void => beginning(opened, name);
+    return { store: opened, writer: writerOf(opened.runs.begin(name, { also })) };
   } catch (error) {
+    store?.close();
     if (!(error instanceof StoreError)) throw error;
-    if (places.isStateNamed || (error.fault !== "readonly" && error.fault !== "unreadable")) {
+    const isNoPlace = error.fault === "readonly" || error.fault === "unreadable";
+    // A program that reads no lines would never hear of it, and wait for answers that nobody can keep.
+    if (reader === "program" && isNoPlace)
+      throw new StoreError(error.fault, `the run can't be recorded: ${error.message}`, [
+        "`store` of `harn()` names another folder; with `store: false` nothing is recorded",
+      ]);
+    // As everybody else of a program says it, who only reads the store.
+    if (reader === "program" && error.fault === "newer") throw error;
+    if (places.isStateNamed || !isNoPlace || beginning !== undefined) {
       throw new JournalProblem("unwritable", error.message, error.advice);
     }
     reportError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);

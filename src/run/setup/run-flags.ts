@@ -2,14 +2,18 @@
  * The flags of `harn run`: the command line reads plain invocations straight from these rows, without loading the library that
  * parses all others (25 ms of a 40 ms start), and gives the library the same rows for those.
  */
+
+import type { Json } from "../../effects/index.ts";
 import {
   bool,
+  duration,
   type Flag,
   type FlagsOf,
   flagName,
   flagValue,
   int,
   joined,
+  many,
   oneOf,
   orOff,
   path,
@@ -69,6 +73,10 @@ export const runFlags = {
     "write every event of the agents to standard error, as lines of JSON, instead of showing them",
   ),
   quiet: bool("do not show agents at work", { short: "-q" }),
+  workers: bool(
+    "let workers of [cluster] in harn.toml do it, and show what it prints; with --resume: show it again, or hand it over again",
+  ),
+  sign: path("key", "with --workers: sign the run with this private key, for workers with --signed-by"),
 };
 
 /** What a run is started with. */
@@ -77,6 +85,12 @@ export interface RunFlags extends FlagsOf<typeof runFlags> {
   readonly served?: ServedMessage;
   /** The name of the run in the store; not for the command line. */
   readonly runName?: string;
+  /** What a program in TypeScript gives a script, a value in its stored form: for the parameters of the entry pipeline. */
+  readonly params?: Json;
+  /** Names of the tools that a program in TypeScript gives it: whoever goes on with the run has to give them, too. */
+  readonly offers?: readonly string[];
+  /** The name of the flow whose function the run calls: the one of the program that runs it. */
+  readonly flow?: string;
 }
 
 /** The limits that flags set, for the Runtime; its defaults hold for the others. */
@@ -104,23 +118,32 @@ const byName: ReadonlyMap<string, FlagKey> = new Map(
   ]),
 );
 
-export interface RunArguments {
+interface RunArguments {
   readonly file: string | undefined;
   readonly flags: RunFlags;
 }
 
-/**
- * The arguments after `run` when they are plain: whole flags (`--seed x`, `--seed=x`, `-q`), at most one file. Anything
- * else (help, mistakes, joined short flags, values that look like flags) is `undefined`: commander's to read or refuse.
- */
+/** The arguments after `run` when they are plain, and at most one file. */
 export function plainRunArguments(args: readonly string[]): RunArguments | undefined {
-  let file: string | undefined;
+  const plain = plainArguments(args);
+  if (plain === undefined || plain.words.length > 1) return undefined;
+  return { file: plain.words[0], flags: plain.flags };
+}
+
+/**
+ * Words, and whole flags of a run (`--seed x`, `--seed=x`, `-q`). Anything else (help, mistakes, joined short flags, values
+ * that look like flags) is `undefined`: commander's to read or refuse.
+ */
+export function plainArguments(
+  args: readonly string[],
+): { readonly words: readonly string[]; readonly flags: RunFlags } | undefined {
+  const words: string[] = [];
   const flags: { [key: string]: unknown } = {};
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
     if (arg === "-" || !arg.startsWith("-")) {
-      if (file !== undefined || arg === "") return undefined;
-      file = arg;
+      if (arg === "") return undefined;
+      words.push(arg);
       continue;
     }
     const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
@@ -137,5 +160,46 @@ export function plainRunArguments(args: readonly string[]): RunArguments | undef
     if (value === undefined || (equals === -1 && value.startsWith("-"))) return undefined;
     flags[key] = flagValue(flag, flagName(key), value, flags[key]);
   }
-  return { file, flags: flags as RunFlags };
+  return { words, flags: flags as RunFlags };
 }
+
+/** Flags of every command that runs durable work, as its children take them. */
+export const workFlags = {
+  ...modelFlags,
+  allow: joined("list", "what scripts may do, as for `harn run`"),
+  deny: joined("list", "what they may not do"),
+};
+
+/** What each run is started with. */
+export type WorkFlags = FlagsOf<typeof workFlags>;
+
+/** Which models answer. */
+export type ModelFlags = FlagsOf<typeof modelFlags>;
+
+/** `run` is what the limits hold for: "a turn"; `usual` how long it may take. A process needs 64 megabytes to begin. */
+export const limitFlags = (run: string, usual = "30m") => ({
+  timeout: duration("time", `end ${run} that takes longer: 90s, 30m, 2h (${usual}); it goes on later`),
+  memory: int("mb", `end ${run} that takes more memory (1024)`, { min: 64, max: 1_000_000 }),
+});
+
+export type LimitFlags = FlagsOf<ReturnType<typeof limitFlags>>;
+
+/** As the pool of children takes them. */
+export const limitsOf = ({ timeout, memory }: LimitFlags): { totalMs?: number; memoryMb?: number } => ({
+  ...(timeout === undefined ? {} : { totalMs: timeout }),
+  ...(memory === undefined ? {} : { memoryMb: memory }),
+});
+
+/** The flags of a run as arguments of a command line. */
+export const workArguments = (flags: WorkFlags): string[] =>
+  (Object.keys(workFlags) as (keyof WorkFlags)[]).flatMap((key) =>
+    flags[key] === undefined ? [] : [`${flagName(key)}=${flags[key]}`],
+  );
+
+/** Of a server: where it listens, and how much it does at once. */
+export const serverFlags = {
+  port: int("n", "where to listen; 0 takes a free one (4747)", { min: 0, max: 65_535 }),
+  host: text("address", "which address to listen at (127.0.0.1)"),
+  allowedHost: many("name", "a name that requests may address, besides the own; may be given again"),
+  jobs: int("n", "runs at once, each in a process of its own (4)", { max: 256 }),
+};

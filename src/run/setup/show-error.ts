@@ -75,7 +75,8 @@ const byText: readonly (readonly [RegExp, string])[] = [
   [/^Stack overflow: /, "HARN-RUN-008"],
 ];
 
-function errorCodeOf(error: ScriptError): string {
+/** The code of an error that nobody caught. */
+export function errorCodeOf(error: ScriptError): string {
   if (error.code !== "") return error.code;
   if (error.kind === "thrown") return "HARN-RUN-002";
   if (error.kind === "type") return "HARN-RUN-003";

@@ -19,13 +19,11 @@ import type { RunFlags } from "./run-flags.ts";
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
 const tapePaceMs = 12;
 
+/** What the host of a run fixes about models besides what flags say. */
+export type HostModels = Pick<ModelConfig, "roles" | "wrap" | "fixtures">;
+
 /** `played`: answers of the tape that an earlier part of the run has had. `more`: what the host of the run fixes besides. */
-export function wireModels(
-  runtime: Runtime,
-  flags: RunFlags,
-  played = 0,
-  more: Pick<ModelConfig, "roles" | "wrap"> = {},
-): void {
+export function wireModels(runtime: Runtime, flags: RunFlags, played = 0, more: HostModels = {}): void {
   const config = modelConfigOf(runtime, flags);
   if (config.tape !== undefined) config.tape.played = played;
   configureModels(runtime, { ...config, ...more });
@@ -41,7 +39,7 @@ export class SharedModels {
     this.flags = flags;
   }
 
-  wire(runtime: Runtime, more: Pick<ModelConfig, "roles" | "wrap">): void {
+  wire(runtime: Runtime, more: HostModels): void {
     this.config ??= modelConfigOf(runtime, this.flags);
     const { tape } = this.config;
     const fresh = tape === undefined ? {} : { tape: { ...tape, played: 0 } };

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../values/index.ts";
 import { costText, groupedCount } from "./shown-figures.ts";
 
 /** An effect of the run with its data in full. */
-export interface WholeStep {
+interface WholeStep {
   readonly number: number;
   readonly place: string;
   readonly kind: string;
@@ -15,15 +15,7 @@ export interface WholeStep {
   readonly result: Json | undefined;
 }
 
-interface ViewedCall {
-  readonly id: string | null;
-  readonly name: string;
-  readonly arguments: Json;
-  /** What the model was told; `null` when no later request holds it. */
-  readonly result: string | null;
-}
-
-export interface ModelCall {
+interface ModelCall {
   readonly call: number;
   /** For `harn fork --at`. */
   readonly step: number;
@@ -68,16 +60,19 @@ export function modelCalls(steps: readonly WholeStep[]): ModelCall[] {
   });
 }
 
-function recordedToolCall(tool: JsonObject, later: readonly JsonObject[]): ViewedCall {
+function recordedToolCall(tool: JsonObject, later: readonly JsonObject[]) {
   const id = typeof tool.id === "string" ? tool.id : null;
   const toolMessage = id === null ? undefined : later.find((message) => message.tool_call_id === id);
   return {
     id,
     name: String(tool.name),
     arguments: tool.arguments ?? null,
+    /** What the model was told; `null` when no later request holds it. */
     result: toolMessage === undefined ? null : recordedContent(toolMessage.content),
   };
 }
+
+type ViewedCall = Readonly<ReturnType<typeof recordedToolCall>>;
 
 /** For a terminal; ends with a line break. */
 export function modelCallText(shown: ModelCall, of: number): string {

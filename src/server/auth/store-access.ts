@@ -10,7 +10,7 @@ const cookieMs = 30 * 24 * 3_600_000;
 const tokenBytes = 32;
 const codeBytes = 16;
 
-export const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /** As names stand in records, logs and on the command line. */
 export const principalName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;

@@ -1,5 +1,7 @@
 /** An answer that is made while its client takes it, and that may be cut off. */
+
 import type { RequestContext } from "../context.ts";
+import { eventStreamHeaders, takenBody } from "../sent-events.ts";
 
 export interface AnswerStreamOptions<T> {
   readonly events: AsyncGenerator<T>;
@@ -12,63 +14,17 @@ export interface AnswerStreamOptions<T> {
   readonly onRevoked: () => void;
 }
 
-const pingMs = 10_000;
-
-const eventStreamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-};
-
 export function answerStream<T>(
   { services, isAllowed }: RequestContext,
-  { events, write, last, onCut, onRevoked }: AnswerStreamOptions<T>,
+  { onRevoked, ...events }: AnswerStreamOptions<T>,
 ): Response {
-  let isGone = false;
   let leave = (): void => {};
-  const encoder = new TextEncoder();
-  let ping: ReturnType<typeof setInterval> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      // Only a comment: proxies and clients see that somebody is there.
-      ping = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": ping\n\n"));
-      }, pingMs);
-      ping.unref();
-      const close = (): void => {
-        leave();
-        clearInterval(ping);
-        isGone = true;
-        onRevoked();
-        controller.close();
-      };
-      leave = services.streams.watch({ close }, isAllowed);
-    },
-    pull: async (controller) => {
-      try {
-        const next = await events.next();
-        if (isGone) return;
-        if (next.done !== true) {
-          controller.enqueue(encoder.encode(write(next.value)));
-          return;
-        }
-        leave();
-        clearInterval(ping);
-        if (last !== undefined) controller.enqueue(encoder.encode(last));
-        controller.close();
-      } catch (error) {
-        leave();
-        clearInterval(ping);
-        controller.error(error);
-      }
-    },
-    cancel: () => {
-      leave();
-      clearInterval(ping);
-      isGone = true;
-      onCut();
-    },
-  });
+  const { body, close } = takenBody({ ...events, onOver: () => leave() });
+  const revoke = (): void => {
+    close();
+    onRevoked();
+  };
+  leave = services.streams.watch({ close: revoke }, isAllowed);
   return new Response(body, { headers: eventStreamHeaders });
 }
 

@@ -10,11 +10,12 @@ import { checkedFile } from "../../program/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { parsedOr } from "../field-errors.ts";
+import { config as agentConfig } from "../routes/schemas.ts";
 import type { ServedAgent } from "../supervise/index.ts";
 import { codeModule } from "./code-sandbox.ts";
 
 /** In addresses and records. */
-const agentName = /^[A-Za-z0-9_-]{1,64}$/;
+export const agentName = /^[A-Za-z0-9_-]{1,64}$/;
 const agentTable = z.object({
   script: z.string(),
   title: z.string().optional(),
@@ -59,14 +60,44 @@ function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedA
   if (!agentName.test(name)) throw wrong(manifest, where, "a name has letters, digits, `_` and `-`");
   const { script, title = name, mode = null, config, examples } = fitting(manifest, where, agentTable, table);
   const path = existing(resolve(dirname(manifest.path), script), `${manifest.path}: [${where}]: ${script}`);
+  const own = asJson(config);
+  const problem = agentConfigProblem(own);
+  if (problem !== undefined) throw wrong(manifest, where, `config: ${problem}`);
   return {
     name,
     title,
     script: path,
     mode,
-    config: { ...more, ...asJson(config) },
+    config: { ...more, ...own },
     examples,
   };
+}
+
+/** What a program of its own says of an agent, checked. */
+export interface GivenAgent {
+  readonly name: string;
+  readonly script: string;
+  readonly title?: string | undefined;
+  readonly mode?: "plan" | "execute" | undefined;
+  readonly config?: ServedAgent["config"] | undefined;
+  readonly examples?: readonly string[] | undefined;
+}
+
+/** `project`: where their scripts are. */
+export const agentsOfProgram = (project: string, agents: readonly GivenAgent[]): ServedAgent[] =>
+  agents.map(({ name, script, title = name, mode = null, config = {}, examples = [] }) => ({
+    name,
+    title,
+    script: existing(resolve(project, script), `the agent ${name}: ${script}`),
+    mode,
+    config,
+    examples,
+  }));
+
+/** Why a configuration of an agent can't be used, in words. */
+export function agentConfigProblem(config: unknown): string | undefined {
+  const parsed = parsedOr(agentConfig, config, "");
+  return "value" in parsed ? undefined : withPath(parsed.errors[0]);
 }
 
 /** `[serve]` of harn.toml. */
@@ -83,9 +114,11 @@ export function serveSettings(manifest: Manifest | undefined): z.output<typeof s
 function fitting<T>(manifest: Manifest, where: string, schema: z.ZodType<T>, table: unknown): T {
   const parsed = parsedOr(schema, table, "");
   if ("value" in parsed) return parsed.value;
-  const [{ path, message } = { path: "", message: "it does not fit" }] = parsed.errors;
-  throw wrong(manifest, where, path === "" ? message : `\`${path}\` ${message}`);
+  throw wrong(manifest, where, withPath(parsed.errors[0]));
 }
+
+const withPath = ({ path, message } = { path: "", message: "it does not fit" }): string =>
+  path === "" ? message : `\`${path}\` ${message}`;
 
 /** Whether runs take their answers from a file and ask no model: the page says so. */
 export const areAnswersWritten = ({

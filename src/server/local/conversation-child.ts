@@ -3,13 +3,13 @@
  * parks when people take too long, and tells its server what is worth knowing at once.
  */
 import { questionId } from "../../durable/index.ts";
-import { doubtQuestion, type InDoubtRule, type Json } from "../../effects/index.ts";
+import type { InDoubtRule, Json } from "../../effects/index.ts";
 import { outside, placeOfEffect } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
-import { type LivingRun, type OwnedJournal, type RunFlags, valueForm } from "../../run/setup/index.ts";
-import type { Store } from "../../store/index.ts";
-import { askedBy, Conversations, eventBody, shownKind } from "../../threads/index.ts";
+import { answerForRun, type LivingRun, type OwnedJournal, type RunFlags } from "../../run/setup/index.ts";
+import { type Store, StoreWatch } from "../../store/index.ts";
+import { askedData, Conversations, eventBody } from "../../threads/index.ts";
 import type { ConversationJob, FromChild, PassingEnvelope, ToChild } from "../supervise/index.ts";
 import { type AskPorts, messageRun } from "./message-run.ts";
 
@@ -55,7 +55,7 @@ class AskingChild implements AskPorts {
     this.answers = new LiveAnswers(job.run);
   }
 
-  began(runtime: Runtime, run: LivingRun): void {
+  began(runtime: Runtime, run: LivingRun | undefined): void {
     this.runtime = runtime;
     this.answers.taker = run;
     if (this.isToRest) this.rest();
@@ -73,18 +73,9 @@ class AskingChild implements AskPorts {
 
   asked(place: string, question: Json, { store, writer }: OwnedJournal): void {
     const { conversation, run } = this.job;
-    const id = questionId(run, place);
-    const asked = askedBy({ run, place, body: question, asked: 0, answer: undefined, answeredBy: undefined });
-    const data = {
-      question: id,
-      kind: shownKind(asked),
-      prompt: asked.prompt,
-      schema: (asked.schema ?? null) as Json,
-      tool: asked.tool ?? null,
-      arguments: asked.details,
-      choices: asked.choices,
-      deadline: null,
-    };
+    const stored = { run, place, body: question, asked: 0, answer: undefined, answeredBy: undefined };
+    const data = askedData(stored);
+    const id = data.question;
     const where = this.runtime === undefined ? outside() : placeOfEffect(this.runtime, place);
     // Told once, however often the run is resumed; anew when it was withdrawn meanwhile.
     const withdrawn = new Conversations(store).withdrawnQuestion({ question: id });
@@ -97,7 +88,7 @@ class AskingChild implements AskPorts {
     writer.question(place, JSON.stringify(question), () => {
       new Conversations(store).appendEvents({ stream: conversation, owner: null, events: [event] });
     });
-    this.answers.open(place, asked.kind, store);
+    this.answers.open(place, store);
     this.parent.send({ type: "more" });
   }
 
@@ -135,56 +126,42 @@ class AskingChild implements AskPorts {
   }
 }
 
-/** How long an answer may stay unnoticed when nobody tells of it. */
-const lookEveryMs = 100;
-
 class LiveAnswers {
   taker: Pick<LivingRun, "giveAnswer"> | undefined;
   private readonly run: string;
-  /** Kinds by place. */
-  private readonly questions = new Map<string, string>();
-  private store: Store | undefined;
-  private looking: NodeJS.Timeout | undefined;
-  private version = -1;
+  private readonly places = new Set<string>();
+  private watch: StoreWatch | undefined;
 
   constructor(run: string) {
     this.run = run;
   }
 
-  open(place: string, kind: string, store: Store): void {
-    this.store = store;
-    this.questions.set(place, kind);
-    this.version = -1;
-    this.looking ??= setInterval(() => this.lookWhenChanged(), lookEveryMs);
+  open(place: string, store: Store): void {
+    this.watch ??= new StoreWatch(store);
+    this.watch.add(this.take);
+    this.places.add(place);
   }
 
   /** False when it is not open. */
   close(place: string): boolean {
-    const isOpen = this.questions.delete(place);
-    if (this.questions.size === 0) this.end();
+    const isOpen = this.places.delete(place);
+    if (this.places.size === 0) this.end();
     return isOpen;
   }
 
-  private lookWhenChanged(): void {
-    const version = this.store?.othersVersion();
-    if (version === this.version) return;
-    this.version = version ?? -1;
-    this.look();
+  look(): void {
+    this.watch?.look();
   }
 
-  look(): void {
-    const { store, taker } = this;
-    if (store === undefined || taker === undefined || this.questions.size === 0) return;
-    for (const { place, answer } of store.runs.questions.of(this.run)) {
-      const kind = this.questions.get(place);
-      if (answer === undefined || kind === undefined) continue;
-      this.close(place);
-      taker.giveAnswer(place, kind === doubtQuestion ? answer : valueForm(answer));
+  private readonly take = ({ runs }: Store): void => {
+    for (const question of runs.questions.of(this.run)) {
+      const { place, answer } = question;
+      if (answer === undefined || !this.close(place)) continue;
+      this.taker?.giveAnswer(place, answerForRun(question, answer));
     }
-  }
+  };
 
   end(): void {
-    clearInterval(this.looking);
-    this.looking = undefined;
+    this.watch?.end();
   }
 }

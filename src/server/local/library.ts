@@ -1,102 +1,104 @@
-/** `harn/server`: the server of `harn serve` inside a program of one's own. */
+/** The server of `harn serve` inside a program of one's own. Its options have been checked (`harn/server`), but for what lies on this machine. */
 import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { principalRoles } from "../../durable/index.ts";
-import { version } from "../../host/command/index.ts";
-import type { RunFlags } from "../../run/setup/index.ts";
-import { openStore, ownPlaceCheck, statePlacesOf } from "../../store/index.ts";
+import { join } from "node:path";
+import { asUsageError, shippedFolder, UsageError, version, writing } from "../../host/command/index.ts";
+import { checkWorkFlags, type WorkFlags } from "../../run/setup/index.ts";
+import { openStore, ownPlaceCheck, type Store, statePlacesOf } from "../../store/index.ts";
 import { presentFields } from "../../values/index.ts";
-import { createApiServer, type Fetch, type Logged, type PrincipalRole } from "../index.ts";
-import { areAnswersWritten } from "./agents.ts";
+import { type ApiServer, createApiServer, type Logged } from "../index.ts";
+import type { ServedAgent, StoreSupervisor } from "../supervise/index.ts";
+import { agentsOfProgram, areAnswersWritten, checkServed, type GivenAgent } from "./agents.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
 import { recordedRuns } from "./recorded-runs.ts";
+import { type Certificate, checkCertificate } from "./server-access.ts";
 
+export { principalRoles } from "../../durable/index.ts";
+export { principalName } from "../auth/store-access.ts";
 export type { Fetch, Logged, PrincipalRole } from "../index.ts";
+export { agentConfigProblem, agentName } from "./agents.ts";
+export { listenFailure } from "./listen-failure.ts";
 
-export interface Agent {
-  /** In addresses and records: letters, digits, `_` and `-`. */
-  readonly name: string;
-  /** Path of the script. */
-  readonly script: string;
-  readonly title?: string;
-  /** Of new conversations. */
-  readonly mode?: "plan" | "execute";
-  /** Of new conversations, below what they say themselves. */
-  readonly config?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Tasks that the page offers to begin with. */
-  readonly examples?: readonly string[];
+export interface ServerSettings {
+  readonly agents: readonly GivenAgent[];
+  /** Folder of the project, absolute: its state folder is the server's. */
+  readonly project: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: Certificate | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly jobs?: number | undefined;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly memory?: number | undefined;
+  /** Paths are absolute. */
+  readonly flags: WorkFlags;
+  readonly log?: ((line: Logged) => void) | undefined;
+  readonly report: (text: string) => void;
 }
 
-export interface CreateServerOptions {
-  readonly agents: readonly Agent[];
-  /** Folder of the project: its state folder is the server's. Default the working folder. */
-  readonly project?: string;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0: a free one. */
-  readonly port?: number;
-  /** PEM texts. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  readonly allowedHosts?: readonly string[];
-  /** Runs at once; 4. */
-  readonly jobs?: number;
-  /** Milliseconds that a run may take; none. */
-  readonly timeout?: number;
-  /** Megabytes that a run may take; 1024. */
-  readonly memory?: number;
-  /** Which models answer, and what runs may do: as the flags of `harn run`. Paths are absolute. */
-  readonly flags?: Pick<RunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny">;
-  readonly log?: (line: Logged) => void;
-  /** What a server has to say to whoever operates it; default nothing. */
-  readonly report?: (text: string) => void;
-}
-
-export interface HarnServer {
-  /** A request without sockets; it counts as one of this machine. */
-  readonly fetch: Fetch;
-  /** Begins to take work, and listens; gives the address: `http://127.0.0.1:4747`. */
-  listen(): Promise<string>;
-  /** A principal's token, told once; `undefined` when there is one of this name. */
-  addPrincipal(name: string, role: PrincipalRole): string | undefined;
+export interface OpenedServer {
+  readonly api: ApiServer;
+  /** Begins to take work. */
+  start(): Promise<void>;
   /** Lets runs come to a rest (10 s), ends streams and connections, closes the store. */
   close(): Promise<void>;
 }
 
-export async function createServer(options: CreateServerOptions): Promise<HarnServer> {
-  const {
-    host,
-    port,
-    tls,
-    allowedHosts,
-    log,
-    report = () => {},
-    jobs,
-    timeout,
-    memory,
-    flags = {},
-  } = options;
-  const project = resolve(options.project ?? process.cwd());
-  const places = statePlacesOf(project, new Map(Object.entries(process.env) as [string, string][]));
-  const { state } = places;
-  const store = openStore(state);
-  const workspaces = join(state, "workspaces");
-  ownPlaceCheck(places, (text) => new Error(text))(workspaces);
-  mkdirSync(workspaces, { recursive: true, mode: 0o700 });
-  // As it lies in the package: this module is bundled as dist/server.js.
-  const launcher = fileURLToPath(new URL("../bin/harn.cjs", import.meta.url));
+/** What a server needs of this machine, looked at before anything of it begins. Throws a `UsageError`. */
+export async function checkedServer({
+  agents: given,
+  project,
+  tls,
+  flags,
+  report,
+}: ServerSettings): Promise<readonly ServedAgent[]> {
+  const tlsWords = { cert: "`tls.cert`", key: "`tls.key`", certFile: "`tls.cert`", keyFile: "`tls.key`" };
+  if (tls !== undefined) checkCertificate(tls, tlsWords, report);
+  const agents = agentsOfProgram(project, given);
+  checkWorkFlags(flags);
+  await checkServed(agents, report);
+  return agents;
+}
+
+/** Where it fails, nothing is left open. */
+export async function openServer(
+  settings: ServerSettings,
+  agents: readonly ServedAgent[],
+): Promise<OpenedServer> {
+  const places = statePlacesOf(settings.project, new Map(Object.entries(process.env) as [string, string][]));
+  const workspaces = join(places.state, "workspaces");
+  ownPlaceCheck(places, (text) => new UsageError(text, "HARN-CLI-008"))(workspaces);
+  const store = stateStore(places.state);
+  try {
+    writing(workspaces, () => mkdirSync(workspaces, { recursive: true, mode: 0o700 }));
+    return await serverOn(store, workspaces, settings, agents);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function stateStore(state: string): Store {
+  try {
+    return openStore(state);
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+async function serverOn(
+  store: Store,
+  workspaces: string,
+  settings: ServerSettings,
+  agents: readonly ServedAgent[],
+): Promise<OpenedServer> {
+  const { flags, report, jobs, timeout, memory, host, port, tls, allowedHosts, log } = settings;
+  const launcher = join(shippedFolder("bin").path, "harn.cjs");
   // Known when it listens.
   let denied = (): readonly string[] => [];
-  const supervisor = await conversationSupervisor({
+  const supervisor: StoreSupervisor = await conversationSupervisor({
     store,
-    agents: options.agents.map(({ name, script, title = name, mode = null, config = {}, examples = [] }) => ({
-      name,
-      script: resolve(project, script),
-      title,
-      mode,
-      config,
-      examples,
-    })),
+    agents,
     flags,
     denied: () => denied(),
     report,
@@ -105,34 +107,34 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     ...(jobs === undefined ? {} : { jobs }),
     launcher,
   });
-  const recorded = recordedRuns(state, launcher);
-  const server = createApiServer({
-    store,
-    supervisor,
-    workspaces,
-    version,
-    recorded,
-    writtenAnswers: areAnswersWritten(flags),
-    ...presentFields({ host, port, tls, allowedHosts, log }),
-  });
-  denied = server.ownAddresses;
-  return {
-    fetch: server.fetch,
-    listen: async () => {
-      const address = await server.listen();
-      await supervisor.start();
-      return address;
-    },
-    addPrincipal: (name, role) => {
-      if (!principalRoles.includes(role)) throw new Error(`addPrincipal: there is no role ${String(role)}`);
-      return server.access.add(name, role);
-    },
-    close: async () => {
-      server.drain();
-      await supervisor.stop("drain");
-      recorded.close();
-      await server.close();
-      store.close();
-    },
-  };
+  const recorded = recordedRuns(store.folder, launcher);
+  try {
+    const api = createApiServer({
+      store,
+      supervisor,
+      workspaces,
+      version,
+      host,
+      port,
+      recorded,
+      writtenAnswers: areAnswersWritten(presentFields(flags)),
+      ...presentFields({ tls, allowedHosts, log }),
+    });
+    denied = api.ownAddresses;
+    return {
+      api,
+      start: () => supervisor.start(),
+      close: async () => {
+        api.drain();
+        await supervisor.stop("drain");
+        recorded.close();
+        await api.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    await supervisor.stop("now");
+    recorded.close();
+    throw error;
+  }
 }

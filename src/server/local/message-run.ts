@@ -32,7 +32,9 @@ export interface MessageJob {
 }
 
 /** What the server's child does besides: it asks people. */
-export type AskPorts = Omit<Surroundings, "wirings" | "served">;
+export type AskPorts = Pick<Surroundings, "began" | "asked" | "over" | "parkLater" | "peopleDecide"> & {
+  ended(): Promise<void>;
+};
 
 /** A run at work, for whoever hears from the server. */
 export interface MessageRun {
@@ -133,10 +135,11 @@ function surroundingsOf(log: RunLog, asking: AskPorts): Surroundings {
     parkLater: (park) => asking.parkLater(park),
     peopleDecide: (kind, inDoubt) => asking.peopleDecide(kind, inDoubt),
     wirings: [listen],
+    reader: "server",
     served: log.served,
     began: (runtime, run) => {
-      run.onJournalled = log.flush;
-      log.began(runtime, () => run.records);
+      if (run !== undefined) run.onJournalled = log.flush;
+      log.began(runtime, () => run?.records ?? 0);
       asking.began(runtime, run);
     },
     ended: async () => {

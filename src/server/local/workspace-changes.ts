@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../../threads/index.ts";
-import { bytesIn, textOfBytes } from "../supervise/attached-file.ts";
+import { bytesIn, textUnlessBinary } from "../supervise/attached-file.ts";
 import { isHiddenName } from "../workspace.ts";
 
 export interface WorkspaceBounds {
@@ -142,7 +142,7 @@ export class WorkspaceChanges {
     if (!(content instanceof Uint8Array)) return { mark, bytes, hash: null, text: null };
     const hash = createHash("sha256").update(content).digest("hex");
     const hasRoom = this.kept + bytes <= this.bounds.keptBytes;
-    return { mark, bytes, hash, text: (hasRoom ? textOfBytes(content) : undefined) ?? null };
+    return { mark, bytes, hash, text: (hasRoom ? textUnlessBinary(content) : undefined) ?? null };
   }
 }
 

@@ -182,9 +182,3 @@ export type AnswerBody =
       readonly feedback?: string;
     }
   | { readonly answer: Json };
-
-/** What `/api/stream` sends: the envelope with the topic it is of. */
-export interface TopicMessage {
-  readonly topic: string;
-  readonly event: unknown;
-}

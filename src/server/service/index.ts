@@ -1,12 +1,6 @@
 /** One loop over durable work, whatever its kind: a door of its own, for what serves without HTTP. */
 
-export type { ChildOutput } from "./child-output.ts";
+export { ChildOutput } from "./child-output.ts";
 export { jobEndText } from "./job-end.ts";
-export {
-  type ChildOptions,
-  clearChild,
-  type MessageSettlement,
-  type WorkKindOptions,
-  WorkKindService,
-} from "./work-kind.ts";
+export * from "./work-kind.ts";
 export { WorkService } from "./work-service.ts";

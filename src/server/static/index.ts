@@ -1,3 +1,3 @@
-export { embeddedJson, type ReportOf, reportHtml, viewerPages } from "./pages.ts";
-export { pagePolicy, reportPolicy } from "./policy.ts";
+export * from "./pages.ts";
+export { pagePolicy } from "./policy.ts";
 export { ViewerFiles } from "./viewer-files.ts";

@@ -1,12 +1,13 @@
 /** The files of the viewer, as `scripts/viewer.ts` left them in `dist/viewer/`. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { ShippedFolder } from "../../host/command/index.ts";
 
 const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
 };
+
+const assets = "assets/";
 
 export interface Asset {
   readonly type: string;
@@ -15,17 +16,18 @@ export interface Asset {
 
 /** Read when first asked for, and kept: a few hundred kilobytes. */
 export class ViewerFiles {
-  private readonly folder: string;
+  private readonly folder: ShippedFolder;
   private readonly kept = new Map<string, Asset>();
   private readonly names: ReadonlySet<string>;
 
   /** Throws with what to do when the viewer was not built. */
-  constructor(folder: string) {
+  constructor(folder: ShippedFolder) {
     this.folder = folder;
     try {
-      this.names = new Set(readdirSync(join(folder, "assets")));
+      const names = folder.names().filter((name) => name.startsWith(assets));
+      this.names = new Set(names.map((name) => name.slice(assets.length)));
     } catch {
-      throw new Error(`the viewer is missing in ${folder}: run 'npm run build'`);
+      throw new Error(`the viewer is missing in ${folder.path}: run 'npm run build'`);
     }
   }
 
@@ -45,7 +47,7 @@ export class ViewerFiles {
     const key = isPacked ? `${name}.gz` : name;
     const known = this.kept.get(key);
     if (known !== undefined) return known;
-    const bytes = readFileSync(join(this.folder, "assets", name));
+    const bytes = this.folder.bytes(`${assets}${name}`);
     const asset = {
       type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
       bytes: new Uint8Array(isPacked ? gzipSync(bytes, { level: 9 }) : bytes),
@@ -55,6 +57,6 @@ export class ViewerFiles {
   }
 
   private text(name: string): string {
-    return readFileSync(join(this.folder, name), "utf8");
+    return this.folder.text(name);
   }
 }

@@ -2,8 +2,10 @@
  * One open stream of server-sent events: pulled by its client. What is not taken is not made: beyond `limits.unsent` bytes
  * nothing more is read from the log, and what is ephemeral is dropped.
  */
+
 import { StoreError } from "../../store/index.ts";
 import type { ServerClock } from "../clock.ts";
+import { eventStreamHeaders, serverSentEvent } from "../sent-events.ts";
 import type { ServerLimits } from "../server-limits.ts";
 
 export interface Feed {
@@ -16,12 +18,6 @@ export interface Feed {
   /** The stream is over, whoever ended it. */
   end(): void;
 }
-
-const headers = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-};
 
 /** Milliseconds until a browser that was cut off comes again. */
 const retryMs = 1000;
@@ -59,7 +55,7 @@ export class Connection {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: limits.unsent }),
     );
-    this.response = new Response(body, { headers });
+    this.response = new Response(body, { headers: eventStreamHeaders });
   }
 
   start(feed: Feed): Response {
@@ -77,7 +73,7 @@ export class Connection {
 
   /** One event; `id` only for what is durable. */
   write(type: string, data: unknown, id?: number): void {
-    this.raw(`event: ${type}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+    this.raw(serverSentEvent(type, data, id));
   }
 
   /** The number with which a reconnecting client goes on, without an event. */

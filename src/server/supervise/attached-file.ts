@@ -33,7 +33,7 @@ export function attachedFile(folder: string, path: string): Attachment | { reado
   if (type !== undefined) return { path, base64: bytes.toString("base64"), media_type: type };
   if (bytes.byteLength > attachedText)
     return { unfit: `has ${bytes.byteLength} bytes; a text has at most ${attachedText}` };
-  const text = textOfBytes(bytes);
+  const text = textUnlessBinary(bytes);
   return text === undefined
     ? { unfit: "must be a text in UTF-8 or a picture (png, jpeg, gif, webp)" }
     : { path, text };
@@ -65,7 +65,7 @@ export function bytesIn(folder: string, path: string, maxBytes: number): Buffer 
 }
 
 /** `undefined`: it is no text in UTF-8. */
-export function textOfBytes(bytes: Uint8Array): string | undefined {
+export function textUnlessBinary(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -102,7 +102,7 @@ export class ConversationWork extends WorkKindService {
         const taken = await this.room.of(() => this.take(id, died));
         onChange(id);
         if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
-        const ended = this.handled.get(id) === true ? interrupted("unwound") : await this.perform(taken);
+        const ended = this.handled.get(id) === true ? interruptedEnd("unwound") : await this.perform(taken);
         if (ended === "died" || ended === "no room") {
           await pause(afterDeathMs);
           died = ended === "died";
@@ -223,7 +223,7 @@ export class ConversationWork extends WorkKindService {
   ): ProcessEnd | "died" | "lost" {
     const { asked } = child ?? {};
     if (asked === "lost") return "lost";
-    if (asked === "interrupt") return interrupted(end.kind === "killed" ? "killed" : "unwound");
+    if (asked === "interrupt") return interruptedEnd(end.kind === "killed" ? "killed" : "unwound");
     const found = this.options.conversations.store.runs.find(run);
     const code = end.kind === "ended" ? end.exitCode : null;
     switch (found?.state) {
@@ -270,7 +270,7 @@ const failed = (error: string, exitCode: number | null = null): ProcessEnd => ({
   how: null,
 });
 
-const interrupted = (how: "unwound" | "killed"): ProcessEnd => ({
+const interruptedEnd = (how: "unwound" | "killed"): ProcessEnd => ({
   status: "interrupted",
   exitCode: null,
   error: null,

@@ -3,7 +3,7 @@
  * interrupted as a terminal would do it, and killed when they do not unwind.
  */
 import type { NewInterrupt } from "../../durable/index.ts";
-import { processOf, StoreError } from "../../store/index.ts";
+import { processOf, StoreError, signalProcess } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import { unwindMs } from "./running.ts";
 import type { InterruptAnswer } from "./supervisor.ts";
@@ -42,13 +42,13 @@ export class RunStops {
     const pid = processOf(owner);
     if (pid === undefined) return;
     this.inFlight.add(interrupt);
-    signal(pid, "SIGINT");
+    signalProcess(pid, "SIGINT");
     const began = this.now();
     const look = setInterval(() => {
       const isLate = this.now() - began > unwindMs;
       if (this.ownerOf(run) === owner && !isLate) return;
       clearInterval(look);
-      if (this.ownerOf(run) === owner) signal(pid, "SIGKILL");
+      if (this.ownerOf(run) === owner) signalProcess(pid, "SIGKILL");
       this.inFlight.delete(interrupt);
       this.conversations.interruptedRun({ interrupt, how: isLate ? "killed" : "unwound", now: this.now() });
     }, lookEveryMs);
@@ -57,14 +57,5 @@ export class RunStops {
   private ownerOf(run: string): string | undefined {
     const { runs } = this.conversations.store;
     return runs.find(run) === undefined ? undefined : runs.ownerOf(run);
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    // It has ended in this moment.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -18,7 +18,7 @@ export interface ServedAgent {
 }
 
 /** What is to be stopped: a conversation with whatever runs for it, or one run. */
-export type InterruptTarget = { readonly conversation: string } | { readonly run: string };
+type InterruptTarget = { readonly conversation: string } | { readonly run: string };
 
 export interface InterruptWish {
   readonly target: InterruptTarget;

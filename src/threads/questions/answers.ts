@@ -1,11 +1,14 @@
 /** An answer is judged when it is given: a run that waits for it is told only what it can use, by who may say it. */
 
+import { nearest } from "../../diagnostics/index.ts";
+import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { fitAnswer } from "../../model/index.ts";
-import { StoreError } from "../../store/index.ts";
+import { callerWords } from "../../process/index.ts";
+import { type Question, type Store, StoreError } from "../../store/index.ts";
 import { Dict, fromJson, isJsonObject, type Value } from "../../values/index.ts";
-import { isDecision, isDoubt, type OpenQuestion } from "./open-question.ts";
+import { askedBy, isDecision, isDoubt, type OpenQuestion } from "./open-question.ts";
 
 const yes = new Set([
   "approve",
@@ -42,6 +45,19 @@ export interface AnswerInput {
   readonly at: string;
 }
 
+/** Keeps an answer with its question, for the run that waits for it; gives it as the run wants it. Throws as `judgedAnswer`. */
+export function keepAnswer(store: Store, question: Question, value: AnswerInput): Json {
+  const answer = judgedAnswer(askedBy(question), value);
+  const { run, place } = question;
+  new EmbeddedOperations(store).operateSync(questions.answer, {
+    run,
+    place,
+    answer: JSON.stringify(answer),
+    by: value.by,
+  });
+  return answer;
+}
+
 /** The answer as the run wants it. A `StoreError` "invalid" that says which answers there are, and who may give them. */
 export function judgedAnswer(asked: OpenQuestion, value: AnswerInput): Json {
   if (isDoubt(asked)) return oneOf(asked, value.answer);
@@ -59,6 +75,9 @@ function oneOf(asked: OpenQuestion, answer: Json): Json {
   return found;
 }
 
+/** Under one of them a dict says it. */
+const decisionKeys = ["approved", "accepted", "decision"];
+
 function decision(asked: OpenQuestion, { answer, by, reason, at }: AnswerInput): Json {
   const dict = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : {};
   const fields = dict as { readonly [name: string]: Json };
@@ -66,8 +85,11 @@ function decision(asked: OpenQuestion, { answer, by, reason, at }: AnswerInput):
   const said =
     typeof word === "boolean" ? String(word) : typeof word === "string" ? word.trim().toLowerCase() : "";
   const always = asked.kind === "permission" && forSession.has(said);
-  if (!always && !yes.has(said) && !no.has(said))
-    throw refused(asked, `${shownAnswer(answer)} is no answer to it`);
+  if (!always && !yes.has(said) && !no.has(said)) {
+    const near = Object.keys(fields).flatMap((key) => nearest(key, decisionKeys) ?? [])[0];
+    const meant = near === undefined ? "" : `: did you mean \`${near}\`?`;
+    throw refused(asked, `${shownAnswer(answer)} is no answer to it${meant}`);
+  }
   const reviewer = String(fields.reviewer ?? fields.approver ?? by);
   if (asked.reviewers.length > 0 && !asked.reviewers.includes(reviewer))
     throw refused(asked, `${reviewer} is not one of those who may answer`);
@@ -118,7 +140,7 @@ function refused(asked: OpenQuestion, why: string): StoreError {
   const lines = [`asked: ${asked.prompt}`];
   if (asked.choices.length > 0) lines.push(`answers: ${asked.choices.join(", ")}`);
   if (asked.schema !== undefined) lines.push(`schema: ${JSON.stringify(asked.schema)}`);
-  if (asked.reviewers.length > 0)
-    lines.push(`who may answer: ${asked.reviewers.join(", ")} (--reviewer NAME)`);
+  const how = callerWords().has("--reviewer") ? " (--reviewer NAME)" : "";
+  if (asked.reviewers.length > 0) lines.push(`who may answer: ${asked.reviewers.join(", ")}${how}`);
   return new StoreError("invalid", why, lines);
 }

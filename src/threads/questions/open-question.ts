@@ -1,4 +1,5 @@
 /** A question as people see it: what is asked, with which arguments, which answers there are and who may give them. */
+import { questionId } from "../../durable/index.ts";
 import { doubtQuestion, type Json, Secrets } from "../../effects/index.ts";
 import type { Question } from "../../store/index.ts";
 import { decodeValue, isJsonObject, toJson } from "../../values/index.ts";
@@ -35,6 +36,21 @@ export const isDoubt = ({ kind }: OpenQuestion): boolean => kind === doubtQuesti
 export function shownKind({ kind, details }: OpenQuestion): string {
   if (kind === "permission") return "approval";
   return kind === "approval" && isJsonObject(details) && details.form === "plan" ? "plan" : kind;
+}
+
+/** What `question.asked` says of a question. */
+export function askedData(question: Question) {
+  const asked = askedBy(question);
+  return {
+    question: questionId(question.run, question.place),
+    kind: shownKind(asked),
+    prompt: asked.prompt,
+    schema: (asked.schema ?? null) as Json,
+    tool: asked.tool ?? null,
+    arguments: asked.details,
+    choices: asked.choices,
+    deadline: null,
+  };
 }
 
 export function askedBy(question: Question): OpenQuestion {

@@ -1,4 +1,5 @@
 /**
+ * `harn check --capabilities`: what a program may need, without running it.
  * Follows a program's calls from its entry file through functions, closures and imported modules, and notes every builtin
  * that needs a capability. What is only known while running (a function in a dict, `harness` given away) counts as used
  * where it is named, so the list may name more than a run needs, never less of what is called by name.
@@ -11,8 +12,7 @@ import {
   harnessParts,
   possibleGroupsOf,
 } from "../../builtins/index.ts";
-import type { FunctionInfo, ModuleInfo, ResolvedProgram } from "../../resolve/index.ts";
-import { Binding } from "../../resolve/index.ts";
+import { Binding, type FunctionInfo, type ModuleInfo, type ResolvedProgram } from "../../resolve/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
 
 /** One place that needs a capability. */

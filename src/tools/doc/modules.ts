@@ -5,7 +5,7 @@ import { docText } from "../../table/index.ts";
 import { docOptionsText } from "./options.ts";
 
 /** A function or type that a module exports. */
-export interface ExportDoc {
+interface ExportDoc {
   readonly name: string;
   /** As it is written, without its body: `fn wait(waitpoint, options = nil)`. */
   readonly signature: string;

@@ -1,4 +1,4 @@
-/** The options of builtins for people, made from their rows: for a terminal, and for the reference page. */
+/** The options of builtins for people, made from their rows: for a terminal. Pages have them as tables: `option-tables.ts`. */
 import {
   type BuiltinSpec,
   docParams,
@@ -23,7 +23,6 @@ function linesOf(
   path: string,
   shown: Map<FieldTable, string>,
   without: ReadonlySet<Field> = new Set(),
-  place = "",
 ): OptionLine[] {
   return table.rows.flatMap((row) => {
     if (without.has(row)) return [];
@@ -32,21 +31,23 @@ function linesOf(
     if (nested === undefined) return [{ path: at, row, seeAlso: undefined }];
     const seeAlso = shown.get(nested);
     if (seeAlso !== undefined) return [{ path: at, row, seeAlso }];
-    shown.set(nested, `${place}${at}`);
+    shown.set(nested, at);
     const known = nested.takesOuterRows ? new Set([...without, ...table.rows]) : without;
-    const below = isMapOfDicts(row)
-      ? `${at}.NAME.`
-      : row.type.startsWith("list<dict")
-        ? `${at}[].`
-        : `${at}.`;
-    return [{ path: at, row, seeAlso: undefined }, ...linesOf(nested, below, shown, known, place)];
+    return [{ path: at, row, seeAlso: undefined }, ...linesOf(nested, optionPath(at, row), shown, known)];
   });
 }
 
+/** Where the keys of the dicts under a row begin: `pool.`, `rules[].`, `nodes.NAME.`. */
+export function optionPath(at: string, row: Field): string {
+  if (isMapOfDicts(row)) return `${at}.NAME.`;
+  return row.type.startsWith("list<dict") ? `${at}[].` : `${at}.`;
+}
+
 /** What a row says after its sentence. */
-function notes(
+export function rowNotes(
   { values, range, deprecated, since, bounds, fixed }: Field,
   seeAlso: string | undefined,
+  isFixed = "Stays as it is while the loop runs.",
 ): string[] {
   const [min, max] = range ?? [null, null];
   return [
@@ -54,7 +55,7 @@ function notes(
     ...(min === null ? [] : [`At least ${min}.`]),
     ...(max === null ? [] : [`At most ${max}.`]),
     ...(bounds === true ? ["Strict."] : []),
-    ...(fixed === true ? ["Stays as it is while the loop runs."] : []),
+    ...(fixed === true ? [isFixed] : []),
     ...(deprecated === undefined ? [] : [`Deprecated: use ${deprecated}.`]),
     ...(since === undefined ? [] : [`Since ${since}.`]),
     ...(seeAlso === undefined ? [] : [`Keys as for \`${seeAlso}\`.`]),
@@ -64,7 +65,7 @@ function notes(
 const strictNote = "Unknown keys are warned of; where it says strict (misspelt, or inside), they are errors.";
 
 /** The parameters of a builtin that have rows; two with the same rows count as one. */
-function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
+export function optionTables({ fields }: BuiltinSpec): [string, FieldTable][] {
   const found = new Map<FieldTable, string>();
   for (const [param, value] of Object.entries(fields ?? {})) {
     const table = tableOf(value);
@@ -76,12 +77,12 @@ function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
 /** A row for a terminal: name, type and default, below them what it does. */
 const rowText = ({ path, row, seeAlso }: OptionLine): string[] => [
   `  ${path}: ${row.type}${row.default === undefined ? "" : ` = ${row.default}`}`,
-  `      ${[row.doc, ...notes(row, seeAlso)].join(" ")}`,
+  `      ${[row.doc, ...rowNotes(row, seeAlso)].join(" ")}`,
 ];
 
 /** For a terminal: every option with its type, its default and a sentence. */
 export function optionsHelp(spec: BuiltinSpec): string[] {
-  return tablesOf(spec).flatMap(([param, table]) => {
+  return optionTables(spec).flatMap(([param, table]) => {
     const lines = linesOf(table, "", new Map([[table, param]])).flatMap(rowText);
     const more = table.others === undefined ? [] : [`  …: any other name: ${table.others}`];
     return ["", `${param}:`, ...lines, ...more, "", strictNote];
@@ -93,7 +94,7 @@ export function optionsHelp(spec: BuiltinSpec): string[] {
  * line break; `undefined` when there is no such option.
  */
 export function optionPage(spec: BuiltinSpec, path: string): string | undefined {
-  for (const [param, table] of tablesOf(spec)) {
+  for (const [param, table] of optionTables(spec)) {
     const lines = linesOf(table, "", new Map([[table, param]]));
     const wanted = path.replaceAll("[]", "");
     const found = lines.filter((line) => {
@@ -122,7 +123,7 @@ export const optionPaths = (spec: BuiltinSpec): string[] => optionRows(spec).map
 
 /** Every option of a builtin with its row: for the search. */
 export const optionRows = (spec: BuiltinSpec): { readonly path: string; readonly row: Field }[] =>
-  tablesOf(spec).flatMap(([param, table]) =>
+  optionTables(spec).flatMap(([param, table]) =>
     linesOf(table, "", new Map([[table, param]])).map(({ path, row }) => ({
       path: path.replaceAll("[]", ""),
       row,
@@ -138,59 +139,4 @@ export function docOptionsText(doc: string): string[] {
     ...others.map((name) => `  …: the options of \`${name}\``),
     ...(open === undefined ? [] : [`  …: ${open}`]),
   ]);
-}
-
-const tableCell = (text: string): string => text.replaceAll("|", "\\|");
-
-/** A row of a Markdown table. */
-const rowCells = ({ path, row, seeAlso }: OptionLine): string =>
-  [
-    `\`${path}\``,
-    `\`${tableCell(row.type)}\``,
-    row.default === undefined ? "" : `\`${tableCell(row.default)}\``,
-    tableCell([row.doc, ...notes(row, seeAlso)].join(" ")),
-  ].join(" | ");
-
-/** Rows as a Markdown table, for pages about something that is no builtin; nothing when there are none. */
-export function fieldsTable(what: string, table: FieldTable): string[] {
-  const lines = linesOf(table, "", new Map([[table, what]]));
-  if (lines.length === 0) return [];
-  return [
-    `| ${what} | type | default | |`,
-    "|---|---|---|---|",
-    ...lines.map((line) => `| ${rowCells(line)} |`),
-  ];
-}
-
-/** What the page has shown so far: tables and rows, with the builtin or place where they stand. */
-export class ShownOptions {
-  readonly tables = new Map<FieldTable, string>();
-  readonly rows = new Map<Field, string>();
-}
-
-/** So many rows of another builtin are pointed to, not repeated. */
-const manyRows = 8;
-
-/** For the reference page, as Markdown; what stands there already is pointed to. */
-export function optionsPage(spec: BuiltinSpec, shown: ShownOptions): string[] {
-  return tablesOf(spec).flatMap(([param, table]) => {
-    const first = shown.tables.get(table);
-    if (first !== undefined) return ["", `\`${param}\`: options as for \`${first}\`.`];
-    shown.tables.set(table, spec.name);
-    const from = Map.groupBy(table.rows, (row) => shown.rows.get(row) ?? "");
-    const elsewhere = [...from].filter(([name, rows]) => name !== "" && rows.length >= manyRows);
-    const repeated = new Set(elsewhere.flatMap(([, rows]) => rows));
-    const lines = linesOf(table, "", shown.tables, repeated, `${spec.name} `);
-    for (const row of table.rows) if (!shown.rows.has(row)) shown.rows.set(row, spec.name);
-    const rows = lines.map(rowCells);
-    const also = elsewhere.map(([name]) => `And the options of [${name}](#${name.toLowerCase()}).`);
-    const more = table.others === undefined ? [] : [`Any other name: ${table.others}.`];
-    const head = rows.length === 0 ? [] : ["", `| ${param} | type | default | |`, "|---|---|---|---|"];
-    const additions = [...also, ...more];
-    return [
-      ...head,
-      ...rows.map((row) => `| ${row} |`),
-      ...(additions.length > 0 ? ["", additions.join(" ")] : []),
-    ];
-  });
 }

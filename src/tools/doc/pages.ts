@@ -2,7 +2,7 @@
 import { type CodeWords, explain } from "../../diagnostics/index.ts";
 import type { ProviderSpec } from "../../model/index.ts";
 import type { FieldTable } from "../../table/index.ts";
-import { fieldsTable } from "./options.ts";
+import { fieldsTable } from "./option-tables.ts";
 
 const madeFrom = (what: string): string => `<!-- Made by \`npm run docs\` from ${what}. Don't edit. -->`;
 

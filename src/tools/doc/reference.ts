@@ -3,7 +3,8 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { EffectClass } from "../../effects/index.ts";
 import type { BuiltinSpec, BuiltinTable } from "../../table/index.ts";
-import { optionsHelp, optionsPage, ShownOptions } from "./options.ts";
+import { ShownOptions } from "./option-tables.ts";
+import { optionsHelp } from "./options.ts";
 
 /** What a reader wants to know about a class; nothing about the harmless one. */
 const classes: Readonly<Record<EffectClass, string>> = {
@@ -16,18 +17,23 @@ const classes: Readonly<Record<EffectClass, string>> = {
   human: "asks a person, recorded",
 };
 
+const legend = Object.entries(classes)
+  .filter(([, words]) => words !== "")
+  .map(([effect, words]) => `\`${effect}\` ${words}`)
+  .join("; ");
+
 const headingAnchor = (name: string): string => name.toLowerCase();
 
 function pageEntry(spec: BuiltinSpec, shown: ShownOptions): string {
   const { name, sig, doc, effect, capability, mayNeed, example } = spec;
   const notes = [
-    classes[effect],
+    classes[effect] === "" ? "" : effect,
     capability === undefined ? "" : `needs \`${capability}\``,
     mayNeed === undefined ? "" : `may need \`${mayNeed}\``,
   ].filter(Boolean);
   const lines = [`### ${name}`, "", "```harn signature", `${name}${sig}`, "```", "", doc];
   if (notes.length > 0) lines.push("", `*Effect: ${notes.join("; ")}.*`);
-  lines.push(...optionsPage(spec, shown));
+  lines.push(...shown.optionsPage(spec));
   if (example !== undefined) lines.push("", "```harn", example, "```");
   return lines.join("\n");
 }
@@ -42,14 +48,13 @@ function byArea(specs: Iterable<BuiltinSpec>): Map<string, BuiltinSpec[]> {
   return areas;
 }
 
-/** The whole page, in Markdown. */
-export function referencePage(specs: Iterable<BuiltinSpec>): string {
+/** The whole page, in Markdown. `shown`: what other pages have. */
+export function referencePage(specs: Iterable<BuiltinSpec>, shown = new ShownOptions()): string {
   const areas = byArea(specs);
   const index = [...areas].map(([area, members]) => {
     const links = members.map(({ name }) => `[${name}](#${headingAnchor(name)})`);
     return `- **${area}**: ${links.join(", ")}`;
   });
-  const shown = new ShownOptions();
   const sections = [...areas].map(([area, members]) =>
     [`## ${area}`, ...members.map((spec) => pageEntry(spec, shown))].join("\n\n"),
   );
@@ -58,7 +63,7 @@ export function referencePage(specs: Iterable<BuiltinSpec>): string {
     "<!-- Made by `npm run docs` from the builtin table. Don't edit. -->",
     "# Builtin functions",
     `${count} functions that every program has, without an import. Arguments with a default or a \`?\` may be left out. ` +
-      "What a recorded run does with a function is its effect; one without a note has none. Unknown keys of options are warned of; " +
+      `What a recorded run does with a function is its effect; one without a note has none: ${legend}. Unknown keys of options are warned of; ` +
       "where a row says strict (misspelt, or inside), they are errors.",
     index.join("\n"),
     ...sections,

@@ -11,6 +11,7 @@
 import type { Diagnostic } from "../../diagnostics/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { type LexResult, type Program, parse, printProgram, tokenize } from "../../syntax/index.ts";
+import { renderDiff } from "../test/diff.ts";
 import { attachComments } from "./attach.ts";
 import { withSortedImports } from "./imports.ts";
 import { sameTree } from "./same-tree.ts";
@@ -65,4 +66,10 @@ export function tokenWords(source: SourceFile, lexed: LexResult): string {
     for (const word of source.slice(comment).split(/[\s*/-]+/)) if (word !== "") words.push(word);
   }
   return words.sort().join(" ");
+}
+
+/** How a text would change: lines that go (`-`) and come (`+`), with a few lines around. */
+export function renderChange(before: string, after: string, colour: boolean): string {
+  const [, , ...lines] = renderDiff(before.split("\n"), after.split("\n"), colour).split("\n");
+  return lines.join("\n");
 }

@@ -23,8 +23,11 @@ import type { Edit, LintContext, LintRule, RuleFinding } from "./rule.ts";
 import { rules } from "./rules.ts";
 import { Tree } from "./tree.ts";
 
+export type { Edit, LintRule, RuleFinding } from "./rule.ts";
+export { rules } from "./rules.ts";
+
 /** What rules read of a builtin's declaration. */
-export type LintedBuiltin = Pick<BuiltinSpec, "sig" | "traits">;
+type LintedBuiltin = Pick<BuiltinSpec, "sig" | "traits">;
 
 export interface LintOptions {
   /** The declaration of a builtin; `undefined` when there is none of that name. */

@@ -1,16 +1,14 @@
 /** All lint rules (language.md §27, agents.md): the one table that the command, the docs and the tests read. */
 import type { LintRule } from "./rule.ts";
 import * as agents from "./rules/agents.ts";
-import * as declarations from "./rules/declarations.ts";
+import * as calls from "./rules/calls.ts";
 import * as expressions from "./rules/expressions.ts";
 import * as flow from "./rules/flow.ts";
 import * as layout from "./rules/layout.ts";
 import * as names from "./rules/names.ts";
-import * as resources from "./rules/resources.ts";
-import * as testing from "./rules/testing.ts";
 
 export const rules: readonly LintRule[] = [
-  testing.assertOutsideTest,
+  calls.assertOutsideTest,
   expressions.bareMilliseconds,
   layout.blankLineBetweenItems,
   flow.breakOutsideLoop,
@@ -28,18 +26,18 @@ export const rules: readonly LintRule[] = [
   layout.legacyDocComment,
   expressions.lazyValueDropped,
   flow.letThenReturn,
-  resources.longRunningWithoutCleanup,
-  declarations.missingHarndoc,
+  calls.longRunningWithoutCleanup,
+  names.missingHarndoc,
   names.mutableNeverReassigned,
   names.namingConvention,
-  declarations.pipelineReturnType,
+  names.pipelineReturnType,
   expressions.pointlessComparison,
   agents.prOpenWithoutSecretScan,
   agents.promptInjectionRisk,
   expressions.redundantClone,
   expressions.redundantNilTernary,
   layout.requireFileHeader,
-  testing.requireInTest,
+  calls.requireInTest,
   names.shadowVariable,
   expressions.spawnInLazyChain,
   layout.trailingComma,

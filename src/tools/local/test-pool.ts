@@ -3,10 +3,10 @@
  * limit (it is stuck inside native code) is ended with its process; a process that dies under a test costs that test,
  * and the rest of its file goes on in a new one.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { showText } from "../../diagnostics/index.ts";
-import { killMarked } from "../../host/index.ts";
+import { killMarked, ownCommand } from "../../host/index.ts";
 import type { FileCoverage, FileReport, TestCase, TestOptions, TestResult } from "../index.ts";
 import { workerMark } from "./test-bench.ts";
 import type { FileJob, WorkerMessage } from "./test-worker.ts";
@@ -127,7 +127,8 @@ class TestWorker {
     this.mark = `${process.pid}-${randomBytes(6).toString("hex")}`;
     this.said = "";
     this.hung = false;
-    const child = fork(process.argv[1]!, ["test-worker"], {
+    const worker = ownCommand(["test-worker"]);
+    const child = spawn(worker.program, worker.args, {
       env: { ...process.env, [workerMark]: this.mark },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

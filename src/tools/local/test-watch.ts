@@ -1,11 +1,19 @@
 /**
  * `harn test --watch`: runs everything once, then what a change touches: the tests whose files were compiled from it,
- * or, for data and templates, the tests of the folder in which it lies.
+ * or, for data and templates, the tests of the folder in which it lies. And which files `harn test` looks at.
  */
 
-import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from "node:fs";
+import {
+  existsSync,
+  type FSWatcher,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  watch,
+} from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { print } from "../../host/command/index.ts";
+import { print, UsageError } from "../../host/command/index.ts";
 import type { FileReport } from "../index.ts";
 
 /** What runs the tests. */
@@ -51,11 +59,6 @@ export function touched(
   });
 }
 
-/**
- * Which files below some folders change. The operating system tells; where it cannot (network file systems, exhausted
- * watches) the folders are looked at twice a second. What tools write (`node_modules`, `.git` …) is left out.
- */
-
 /** Editors write a file in several steps. */
 const quietMs = 120;
 const pollMs = 500;
@@ -67,6 +70,10 @@ interface FileChangesOptions {
   readonly poll?: boolean;
 }
 
+/**
+ * Which files below some folders change. The operating system tells; where it cannot (network file systems, exhausted
+ * watches) the folders are looked at twice a second. What tools write (`node_modules`, `.git` …) is left out.
+ */
 export class FileChanges {
   private readonly changed = new Set<string>();
   private readonly watchers = new Map<string, FSWatcher>();
@@ -199,4 +206,48 @@ function fileTimes(folder: string): Map<string, string> {
     // A folder went away while it was read: the next look sees what is left.
   }
   return found;
+}
+
+/** Never searched: other people's code, and what tools write. */
+const skipped = new Set(["node_modules", ".git", ".harn", ".harn-fixtures"]);
+
+/**
+ * Those named, and below folders every script that may hold a test. Canonical paths, each once, in order of path within each
+ * argument.
+ */
+export function testFiles(paths: readonly string[], mentionsTests: (text: string) => boolean): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (info === undefined)
+      throw new UsageError(`Error reading ${path}: no such file or folder`, "HARN-CLI-006");
+    if (!info.isDirectory()) found.add(realpathSync(path));
+    else
+      for (const file of testFilesBelow(path))
+        if (mayHoldTests(file, mentionsTests)) found.add(realpathSync(file));
+  }
+  return [...found];
+}
+
+/** Scripts below a folder, sorted; links to folders are not followed, so loops end. */
+function testFilesBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : testFilesBelow(path);
+    return entry.name.endsWith(".harn") && (entry.isFile() || isFileLink(path)) ? [path] : [];
+  });
+}
+
+const isFileLink = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+function mayHoldTests(file: string, mentionsTests: (text: string) => boolean): boolean {
+  const base = file.slice(0, -".harn".length);
+  if (existsSync(`${base}.expected`) || existsSync(`${base}.error`)) return true;
+  try {
+    return mentionsTests(readFileSync(file, "utf8"));
+  } catch {
+    // Unreadable: the run of this file says so.
+    return true;
+  }
 }

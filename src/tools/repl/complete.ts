@@ -1,6 +1,13 @@
-/** What may follow at the cursor: names in scope, keywords, members after a dot, files after `import`, commands. */
+/**
+ * What may follow at the cursor: names in scope, keywords, members after a dot, files after `import`, commands. And what is said of
+ * a name (`:doc NAME`): a function or type of the session, a builtin, a keyword's absence said clearly.
+ */
+
+import { nearest } from "../../diagnostics/index.ts";
 import { methodsOf } from "../../interp/index.ts";
-import { Dict, getProperty, List, StructValue, type Value } from "../../values/index.ts";
+import type { BuiltinTable } from "../../table/index.ts";
+import { Dict, getProperty, List, StructValue, typeOf, type Value } from "../../values/index.ts";
+import { builtinText } from "../doc/reference.ts";
 import type { Session } from "./session.ts";
 
 export interface CompletionPorts {
@@ -77,4 +84,32 @@ function completableMembersOf(value: Value): string[] {
       ? [...value.entries().map(([name]) => name), ...value.struct.methods.keys()]
       : [];
   return [...own, ...fields, ...methodsOf(value).keys()];
+}
+
+/** The text for a name, without a final line break. */
+export function describe(name: string, session: Session, builtins: BuiltinTable): string {
+  const declared = session.declaration(name);
+  if (declared !== undefined) {
+    const text = session.transcript.slice(declared);
+    const head = declared.kind === "FnDecl" ? text.slice(0, headLength(text)).trim() : text;
+    return declared.doc === "" ? head : `${head}\n\n${declared.doc}`;
+  }
+  const variable = session.variables.get(name);
+  if (variable !== undefined) return `${variable.mutable ? "var" : "let"} ${name}: ${typeOf(variable.value)}`;
+  const spec = builtins.get(name);
+  if (spec !== undefined) return builtinText(spec).trimEnd();
+  const near = nearest(name, [...session.variables.keys(), ...builtins.keys()]);
+  return `nothing here is called \`${name}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+}
+
+/** A function without its body: up to the brace at the end of its head (types may hold braces too). */
+function headLength(text: string): number {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!;
+    if (char === "(" || char === "[") depth++;
+    else if (char === ")" || char === "]") depth--;
+    else if (char === "{" && depth === 0) return i;
+  }
+  return text.length;
 }

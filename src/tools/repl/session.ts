@@ -91,7 +91,7 @@ function elementType(list: List, at: Span, depth: number): TypeExpr | undefined 
   return types.every((type) => JSON.stringify(type) === text) ? first : undefined;
 }
 
-export interface SessionVariable {
+interface SessionVariable {
   readonly value: Value;
   readonly mutable: boolean;
 }

@@ -3,7 +3,6 @@
 import { builtinTable } from "../../builtins/index.ts";
 import {
   type Effects,
-  type JournalProblem,
   LiveEffects,
   MemoryJournal,
   RecordingEffects,
@@ -44,22 +43,6 @@ import {
 /** Kept of what a test prints; a test that prints for ever must not fill the memory. */
 const maxOutput = 16 * 1024 * 1024;
 
-export interface Attempt {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly durationMs: number;
-  /** Absent when the time limit ended it. */
-  readonly outcome: RunOutcome | undefined;
-  readonly problem: JournalProblem | undefined;
-  readonly timedOut: boolean;
-  /** A line for each task that failed and that nobody awaited. */
-  readonly lostTasks: readonly string[];
-  /** Every model answer, as a fixture line. */
-  readonly answers: readonly string[];
-  /** Effects by path and number (`--determinism` only). */
-  readonly effects: readonly string[];
-}
-
 export interface AttemptPlan {
   readonly program: ExecutableProgram;
   /** Canonical path of the file. */
@@ -93,12 +76,7 @@ export async function attemptTest(bench: TestBench, plan: AttemptPlan): Promise<
   }
 }
 
-async function run(
-  bench: TestBench,
-  plan: AttemptPlan,
-  machine: TestMachine,
-  store: FixtureStore,
-): Promise<Attempt> {
+async function run(bench: TestBench, plan: AttemptPlan, machine: TestMachine, store: FixtureStore) {
   const { options } = plan;
   const journal = new MemoryJournal();
   const output = new OutputCapture();
@@ -127,14 +105,20 @@ async function run(
     stdout: output.stdout,
     stderr: output.stderr,
     durationMs: clock.monotonic() - began,
+    /** Absent when the time limit ended it. */
     outcome,
+    /** A line for each task that failed and that nobody awaited. */
     lostTasks: lostTasks(runtime, outcome),
     problem: ended.kind === "problem" ? ended.problem : undefined,
     timedOut,
+    /** Every model answer, as a fixture line. */
     answers,
+    /** Effects by path and number (`--determinism` only). */
     effects: effectsOf(journal),
   };
 }
+
+export type Attempt = Readonly<Awaited<ReturnType<typeof run>>>;
 
 function lostTasks(runtime: Runtime, outcome: RunOutcome | undefined): readonly string[] {
   const tasks = [...runtime.state(unseenEnds)].filter(({ what }) => what === "task");

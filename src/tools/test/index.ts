@@ -1,20 +1,10 @@
 /** `harn test`: finding tests, running them, reporting. */
-export type { TestBench, TestMachine } from "./bench.ts";
-export type {
-  FileCoverage,
-  FileReport,
-  ModelMode,
-  TestCase,
-  TestKind,
-  TestOptions,
-  TestResult,
-  TestStatus,
-} from "./contract.ts";
+export type * from "./bench.ts";
+export type * from "./contract.ts";
 export { CoverageSum } from "./coverage-sum.ts";
 export { mentionsTests } from "./find-tests.ts";
 export { fixtureFolder } from "./model-fixtures.ts";
 export { coverageText, coverageTotals, lcovText } from "./report-coverage.ts";
-export { testJson, testSummaryJson } from "./report-json.ts";
-export { junitXml } from "./report-junit.ts";
-export { fileText, type TextOptions, testSummaryText, totalsOf } from "./report-text.ts";
-export { type FileRun, runTestFile, testKey } from "./run-file.ts";
+export { junitXml, testJson, testSummaryJson } from "./report-data.ts";
+export * from "./report-text.ts";
+export * from "./run-file.ts";

@@ -69,14 +69,7 @@ function captured(name: string, text: string): string[] {
   return [`      ${name}:`, ...(left > 0 ? [`        … ${left} lines before`] : []), ...shown];
 }
 
-export interface Totals {
-  readonly passed: number;
-  readonly failed: number;
-  readonly timedOut: number;
-  readonly crashed: number;
-}
-
-export function totalsOf(reports: readonly FileReport[]): Totals {
+export function totalsOf(reports: readonly FileReport[]) {
   const count = (status: TestStatus): number =>
     reports.reduce((sum, { results }) => sum + results.filter((one) => one.status === status).length, 0);
   return {
@@ -138,7 +131,7 @@ const indented = (text: string, by: number): string =>
     .join("\n");
 
 /** `0.4 ms`, `12 ms`, `3.2 s` */
-export function millisecondsText(ms: number): string {
+function millisecondsText(ms: number): string {
   if (ms < 1) return `${ms.toFixed(1)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -10,6 +10,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { type LoopPhase, loopPhases } from "../../agent/index.ts";
 import { resumePoint, stepsOf } from "../../effects/index.ts";
 import { UsageError } from "../../host/command/index.ts";
+import { ownCommand } from "../../host/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { type ChildOrders, ordersVariable } from "./in-child.ts";
 
@@ -205,8 +206,8 @@ const masked = (text: string): string => text.replaceAll(/\d+(?:[.,:]\d+)*/g, "#
 
 function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): Promise<KilledProcess> {
   const began = performance.now();
-  const [entry = ""] = process.argv.slice(1);
-  const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
+  const own = ownCommand(args);
+  const child = spawn(own.program, own.args, {
     cwd: folder,
     env: {
       ...process.env,

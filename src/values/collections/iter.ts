@@ -15,7 +15,7 @@ import { SetValue } from "./set.ts";
 
 /** One pull of a source or combinator; `undefined` at the end. */
 /** What ends a source. */
-export type Close = { close(task: Caller): MaybePromise<void> }["close"];
+type Close = { close(task: Caller): MaybePromise<void> }["close"];
 
 export type IterPull = { pull(task: Caller): MaybePromise<PulledValue> }["pull"];
 

@@ -56,7 +56,7 @@ export function compileParamCheck(
 export function compileSchema(param: string, schema: Schema): ParamCheck {
   // The commonest annotations get a test of their own; everything else is interpreted.
   if (schema.kind === "type") {
-    const test = typeTest(schema.name);
+    const test = testOfTypeName(schema.name);
     return (value) => (test(value) ? undefined : paramMismatch(param, schema, value));
   }
   return (value) => checkRoot(param, schema, value);
@@ -104,7 +104,7 @@ const restCheck =
     return undefined;
   };
 
-function typeTest(name: string): (value: Value) => boolean {
+function testOfTypeName(name: string): (value: Value) => boolean {
   switch (name) {
     case "int":
     case "float":
@@ -147,7 +147,7 @@ const expected = (param: string, schema: Schema, value: Value): string =>
 function checkRoot(param: string, schema: Schema, value: Value): ScriptError | undefined {
   switch (schema.kind) {
     case "type":
-      return typeTest(schema.name)(value) ? undefined : paramMismatch(param, schema, value);
+      return testOfTypeName(schema.name)(value) ? undefined : paramMismatch(param, schema, value);
     case "union":
       return fits(schema, value) ? undefined : paramMismatch(param, schema, value);
     case "list": {
@@ -157,7 +157,7 @@ function checkRoot(param: string, schema: Schema, value: Value): ScriptError | u
     }
     case "enum":
     case "const": {
-      if (!typeTest(schema.base)(value)) return paramMismatch(param, schema, value);
+      if (!testOfTypeName(schema.base)(value)) return paramMismatch(param, schema, value);
       const failure = constantFailure(schema, value);
       return failure === undefined ? undefined : runtimeError(`TypeError: parameter '${param}': ${failure}`);
     }
@@ -209,14 +209,14 @@ function checkField(param: string, name: string, schema: Schema, value: Value): 
     failure === undefined ? undefined : typeError(`parameter '${inner}': ${failure}`);
   switch (schema.kind) {
     case "type":
-      return typeTest(schema.name)(value) ? undefined : wrongType();
+      return testOfTypeName(schema.name)(value) ? undefined : wrongType();
     case "union":
       return fits(schema, value) ? undefined : typeError(expected(inner, schema, value));
     case "list":
       return value instanceof List ? inside(itemsFailure(schema.items, value, "root")) : wrongType();
     case "enum":
     case "const":
-      return typeTest(schema.base)(value) ? inside(constantFailure(schema, value)) : wrongType();
+      return testOfTypeName(schema.base)(value) ? inside(constantFailure(schema, value)) : wrongType();
     case "dict":
     case "shape":
       return isDictLike(value) ? checkMembers(inner, schema, value) : wrongType();
@@ -248,7 +248,7 @@ function itemFailure(schema: Schema, value: Value, path: string): string | undef
   const wrongType = (): string => `at ${path}: expected type '${schemaName(schema)}', got '${typeOf(value)}'`;
   switch (schema.kind) {
     case "type":
-      return typeTest(schema.name)(value) ? undefined : wrongType();
+      return testOfTypeName(schema.name)(value) ? undefined : wrongType();
     case "union":
       if (schema.members.some((member) => itemFailure(member, value, path) === undefined)) return undefined;
       return `at ${path}: value did not match any union branch`;
@@ -256,7 +256,7 @@ function itemFailure(schema: Schema, value: Value, path: string): string | undef
       return value instanceof List ? itemsFailure(schema.items, value, path) : wrongType();
     case "enum":
     case "const": {
-      if (!typeTest(schema.base)(value)) return wrongType();
+      if (!testOfTypeName(schema.base)(value)) return wrongType();
       const failure = constantFailure(schema, value);
       return failure === undefined ? undefined : `at ${path}: ${failure}`;
     }

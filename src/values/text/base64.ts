@@ -1,4 +1,7 @@
-/** Base64 (RFC 4648, padded) for bytes inside JSON; this layer has no Node. */
+/**
+ * Bytes as text: Base64 (RFC 4648, padded), hexadecimal digits, and the fingerprint of a text that is made of them. This layer has no
+ * Node.
+ */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const PAD = 0x3d;
@@ -55,8 +58,6 @@ function digitValues(): Int8Array {
   for (let i = 0; i < DIGITS.length; i++) table[DIGITS.charCodeAt(i)] = i;
   return table;
 }
-
-/** Hexadecimal digits of bytes, and the fingerprint of a text that is made of them. */
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 

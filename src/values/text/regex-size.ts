@@ -4,7 +4,7 @@
  */
 
 /** Instructions that a pattern may have: half a second to compile, and some 60 MB. */
-export const largestRegex = 50_000;
+const largestRegex = 50_000;
 
 /** Matching keeps the places of all groups for each instruction that it may be at: so many are some 100 MB. */
 const largestMatch = 4_000_000;

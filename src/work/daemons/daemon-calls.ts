@@ -6,9 +6,8 @@ import { loadAgentLoop } from "../../skills/index.ts";
 import { Dict, optionsDict, ScriptError, shownValue, thrown, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
-import { daemonHandle, fullSnapshot } from "./daemon-handle.ts";
+import { daemonHandle, daemons, fullSnapshot } from "./daemon-handle.ts";
 import { changedPlan, parseDaemonPlan, planFields } from "./daemon-plan.ts";
-import { daemons } from "./daemon-table.ts";
 
 /** `daemon_spawn(config)`: returns when the daemon idles for the first time, or is over. */
 export async function spawnDaemon(task: Task, config: Value): Promise<Dict> {

@@ -1,6 +1,10 @@
-/** A daemon as scripts see it: dicts that were true when they were made (agents.md §18). */
-import { Dict, List } from "../../values/index.ts";
+/** A daemon as scripts see it: dicts that were true when they were made (agents.md §18), and which daemon of the run a value means. */
+
+import { stateKey, type Task } from "../../interp/index.ts";
+import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { idOf, WorkTable } from "../work.ts";
 import type { Daemon } from "./daemon.ts";
+import { folderKey } from "./daemon-plan.ts";
 import type { DaemonEvent } from "./event-queue.ts";
 
 export function daemonEventDict({ seq, enqueuedAt, payload }: DaemonEvent): Dict {
@@ -39,3 +43,28 @@ export function fullSnapshot(daemon: Daemon): Dict {
     }),
   );
 }
+
+/** The daemons of a run. */
+class DaemonTable extends WorkTable<Daemon> {
+  private readonly byFolder = new Map<string, Daemon>();
+
+  enter(task: Task, daemon: Daemon): void {
+    this.add(daemon);
+    this.byFolder.set(folderKey(task, daemon.plan.folder), daemon);
+  }
+
+  /** The newest daemon of a folder. */
+  in(task: Task, folder: string): Daemon | undefined {
+    return this.byFolder.get(folderKey(task, folder));
+  }
+
+  /** By handle or id. */
+  need(value: Value): Daemon {
+    const found = this.find(value);
+    if (found !== undefined) return found;
+    throw thrown(`unknown daemon '${display(idOf(value) ?? null)}'`);
+  }
+}
+
+/** `task.runtime.state(daemons)` */
+export const daemons = stateKey<DaemonTable>("daemons", () => new DaemonTable());

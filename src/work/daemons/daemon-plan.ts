@@ -5,21 +5,10 @@ import { at, readRows, refusal, row, rows } from "../../table/index.ts";
 import { Callable, Dict, fromJson, List, option, thrown, toJson, type Value } from "../../values/index.ts";
 import { daemonOwn } from "../fields/worker-fields.ts";
 
-export interface DaemonPlan {
-  readonly name: string;
-  readonly prompt: string;
-  readonly system: string | null;
-  /** Those of its loop, as given. */
-  readonly options: Dict;
-  /** Where its state lies, as given. */
-  readonly folder: string;
-  readonly capacity: number;
-}
-
 /** What the daemon reads itself; its loop gets the rest. */
 const readHere = rows(() => ({ ...daemonOwn.typed, system: row.text(), persist_path: row.text() }));
 
-export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
+export function parseDaemonPlan(caller: string, config: Value) {
   if (!(config instanceof Dict)) throw refusal(at(caller, "config"), "dict", config);
   const { name, task, prompt, system, persistPath, stateDir, eventQueueCapacity } = readRows(
     config,
@@ -37,11 +26,15 @@ export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
     name: name || "daemon",
     prompt: asked,
     system: system || null,
+    /** Those of its loop, as given. */
     options: [...readHere.names(), "daemon", "resume_path"].reduce((rest, key) => rest.without(key), config),
+    /** Where its state lies, as given. */
     folder: folder.length > 1 ? folder.replace(/\/+$/, "") : folder,
     capacity: eventQueueCapacity,
   };
 }
+
+export type DaemonPlan = Readonly<ReturnType<typeof parseDaemonPlan>>;
 
 /** What it was asked for. */
 export const planFields = ({ name, prompt, system, capacity, options }: DaemonPlan): Dict =>

@@ -2,7 +2,7 @@
  * Which process runs the daemon of a folder. Whoever knows the project's store says it (`cli/`); in a program without one
  * only the run itself knows its daemons.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 
 export interface DaemonOwners {
   /** Takes the folder, or finds that it has it; else who has it, in words. */
@@ -14,10 +14,10 @@ export interface DaemonOwners {
 const nobodyElse: DaemonOwners = { hold: () => undefined, letGo: () => {} };
 
 /** `load` is set by whoever wires a store to runs. */
-export const daemonOwners: StateKey<{ load: (() => Promise<DaemonOwners>) | null }> = {
-  name: "worker.daemon owners",
-  create: () => ({ load: null }),
-};
+export const daemonOwners = stateKey<{ load: (() => Promise<DaemonOwners>) | null }>(
+  "worker.daemon owners",
+  () => ({ load: null }),
+);
 
 /** Loaded by the first daemon. */
 export async function ownersOf(task: Task): Promise<DaemonOwners> {

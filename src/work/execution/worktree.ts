@@ -3,29 +3,23 @@
  * there already is used again: a worker that goes on, also in another process, finds its files as it left them.
  */
 
-import { shape } from "../../effects/index.ts";
+import { type ResultOf, shape } from "../../effects/index.ts";
 import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { notifyPerson } from "../../interp/index.ts";
 import { type ScriptError, thrown } from "../../values/index.ts";
 import type { WorktreeOption } from "../fields/shared-fields.ts";
 
-export interface Worktree {
+const worktreeShape = shape.record({
   /** The repository's own folder. */
-  readonly repo: string;
-  readonly path: string;
-  readonly branch: string;
-  readonly baseRef: string;
-  readonly cleanup: "preserve" | "remove";
-}
 
-const worktreeShape = shape.record<Worktree>({
   repo: shape.text,
   path: shape.text,
   branch: shape.text,
   baseRef: shape.text,
   cleanup: shape.oneOf("preserve", "remove"),
 });
+export type Worktree = ResultOf<typeof worktreeShape>;
 
 export const under = (folder: string, path: string): string =>
   path.startsWith("/") ? path : path === "." ? folder : `${folder}/${path}`;

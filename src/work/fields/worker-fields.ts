@@ -13,7 +13,7 @@ import {
 } from "../../table/index.ts";
 import { List } from "../../values/index.ts";
 import { carryFields, executionFields, ofLoop, refused, subAgentRequestRows } from "./shared-fields.ts";
-import { contextPolicyFields, workflowRunFields } from "./workflow-fields.ts";
+import { contextPolicyFields, contractFields, workflowRunFields } from "./workflow-fields.ts";
 
 const returnsFields = fieldTable(() => [field("schema", "dict", "What the answer must fit.")], {
   others: "the schema itself",
@@ -53,12 +53,6 @@ export const subAgentFields = fieldTable(
   () => [...subAgentOwn.rows, ...fieldRowsOf(loopFields, ...subAgentOwn.names())],
   ofLoop,
 );
-
-/** What a stage makes: its kind, and the schema that its answer has to fit. */
-export const contractFields = fieldTable(() => [
-  field("output_kinds", "list<string>", "Kinds of its artifacts."),
-  field("schema", "dict", "What its answer must fit."),
-]);
 
 export const workerNodeFields = fieldTable(
   () => [

@@ -83,6 +83,12 @@ const gradedApprovalFields = fieldTable(() => approvalFields.rows, {
 
 const asValidated = "workflow_validate tells all that is wrong in it";
 
+/** What a stage makes: its kind, and the schema that its answer has to fit. */
+export const contractFields = fieldTable(() => [
+  field("output_kinds", "list<string>", "Kinds of its artifacts."),
+  field("schema", "dict", "What its answer must fit."),
+]);
+
 export const inputContractFields = rows(() => ({
   min_inputs: row.int("Artifacts at least.", null, { min: 0 }),
   max_inputs: row.int("Artifacts at most.", null, { min: 0 }),
@@ -136,12 +142,7 @@ const nodeFields = fieldTable(
       bounds: true,
     }),
     field("input_contract", "dict", "What it needs.", { nested: inputContractFields }),
-    field("output_contract", "dict", "What it makes.", {
-      nested: fieldTable(() => [
-        field("output_kinds", "list<string>", "Kinds of its artifacts."),
-        field("schema", "dict", "What its answer must fit."),
-      ]),
-    }),
+    field("output_contract", "dict", "What it makes.", { nested: contractFields }),
     field("retry_policy", "dict", "How often it is tried.", {
       nested: fieldTable(() => [
         field("max_attempts", "int", "Tries at most.", { default: "1", bounds: true }),

@@ -1,5 +1,13 @@
-/** The daemons and sessions of this project, for commands: where they are, and errors as people read them. */
-import { asUsageError, ownStateFolder } from "../../host/command/index.ts";
+/**
+ * The daemons and sessions of this project, for commands: where they are, with errors as people read them; and a service of them in
+ * this process, with its pool of children and the signals that stop it.
+ */
+
+import { type Dispatcher, embeddedDispatcher } from "../../durable/index.ts";
+import { asUsageError, ownStateFolder, stopOnSignals } from "../../host/command/index.ts";
+import { type ChildPool, createNodeHost } from "../../host/index.ts";
+import { type CommandPoolOptions, commandPool } from "../../server/local/pool/index.ts";
+import { type WorkKindService, WorkService } from "../../server/service/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { SessionStore } from "../session/index.ts";
 import { DaemonStore } from "./daemon-record.ts";
@@ -40,5 +48,33 @@ async function onStore<T>(open: (folder: string) => Store, work: ProjectWork<Sto
     }
   } catch (error) {
     throw asUsageError(error);
+  }
+}
+
+interface ServeOptions {
+  readonly store: Store;
+  readonly pool: CommandPoolOptions;
+  readonly work: (dispatch: Dispatcher, pool: ChildPool) => WorkKindService;
+  /** The service has what it needs. */
+  readonly onReady: () => void;
+  /** A signal stops it: `now`, or after what is in progress (`busy` messages). */
+  readonly onStop: (now: boolean, busy: number) => void;
+}
+
+export async function serveWork({ store, pool: asked, work, onReady, onStop }: ServeOptions): Promise<void> {
+  const pool = await commandPool(asked);
+  const dispatch = embeddedDispatcher(store, createNodeHost().clock);
+  const service = new WorkService(dispatch, work(dispatch, pool));
+  const unlisten = stopOnSignals((now) => {
+    onStop(now, service.busy);
+    service.stop(now);
+  });
+  try {
+    await service.begin();
+    onReady();
+    await service.run();
+  } finally {
+    unlisten();
+    pool.close();
   }
 }

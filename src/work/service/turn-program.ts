@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { IdleConfig, Wish } from "../../durable/index.ts";
+import type { Wish } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { moveFile, replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
@@ -14,16 +14,6 @@ export interface TurnOrder {
   readonly seq: number;
   readonly folder: string;
   readonly wish: Wish;
-}
-
-/** What it leaves in `turn.json`. */
-export interface TurnReport {
-  readonly seq: number;
-  readonly status: string;
-  readonly text: string;
-  readonly iterations: number;
-  readonly error: string | null;
-  readonly idle: IdleConfig;
 }
 
 /** Writes the program for a script; gives its path. */
@@ -41,7 +31,7 @@ daemon_turn(daemon, argv[0])
 }
 
 /** The report of the turn for a message; `undefined` when its run left none. */
-export function turnReport(folder: string, seq: number): TurnReport | undefined {
+export function turnReport(folder: string, seq: number) {
   try {
     const report = JSON.parse(readFileSync(join(folder, "turn.json"), "utf8")) as Json;
     const {

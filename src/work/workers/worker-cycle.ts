@@ -102,7 +102,7 @@ function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEv
   worker.haltRequest = null;
   if (end?.status === "suspended") {
     if (haltRequest?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
-    // What suspended it is known since its loop stood still (suspending.ts).
+    // What suspended it is known since its loop stood still (suspension/suspension-port.ts).
     worker.error = null;
     worker.move("suspended");
     return "WorkerSuspended";

@@ -1,9 +1,9 @@
 /** What workers need of the layers above them; whoever wires a run's builtins sets it once. */
 import { shape } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { stateKey, type Task } from "../../interp/index.ts";
 import { type Dict, thrown, type Value } from "../../values/index.ts";
 
-/** The name of the marker in journals where a loop suspended (suspending.ts). */
+/** The name of the marker in journals where a loop suspended (suspension/suspension-port.ts). */
 export const suspensionMarker = "worker.parked";
 
 export interface WorkerPorts {
@@ -21,10 +21,7 @@ export interface WorkerPorts {
   eventAfterNow(task: Task, topic: string): (task: Task) => Promise<Value>;
 }
 
-export const workerPorts: StateKey<{ ports: WorkerPorts | null }> = {
-  name: "workers.ports",
-  create: () => ({ ports: null }),
-};
+export const workerPorts = stateKey<{ ports: WorkerPorts | null }>("workers.ports", () => ({ ports: null }));
 
 export function portsOf(task: Task): WorkerPorts {
   const { ports: value } = task.runtime.state(workerPorts);

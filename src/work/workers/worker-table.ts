@@ -1,7 +1,8 @@
 /** The workers of a run, and which of them a value means. */
 
 import { resumableWork, transcriptOf } from "../../agent/index.ts";
-import { type Runtime, type StateKey, type Task, TaskLocal, waitingWork } from "../../interp/index.ts";
+import { typedCommand } from "../../host/index.ts";
+import { type Runtime, stateKey, type Task, TaskLocal, waitingWork } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import { idOf, WorkTable } from "../work.ts";
@@ -54,22 +55,18 @@ export class WorkerTable extends WorkTable<Worker> {
 }
 
 /** `task.runtime.state(workers)` */
-export const workers: StateKey<WorkerTable> = {
-  name: "workers",
-  create: (runtime) => {
-    const table = new WorkerTable();
-    runtime.open.add({ close: async () => interruptWorkers(runtime, table.all) });
-    runtime.state(waitingWork).lines = () => waitingWorkers(table.all);
-    return table;
-  },
-};
+export const workers = stateKey<WorkerTable>("workers", (runtime) => {
+  const table = new WorkerTable();
+  runtime.open.add({ close: async () => interruptWorkers(runtime, table.all) });
+  runtime.state(waitingWork).lines = () => waitingWorkers(table.all);
+  return table;
+});
 
 /**
- * What becomes of workers when their program ends (agents.md §17.2): nobody is at work any more, and their files say so. A
- * process that is killed can't say it; whoever reads its files looks whether it is still there (rehydration.ts).
+ * What becomes of workers when their program ends (agents.md §17.2), once the run is over and its journal closed: nobody is at work
+ * any more, and their files say so. A process that is killed can't say it; whoever reads its files looks whether it is still there
+ * (rehydration.ts). A replay has touched no file, and touches none now.
  */
-
-/** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
 function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void {
   if (runtime.effects.mode === "replay") return;
   for (const worker of all) if (worker.isPending) interruptWorker(runtime, worker);
@@ -81,7 +78,9 @@ function waitingWorkers(all: readonly Worker[]): string[] {
     .filter(({ status }) => status === "suspended")
     .map(({ name, suspension, snapshotPath, plan }) => {
       const why = (suspension?.reason ?? "").split("\n", 1)[0] ?? "";
-      const next = plan.carry.persistState ? `; \`harn run --resume ${snapshotPath}\` goes on with it` : "";
+      const next = plan.carry.persistState
+        ? `; \`${typedCommand(`run --resume ${snapshotPath}`)}\` goes on with it`
+        : "";
       return `the worker ${name} waits${why === "" ? "" : `: ${why}`}${next}`;
     });
 }

@@ -50,7 +50,7 @@ function endOf(worker: Worker, result: Dict, known: ReadonlySet<Value>): CycleEn
   const status = String(result.get("status"));
   worker.childRun = { id: String(run.get("id")), path: String(result.get("path")) };
   worker.transcript = result.get("transcript") ?? null;
-  // A suspended stage has said whose conversation goes on (suspending.ts).
+  // A suspended stage has said whose conversation goes on (suspension/suspension-port.ts).
   if (status !== "suspended") worker.session = worker.plan.session;
   const artifacts = result.get("artifacts") as List;
   return {

@@ -1,5 +1,5 @@
 /** Running workflows and their records: loaded by the first builtin that does. */
-export { executeWorkflow, type WorkflowCall } from "./execute.ts";
+export * from "./execute.ts";
 export { loadJson, loadRecord, loadTree, recordPath, saveRecord, usualPath } from "./record/persist.ts";
 export { makeRecord } from "./record/record.ts";
-export { type ResultRun, resultRun } from "./record/result-run.ts";
+export * from "./record/result-run.ts";

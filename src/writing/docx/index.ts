@@ -30,15 +30,16 @@ export async function exportDocx(paper: Paper): Promise<PaperExport> {
   };
 }
 
-/** The dates of the files in a zip: the first day that the format knows, so that an export is a function of its paper. */
-
 const localHeader = 0x04034b50;
 const centralHeader = 0x02014b50;
 const end = 0x06054b50;
 /** 1 January 1980, as DOS wrote dates. */
 const firstDay = 0x0021;
 
-/** Changes the bytes that it is given, and gives them back. For archives without comment, as the library writes them. */
+/**
+ * The files of a zip with the first day that the format knows as their dates, so that an export is a function of its paper. Changes
+ * the bytes that it is given, and gives them back. For archives without comment, as the library writes them.
+ */
 function withoutDates(zip: Uint8Array): Uint8Array {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const last = zip.length - 22;

@@ -155,8 +155,6 @@ export const legalRunText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is dropped
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, "");
 
-/** Width and height of an image in pixels, from its first bytes. */
-
 type ImageKind = "png" | "jpg" | "gif" | "bmp";
 
 interface ImageFacts {
@@ -165,7 +163,7 @@ interface ImageFacts {
   readonly height: number;
 }
 
-/** undefined: no image that Word shows, or a damaged one. */
+/** Width and height of an image in pixels, from its first bytes. undefined: no image that Word shows, or a damaged one. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const facts = sizeOf(bytes);
   return facts !== undefined && facts.width > 0 && facts.height > 0 ? facts : undefined;

@@ -24,7 +24,7 @@ export interface NewLibraryEntry {
 }
 
 /** Words of a question, as the index takes them apart. */
-export const searchWords = (text: string): readonly string[] =>
+const searchWords = (text: string): readonly string[] =>
   [...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].map(([word]) => word).slice(0, 32);
 
 export class Library {

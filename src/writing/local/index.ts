@@ -1,2 +1,2 @@
 /** The papers of the project's store. */
-export { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
+export * from "./paper-store.ts";

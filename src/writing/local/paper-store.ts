@@ -3,9 +3,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { EmbeddedOperations, type WholePaper } from "../../durable/index.ts";
-import { explained, inStore, ownStateFolder, UsageError } from "../../host/command/index.ts";
+import { inStore, inStoreOr, UsageError } from "../../host/command/index.ts";
 import { ownProcess } from "../../process/index.ts";
-import { existingStore, type Store } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { Papers, paperOf, uuid7From, WritingStore } from "../durable/index.ts";
 import { imagePaths, type Paper } from "../text/index.ts";
@@ -22,15 +22,9 @@ export function lookAtPapers<T>(
   look: (papers: Papers, desk: WritingStore, store: Store) => T,
   none: () => T,
 ): T {
-  return explained(() => {
-    const store = existingStore(ownStateFolder());
-    if (store === undefined) return none();
-    try {
-      const desk = writingStoreIn(store);
-      return look(new Papers(desk), desk, store);
-    } finally {
-      store.close();
-    }
+  return inStoreOr(none, (store) => {
+    const desk = writingStoreIn(store);
+    return look(new Papers(desk), desk, store);
   });
 }
 

@@ -10,22 +10,7 @@ import {
   plainText,
   visitInlines,
 } from "./markdown/index.ts";
-import type { Paper, PaperSection, Reference } from "./paper.ts";
-
-export interface PaperDocument {
-  readonly paper: Paper;
-  readonly abstract: DocumentText;
-  readonly sections: readonly DocumentSection[];
-  /** By key. */
-  readonly references: ReadonlyMap<string, Reference>;
-  /** References that are cited, in the order of their first use. */
-  readonly cited: readonly Reference[];
-  /** The place of a reference in `cited`, from 1. */
-  readonly numberOf: ReadonlyMap<string, number>;
-  readonly sectionsByLabel: ReadonlyMap<string, DocumentSection>;
-  /** Numbers of figures with a label: images of paragraphs that hold images only. */
-  readonly figures: ReadonlyMap<string, number>;
-}
+import type { Paper, PaperSection } from "./paper.ts";
 
 /** A text of the paper: the abstract, or the body of a section. */
 export interface DocumentText {
@@ -52,7 +37,7 @@ function nextNumber(count: number[], depth: number): string {
   return Array.from(count, (one) => one ?? 1).join(".");
 }
 
-export function documentOf(paper: Paper): PaperDocument {
+export function documentOf(paper: Paper) {
   const abstract = documentText("", paper.abstract);
   const count: number[] = [];
   const sections = paper.sections.map((section) => {
@@ -85,13 +70,19 @@ export function documentOf(paper: Paper): PaperDocument {
     paper,
     abstract,
     sections,
+    /** By key. */
     references,
+    /** References that are cited, in the order of their first use. */
     cited: known,
+    /** The place of a reference in `cited`, from 1. */
     numberOf: new Map(known.map(({ key }, at) => [key, at + 1])),
     sectionsByLabel: new Map(sections.map((section) => [section.label, section])),
+    /** Numbers of figures with a label: images of paragraphs that hold images only. */
     figures,
   };
 }
+
+export type PaperDocument = Readonly<ReturnType<typeof documentOf>>;
 
 const sectionText = (section: PaperSection): Omit<DocumentSection, "depth" | "number"> => ({
   ...documentText(section.id, section.body),

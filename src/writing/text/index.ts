@@ -1,12 +1,11 @@
 /** Texts of papers: pure, without Node, shared with the browser. The only door. */
-export { type BibtexProblem, bibtexOf, type ImportedReference, referencesOfBibtex } from "./bibtex/index.ts";
+export * from "./bibtex/index.ts";
 export { checkPaper } from "./check.ts";
 export { citationPieces, crossReferenceText } from "./citation-text.ts";
 export { soundItem } from "./csl-item.ts";
 export { documentOf, type PaperDocument } from "./document.ts";
-export { exportPaper, type TextFormat, textFormats } from "./export.ts";
+export * from "./export.ts";
 export { imagePaths, isWorkspacePath } from "./images.ts";
-export { headingLabel, labelPattern } from "./labels.ts";
 export { isWebLink } from "./latex/index.ts";
 export {
   type Block,
@@ -17,7 +16,7 @@ export {
   parseMarkdown,
   plainText,
 } from "./markdown/index.ts";
-export { displayBody, isSafeMath } from "./math.ts";
+export * from "./math.ts";
 export * from "./paper.ts";
-export { referenceKey } from "./reference-keys.ts";
+export { headingLabel, labelPattern, referenceKey } from "./reference-keys.ts";
 export { referenceLine } from "./references-text.ts";

@@ -1,4 +1,4 @@
-/** `doe2020autonomous`: how references are named. */
+/** How parts of a paper are named: keys of references (`doe2020autonomous`), labels of sections, which `@sec:label` names. */
 import { soundItem } from "./csl-item.ts";
 import { familyName, yearOf } from "./names.ts";
 import type { CslItem } from "./paper.ts";
@@ -50,4 +50,20 @@ export function referenceKey(value: CslItem, isTaken: (key: string) => boolean):
 function letters(n: number): string {
   const last = String.fromCharCode(97 + (n % 26));
   return n < 26 ? last : letters(Math.floor(n / 26) - 1) + last;
+}
+
+export const labelPattern = /^[a-z0-9][a-z0-9-]*$/;
+
+/** A label made from a title, which no other section has. */
+export function headingLabel(title: string, isTaken: (label: string) => boolean): string {
+  const stem =
+    title
+      .toLowerCase()
+      .normalize("NFKD")
+      .replaceAll(/[^a-z0-9\s-]/g, "")
+      .replaceAll(/[\s-]+/g, "-")
+      .replaceAll(/^-|-$/g, "")
+      .slice(0, 60) || "section";
+  if (!isTaken(stem)) return stem;
+  for (let n = 2; ; n++) if (!isTaken(`${stem}-${n}`)) return `${stem}-${n}`;
 }

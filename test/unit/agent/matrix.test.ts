@@ -1,10 +1,10 @@
-/** docs/agent-loop.md names a test for each row of its tables of behaviour: those tests exist. */
+/** docs/reference/loop-cases.md names a test for each row of its tables of behaviour: those tests exist. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 
-const page = readFileSync(join(projectRoot, "docs/agent-loop.md"), "utf8");
+const page = readFileSync(join(projectRoot, "docs/reference/loop-cases.md"), "utf8");
 const legend = new Map(
   [...page.matchAll(/`(\w+)` = `(test\/[^`]+)`/g)].map(([, letter, path]) => [letter, path]),
 );
@@ -57,7 +57,7 @@ function found(source: string, path: string): boolean {
 }
 
 describe.each([
-  ["Tool-loop behaviour, row by row", 45],
+  ["Row by row", 45],
   ["Bad input", 16],
 ])("%s", (heading, least) => {
   const all = rows(heading);

@@ -46,15 +46,15 @@ describe("capabilities", () => {
   });
 
   it.each<[CapabilityLists, string]>([
-    [{ deny: ["fs.read"] }, refusedRead("it was denied with --deny fs.read")],
-    [{ deny: ["fs"] }, refusedRead("it was denied with --deny fs.read")],
-    [{ allow: ["net"] }, refusedRead("allow it with --allow fs.read")],
-    [{ allow: ["none"] }, refusedRead("allow it with --allow fs.read")],
+    [{ deny: ["fs.read"] }, refusedRead("`deny` names fs.read")],
+    [{ deny: ["fs"] }, refusedRead("`deny` names fs.read")],
+    [{ allow: ["net"] }, refusedRead("`allow` does not name fs.read")],
+    [{ allow: ["none"] }, refusedRead("`allow` does not name fs.read")],
     [
       { allow: ["all"], deny: ["read_file"] },
-      "Error [tool_rejected]: read_file is denied in this run (--deny read_file)",
+      "Error [tool_rejected]: read_file is denied in this run: `deny` names it",
     ],
-    [{ allow: ["read_file"], deny: ["fs.read"] }, refusedRead("it was denied with --deny fs.read")],
+    [{ allow: ["read_file"], deny: ["fs.read"] }, refusedRead("`deny` names fs.read")],
     [{ allow: ["read_file"] }, "text"],
     [{ allow: ["fs.read"], deny: ["write_file"] }, "text"],
   ])("%j", async (lists, result) => {
@@ -169,8 +169,8 @@ describe("folders", () => {
   it("that are denied stay denied through links and in any case", async () => {
     const lists = { deny: ["fs.read=out"] };
     expect(await attempt('read_file("in/a")', lists)).toBe("inside");
-    expect(await attempt('read_file("in/link/b")', lists)).toContain("was denied with --deny fs.read=");
-    expect(await attempt('read_file("OUT/b")', lists)).toContain("was denied with --deny fs.read=");
+    expect(await attempt('read_file("in/link/b")', lists)).toContain("which `deny` names for fs.read");
+    expect(await attempt('read_file("OUT/b")', lists)).toContain("which `deny` names for fs.read");
   });
 });
 

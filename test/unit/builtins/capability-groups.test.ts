@@ -37,6 +37,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   "reads the standard input that the run was given": ["read_line", "read_stdin"],
+  "says what the program around the run offers": ["host_tools"],
   "makes keys": ["ed25519_keypair", "x25519_keypair", "http_server_tls_self_signed_dev"],
   // These live in the run; a file or SQLite file is chosen by the user's environment and asks the machine for fs.
   "works on the event log of the run": [

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { pages, referencePage } from "../../../scripts/make-reference.ts";
+import { pages } from "../../../scripts/make-reference.ts";
 import { builtinTable } from "../../../src/builtins/index.ts";
 
 describe("pages made from the sources", () => {
@@ -11,7 +11,7 @@ describe("pages made from the sources", () => {
 
 describe("docs/builtins.md", () => {
   it("has a heading for each builtin and links to all of them", () => {
-    const page = referencePage();
+    const page = pages().find(([path]) => path.endsWith("/docs/builtins.md"))?.[1] ?? "";
     for (const name of builtinTable().keys()) {
       expect(page).toContain(`\n### ${name}\n`);
       expect(page).toContain(`[${name}](#${name.toLowerCase()})`);

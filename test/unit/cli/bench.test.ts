@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { benchFigures, benchTimeText } from "../../../src/tools/local/measure.ts";
+import { benchFigures, benchTimeText } from "../../../src/cli/bench/bench-command.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 

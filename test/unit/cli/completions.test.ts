@@ -64,7 +64,7 @@ describe("bash", () => {
     expect(offered("completions", "")).toEqual(["bash", "zsh", "fish"]);
     expect(offered("init", "--template", "d")).toEqual(["daemon"]);
     expect(offered("init", "--template", "=", "l")).toEqual(["library"]);
-    expect(offered("init", "--template", "=")).toEqual(["agent", "eval", "daemon", "library"]);
+    expect(offered("init", "--template", "=")).toEqual(["agent", "eval", "daemon", "library", "typescript"]);
   });
 
   it("a flag's value is no command; files are left to the shell", () => {

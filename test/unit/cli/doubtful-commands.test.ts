@@ -56,7 +56,7 @@ describe("a command in doubt", () => {
       expect((await one.harn("run", "--resume", "last")).status).toBe(75);
       expect(one.ran()).toBe(1);
       const list = (await one.harn("hitl", "list")).stdout;
-      expect(list).toContain("doubt: the run ended while this was under way");
+      expect(list).toContain("doubt: this had begun when the run ended");
       expect(list).toContain("answers: redo, skip, fail\n");
       const wrong = await one.harn("hitl", "answer", "last", "maybe");
       expect(wrong.status).toBe(1);

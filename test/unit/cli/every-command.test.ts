@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { Command as Commander, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { type Command, command } from "../../../src/cli/commands/command.ts";
-import { table } from "../../../src/cli/commands/table.ts";
-import { addCommands } from "../../../src/cli/commands/tree.ts";
+import { addCommands, table } from "../../../src/cli/commands/tree.ts";
 import { bool } from "../../../src/host/command/flags.ts";
 import { projectRoot } from "../../support/project.ts";
 

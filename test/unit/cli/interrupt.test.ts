@@ -3,8 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnvironment } from "../../support/command-environment.ts";
-import { launcher, projectRoot } from "../../support/project.ts";
+import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -126,21 +125,5 @@ describe("TERM", () => {
     const done = await run.ended;
     expect(done.status).toBe(143);
     expect(done.stderr).toMatch(/^harn: terminated; /);
-  });
-});
-
-describe("a Node that is too old", () => {
-  const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
-    const version = existsSync(path) ? spawnSync(path, ["-v"], { encoding: "utf8" }).stdout : "";
-    return version !== "" && Number(version.slice(1).split(".")[0]) < 22;
-  });
-
-  it.skipIf(old === undefined)("gets one line that says what is needed", () => {
-    const done = spawnSync(launcher, ["run", "-e", "1"], {
-      encoding: "utf8",
-      env: cleanEnvironment({ PATH: `${old!.slice(0, old!.lastIndexOf("/"))}:/usr/bin:/bin` }),
-    });
-    expect(done.stderr).toMatch(/^harn needs Node 22\.22 or newer and was started by v\d+.*\n$/);
-    expect(done.status).toBe(1);
   });
 });

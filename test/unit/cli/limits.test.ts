@@ -25,7 +25,7 @@ describe("harn run --allow, --deny", () => {
     const run = await harnHere(["run", "--deny", "process", script("a.harn", 'exec("ls")')]);
     expect(run.status).toBe(1);
     expect(run.stderr).toContain(
-      "error: Error [tool_rejected]: exec needs the capability process, which this run does not have; it was denied with --deny process (HARN-STD-010)",
+      "error: Error [tool_rejected]: exec needs the capability process, which this run does not have; `deny` names process (HARN-STD-010)",
     );
     expect(run.stderr).toContain("a.harn:1:1");
   });
@@ -46,7 +46,7 @@ describe("harn run --allow, --deny", () => {
     const run = await harnHere(["run", "--allow", "fs.raed", "-e", "1"]);
     expect([run.status, run.stderr]).toEqual([
       2,
-      "harn: --allow: 'fs.raed' is neither a builtin nor a capability (fs.read, fs.write, net, process, env, model, people, fs, all, none) (HARN-CLI-004)\n",
+      "harn: --allow: 'fs.raed' is neither a builtin nor a capability (fs.read, fs.write, net, process, env, model, people, fs, all, none); did you mean `fs.read`? (HARN-CLI-004)\n",
     ]);
   });
 });
@@ -92,7 +92,7 @@ println("worker \${model_saw_refusal()}")
     const journal = join(folder, "compact.journal");
     const run = await harnHere(["run", "--allow", "none", "--record", journal, path]);
     expect(run.stdout).toBe(
-      "Error [tool_rejected]: llm.call needs the capability model, which this run does not have; allow it with --allow model\n",
+      "Error [tool_rejected]: llm.call needs the capability model, which this run does not have; `allow` does not name model\n",
     );
     expect((await harnHere(["replay", journal])).stdout).toBe(run.stdout);
     expect((await harnHere(["check", "--capabilities", path])).stdout).toContain(": model\n");

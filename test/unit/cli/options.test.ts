@@ -46,7 +46,7 @@ test("harn check reports each, with a suggestion", async () => {
     expect(stderr).toContain(unknown(path as string));
     expect(stderr).toContain(`did you mean "${hint}"?`);
   }
-  expect(stderr).toContain("http_get: timeout_ms: expected int | float | duration, got string");
+  expect(stderr).toContain("http_get: timeout_ms: expected int | duration | float, got string");
   expect(stderr).not.toContain('unknown option "_note"');
 });
 
@@ -60,7 +60,7 @@ test("a run warns once of each, and stops at those that bound something", async 
     'agent_loop: unknown option "limit", did you mean "limits"?',
     'agent_loop: iteration_budget.consecutive_failures: unknown option "maxx", did you mean "max"?',
     "agent_loop: on_event: expected closure, got int 3",
-    'http_get: timeout_ms: expected int | float | duration, got string "soon"',
+    'http_get: timeout_ms: expected int | duration | float, got string "soon"',
   ]);
   for (const path of [
     "tool_retrys",

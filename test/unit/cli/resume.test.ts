@@ -331,6 +331,22 @@ describe("harn fork and harn runs", () => {
     expect((await slow.harn("runs", "stop", "nothing")).stderr).toContain("there is no run nothing");
   });
 
+  it("a result that the step can't have given is refused before anything is done", async () => {
+    const one = project("println(1)\nsleep(1ms)\nprintln(now_ms() > 0)");
+    expect((await one.harn("run", "a.harn")).stdout).toBe("1\ntrue\n");
+    const before = (await one.harn("runs", "list", "--json")).stdout;
+    for (const [at, result, gives, not] of [
+      ["1", '"yes"', "sleep, which gives null", '"yes"'],
+      ["2", "yes", "clock.now, which gives a number", '"yes"'],
+    ] as const) {
+      const { status, stdout, stderr } = await one.harn("fork", "last", "--at", at, "--result", result);
+      expect([status, stdout]).toEqual([1, "1\n"]);
+      expect(stderr).toContain(`harn: --result: step ${at} is ${gives}, not ${not} (HARN-CLI-003)\n`);
+      expect(stderr).toMatch(/\n {2}at \S*a\.harn:\d:\d+\n {2}nothing was done/);
+    }
+    expect((await one.harn("runs", "list", "--json")).stdout).toBe(before);
+  });
+
   it("begin anew at a step, with another result or environment", async () => {
     const one = project(
       'println(read_file("a.txt"))\nprintln(env_or("NAME", "nobody"))\nwrite_file("b.txt", "b")',

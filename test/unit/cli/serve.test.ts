@@ -420,6 +420,13 @@ describe("the command line", () => {
     expect(existsSync(join(folder, "work", made.id))).toBe(true);
   });
 
+  test("a configuration of the manifest that means nothing: 1, and what was meant", () => {
+    const toml = `[agents.a]\nscript = "echo.harn"\nconfig = { max_iteratons = 5 }\n`;
+    const { status, stderr } = harn(["serve"], { cwd: project({ "echo.harn": echo, "harn.toml": toml }) });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("max_iterations")]);
+    expect(stderr).toContain("[agents.a]: config: ");
+  });
+
   describe("HTTPS", () => {
     const pems = (folder: string, name: string, mode = 0o600): void => {
       const { certPem, keyPem } = selfSignedCertificate(["localhost", "127.0.0.1"], Date.now());
@@ -484,6 +491,8 @@ describe("the command line", () => {
     [["nothing.harn"], 1, "nothing.harn: there is no such file"],
     [["--port", "70000"], 2, "--port: expected a whole number from 0 to 65535"],
     [["--tls-cert", "x.pem"], 2, "--tls-cert and --tls-key belong together"],
+    [["--deny", "fswrite"], 2, "--deny: 'fswrite' is neither a builtin nor a capability"],
+    [["--llm-mock", "none.jsonl"], 1, "--llm-mock: cannot read"],
     [["--once"], 2, "--once: only with `--sessions` alone"],
     [["token", "add", "a b"], 2, "a name has letters"],
     [["token", "add", "ann", "--role", "king"], 2, "--role: expected one of read, write, admin, got king"],

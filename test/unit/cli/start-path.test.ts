@@ -34,8 +34,12 @@ interface Loaded {
 function loaded(program: string, cache: string, ...flags: string[]): Loaded {
   const script = join(folder, "script.harn");
   writeFileSync(script, program);
+  return loadedBy(cache, "run", ...flags, script);
+}
+
+function loadedBy(cache: string, ...command: string[]): Loaded {
   const env = { NODE_OPTIONS: `--require=${probe}`, XDG_CACHE_HOME: join(folder, cache) };
-  const { stdout, stderr, status } = harn(["run", ...flags, script], { env });
+  const { stdout, stderr, status } = harn(command, { env });
   expect(status, stderr).toBe(0);
   const report = JSON.parse(stderr.slice(stderr.lastIndexOf("\n##") + 3));
   const ours = (report.files as string[]).filter((file) => file.startsWith(join(projectRoot, "dist")));
@@ -137,6 +141,14 @@ describe("other runs load what they use", () => {
     loaded(plain, "journal");
     const { files } = loaded(plain, "journal", "--record", join(folder, "j"));
     expect(files).toEqual(["cli.cjs", "journal.cjs"]);
+  });
+
+  it("a replay, which has no use for evaluations", () => {
+    loaded(plain, "replay", "--record", join(folder, "k"));
+    const { stdout, files } = loadedBy("replay", "replay", join(folder, "k"));
+    expect(stdout).toBe('[2, 4] {"a":1}\n');
+    expect(files).toContain("journal.cjs");
+    expect(files).not.toContain("engine.cjs");
   });
 
   it("commander, for what is not plain", () => {

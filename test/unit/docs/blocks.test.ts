@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { type DocBlock, docBlocks, docPages } from "../../support/doc-pages.ts";
+import { docPrograms } from "../../support/doc-programs.ts";
 import { runGolden } from "../../support/run-golden.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -28,7 +29,9 @@ const folder = tempFolder("docs");
 const blocks = docPages().flatMap(docBlocks);
 const programs = blocks.filter(({ info }) => info === "harn");
 const failing = blocks.filter(({ info }) => info === "harn error");
-const isRun = (block: DocBlock): boolean => block.output !== undefined;
+/** Those that need the package are run with it: `test/unit/cli/package-docs.test.ts`. */
+const withPackage = new Set(docPrograms(blocks).map(({ place }) => place));
+const isRun = ({ output, place }: DocBlock): boolean => output !== undefined && !withPackage.has(place);
 
 const firstError = (text: string): string | undefined =>
   parse(new SourceFile("page.harn", text)).diagnostics[0]?.message;

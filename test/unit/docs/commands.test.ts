@@ -52,7 +52,7 @@ function commandLines(page: string): { place: string; words: string[] }[] {
           ? [line]
           : [...line.matchAll(/``(.*?)``|`([^`]*)`/g)].map((span) => span[1] ?? span[2]!);
       return spans.flatMap((span) => {
-        const found = /^(?:\s*\$ |\s*|.*&& )(?:npx )?harn ([a-z][^#|;<>…]*)/.exec(span);
+        const found = /^(?:\s*\$ |\s*|.*&& )(?:npx --no-install )?harn ([a-z][^#|;<>…]*)/.exec(span);
         const words = (found?.[1] ?? "")
           .trim()
           .split(/\s+/)
@@ -66,6 +66,19 @@ describe("command lines of the documentation", () => {
   const lines = docPages().flatMap(commandLines);
 
   it("are there", () => expect(lines.length).toBeGreaterThan(100));
+
+  it("never let npx take a harn from elsewhere", () => {
+    const wrong = docPages().flatMap((page) =>
+      [
+        ...readFileSync(join(projectRoot, page), "utf8").matchAll(
+          /\bnpx ((?:-\S+ )*)harn\b|"npx", (?:args: )?\["harn"/g,
+        ),
+      ]
+        .filter(([, flags = ""]) => !/--no-install|--package=\.\//.test(flags))
+        .map(([line]) => `${page}: ${line}`),
+    );
+    expect(wrong).toEqual([]);
+  });
 
   it("name commands and flags that exist", () => {
     const wrong = lines

@@ -1,9 +1,13 @@
-/** Links of README.md and docs/: each leads to a file, and to a heading where it names one. */
+/** Links of README.md, docs/ and the READMEs of folders: each leads to a file, and to a heading where it names one. */
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { anchorOf, brokenLink, docLinks, docPages } from "../../support/doc-pages.ts";
 
 describe("links of the documentation", () => {
-  const links = docPages().flatMap((page) => docLinks(page).map((link) => ({ page, ...link })));
+  const readmes = globSync("{src,test,bench,examples,viewer,grammar}/**/README.md");
+  const links = [...docPages(), ...readmes].flatMap((page) =>
+    docLinks(page).map((link) => ({ page, ...link })),
+  );
 
   it("are there", () => expect(links.length).toBeGreaterThan(300));
 
@@ -12,6 +16,20 @@ describe("links of the documentation", () => {
       .map(({ page, place, target }) => ({ place, target, why: brokenLink(page, target) }))
       .filter(({ why }) => why !== undefined);
     expect(broken).toEqual([]);
+  });
+
+  it("files that pages name in code are there", () => {
+    // Examples and the history of figures name files of their own.
+    const own = readmes.filter((page) => !/^(?:examples|bench)\//.test(page));
+    const named = [...docPages(), ...own].flatMap((page) =>
+      [
+        ...readFileSync(page, "utf8").matchAll(
+          /`((?:src|test|docs|viewer|stdlib|scripts|grammar|templates|bench)\/[\w./-]+\.\w+)`/g,
+        ),
+      ].map(([, file = ""]) => ({ page, file })),
+    );
+    expect(named.length).toBeGreaterThan(200);
+    expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
   });
 
   it("every page can be reached from docs/README.md", () => {

@@ -197,7 +197,7 @@ export const secondRound: readonly ShownRow[] = [
     "docs and examples that run",
     [
       "test/unit/docs/blocks.test.ts",
-      "test/unit/index.test.ts › every function that the docs name",
+      "test/unit/library/core.test.ts › every function that the docs name",
       "test/examples.test.ts",
     ],
   ],

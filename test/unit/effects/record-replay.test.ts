@@ -292,6 +292,21 @@ describe("a replay that can't go on", () => {
     });
   });
 
+  test("a program that asks for less", async () => {
+    const divergence = {
+      place: "0#1",
+      recorded: "effect 0#1 read_file comes next",
+      now: "nothing, the program has ended",
+    };
+    const writer = await record((task) => {
+      void read("/a")(task);
+      return read("/b")(task);
+    });
+    expect(await replay(writer, read("/a"))).toMatchObject({
+      problem: { kind: "mismatch", message: "the program ends earlier than it did then", divergence },
+    });
+  });
+
   test("less than was recorded, and other output", async () => {
     const writer = await record((task) => {
       task.write("one\n");

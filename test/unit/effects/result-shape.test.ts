@@ -33,6 +33,28 @@ test("a record has its fields, and what else it has is nobody's", () => {
     expect(() => note.decode(odd as Json), JSON.stringify(odd)).toThrow("it is not an object");
 });
 
+test("of what does not fit the part is told, and what would", () => {
+  const answer = shape.either(
+    shape.record<{ ok: true; note: Note }>({ ok: shape.only(true), note }),
+    shape.record<{ ok: false; why: string }>({ ok: shape.only(false), why: shape.text }),
+  );
+  expect(answer.words).toBe("an object with `ok`, `note` or an object with `ok`, `why`");
+  expect(shape.listOf(note).words).toBe("a list, each an object with `text`, `usage`, `more`");
+  expect(shape.listOf(shape.text).words).toBe("a list of texts");
+  const usage = { count: 1 };
+  for (const [stored, part] of [
+    [{ ok: true, note: { text: 5, usage } }, "note.text is not a text"],
+    [{ ok: true, note: { text: "", usage: {} } }, "note.usage.count is not a number"],
+    [{ ok: true, note: 5 }, "note is not an object with `text`, `usage`, `more`"],
+    [5, undefined],
+    [null, undefined],
+  ] as const)
+    expect(answer.unfitPart(stored)).toBe(part);
+  expect(shape.orNull(answer).unfitPart({ ok: true, note: { text: 5, usage } })).toBe(
+    "note.text is not a text",
+  );
+});
+
 test.each<[string, ResultShape<never>, readonly Json[], readonly Json[]]>([
   ["text", shape.text as never, ["", "x"], [null, 5, [], {}]],
   ["flag", shape.flag as never, [true, false], [null, 0, "true"]],

@@ -1,18 +1,6 @@
 /** Runs that are cut off at any record and go on: same output, nothing done twice; and what a resume refuses. */
 import { describe, expect, test } from "vitest";
-import {
-  historyBefore,
-  type Journal,
-  type Json,
-  MemoryJournal,
-  Recorder,
-  type ResumeOptions,
-  ResumingEffects,
-  resumePoint,
-  Secrets,
-  stepsOf,
-} from "../../../src/effects/index.ts";
-import { HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../../src/host/index.ts";
+import { historyBefore, type Json, MemoryJournal, resumePoint, stepsOf } from "../../../src/effects/index.ts";
 import { limitCheckpoint, withDeadline } from "../../../src/interp/index.ts";
 import type { ScriptError } from "../../../src/values/index.ts";
 import {
@@ -24,6 +12,7 @@ import {
 } from "../../support/concurrent.ts";
 import { createMemoryHost, type MemoryHost, ScriptedProcesses } from "../../support/memory-host.ts";
 import { type ReplayableRun, runUnder } from "../../support/replay-script.ts";
+import { cutJournal, resumingEffects } from "../../support/resuming-effects.ts";
 import { sleep } from "../../support/task-effects.ts";
 
 const programs: Readonly<Record<string, string>> = {
@@ -66,43 +55,6 @@ function machine(): MemoryHost {
   });
 }
 
-/** What is left when the process dies after so many records. */
-function cut(journal: MemoryJournal, kept: number): MemoryJournal {
-  const left = new MemoryJournal();
-  for (const line of journal.lines.slice(0, kept)) left.append(line);
-  return left;
-}
-
-function resuming(
-  journal: Journal,
-  writer: MemoryJournal,
-  options: Partial<ResumeOptions> = {},
-): ResumingEffects {
-  const { history, failed } = resumePoint(journal);
-  const outputHash = nodeOutputHash();
-  const secrets = new Secrets();
-  return new ResumingEffects({
-    atRest: nodeAtRest(),
-    seed: journal.header.seed,
-    history,
-    shown: 0,
-    acceptChanges: false,
-    ...(failed === undefined ? {} : { failed }),
-    digest: nodeDigest,
-    secrets,
-    hostError: (code, message) => new HostError(code, message),
-    outputHash,
-    onDoubt: "ask",
-    reportInDoubt: () => {},
-    onward: () => {
-      const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash });
-      recorder.append({ t: "resume", keep: history.records.length, runtime: "0" });
-      return recorder;
-    },
-    ...options,
-  });
-}
-
 async function record(
   text: string,
   host = machine(),
@@ -120,9 +72,9 @@ describe("a run that is cut off at any record", () => {
       for (let kept = 1; kept < whole.journal.lines.length; kept++) {
         // The machine as it was then: the effects up to there have happened.
         const host = machine();
-        const left = cut(whole.journal, kept);
+        const left = cutJournal(whole.journal, kept);
         bringTo(left, host);
-        const again = await runUnder(text, resuming(left.read(), left), host);
+        const again = await runUnder(text, resumingEffects(left.read(), left), host);
         expect(again.guarded.kind, `cut at ${kept}`).toBe("ended");
         expect(again.stdout.split("\n").length).toBe(whole.run.stdout.split("\n").length);
         expect(new TextDecoder().decode(host.files.readBytes("/work/log.txt")).split("\n").sort()).toEqual(
@@ -168,11 +120,11 @@ test("a run that was killed in a computation under a deadline: the deadline pass
   };
   const whole = new MemoryJournal();
   await runToEnd(program, recordingEffects(whole), host);
-  const left = cut(
+  const left = cutJournal(
     whole,
     whole.lines.findIndex(({ t }) => t === "decision"),
   );
-  const again = await runToEnd(program, resuming(left.read(), left), host);
+  const again = await runToEnd(program, resumingEffects(left.read(), left), host);
   expect(again).toMatchObject({ guarded: { kind: "ended" }, output: "Deadline exceeded\n" });
   expect(await runToEnd(program, replayEffects(left.read()), unusableHost())).toEqual(again);
 });
@@ -183,7 +135,7 @@ describe("doubtful effects", () => {
   async function interrupted(script: string): Promise<MemoryJournal> {
     const { journal } = await record(script);
     const at = journal.lines.findIndex((line) => line.t === "intent" && line.c === "write");
-    return cut(journal, at + 1);
+    return cutJournal(journal, at + 1);
   }
 
   test("a sub-process that may not be run again stops the run; it is run again or failed as asked", async () => {
@@ -195,7 +147,7 @@ describe("doubtful effects", () => {
       const left = await interrupted(text);
       const report: string[] = [];
       const options = { onDoubt, reportInDoubt: (line: string) => report.push(line) };
-      const again = await runUnder(text, resuming(left.read(), left, options), machine());
+      const again = await runUnder(text, resumingEffects(left.read(), left, options), machine());
       expect(again.stdout).toBe(stdout);
       expect(report).toHaveLength(said);
       if (onDoubt === "fail") expect(again.error).toContain("it is not known whether it happened: exec");
@@ -208,7 +160,7 @@ describe("doubtful effects", () => {
       const left = await interrupted(script);
       const host = machine();
       if (happened) host.files.append("/work/log.txt", "line");
-      const again = await runUnder(script, resuming(left.read(), left), host);
+      const again = await runUnder(script, resumingEffects(left.read(), left), host);
       expect(again.stdout).toBe("line\n");
     }
   });
@@ -226,7 +178,7 @@ describe("doubtful effects", () => {
       value: { ...clock, now: () => 5000, sleep: note },
     });
     await runUnder(script, recordingEffects(journal), host);
-    const left = cut(journal, journal.lines.findIndex((line) => line.t === "intent") + 1);
+    const left = cutJournal(journal, journal.lines.findIndex((line) => line.t === "intent") + 1);
     const [intent] = left.lines.slice(-1);
     (intent as { due?: number }).due = 8000;
     // On time, too late, and with a clock that was set back: never longer than it was asked to.
@@ -236,8 +188,8 @@ describe("doubtful effects", () => {
       [-1_000_000, 10_000],
     ] as const) {
       slept = Number.NaN;
-      const again = cut(left, left.lines.length);
-      await runUnder(script, resuming(again.read(), again, { now: () => now }), host);
+      const again = cutJournal(left, left.lines.length);
+      await runUnder(script, resumingEffects(again.read(), again, { now: () => now }), host);
       expect(slept).toBe(expected);
     }
   });
@@ -248,18 +200,22 @@ describe("an edited program", () => {
 
   test("stops at the first difference, or goes on from there", async () => {
     const { journal } = await record(before);
-    const left = cut(journal, journal.lines.length - 2);
+    const left = cutJournal(journal, journal.lines.length - 2);
     const after = before.replace("log.txt", "gone.txt");
-    const stopped = await runUnder(after, resuming(left.read(), left), machine());
+    const stopped = await runUnder(after, resumingEffects(left.read(), left), machine());
     expect(stopped.guarded).toMatchObject({ kind: "problem", problem: { kind: "mismatch" } });
-    const accepted = await runUnder(after, resuming(left.read(), left, { acceptChanges: true }), machine());
+    const accepted = await runUnder(
+      after,
+      resumingEffects(left.read(), left, { acceptChanges: true }),
+      machine(),
+    );
     expect(accepted.stdout).toBe("x\nend\n");
   });
 
   test("that ends before its history does is stopped", async () => {
     const { journal } = await record(before);
-    const left = cut(journal, journal.lines.length - 2);
-    const stopped = await runUnder("println(1)", resuming(left.read(), left), machine());
+    const left = cutJournal(journal, journal.lines.length - 2);
+    const stopped = await runUnder("println(1)", resumingEffects(left.read(), left), machine());
     expect(stopped.guarded).toMatchObject({ kind: "problem", problem: { kind: "mismatch" } });
   });
 });
@@ -282,7 +238,7 @@ test("a fork before a step does it anew, or takes the result that is given", asy
     };
     const forked = await runUnder(
       text,
-      resuming(whole, writer, own ? options : { history: options.history }),
+      resumingEffects(whole, writer, own ? options : { history: options.history }),
       machine(),
     );
     expect(forked.stdout).toBe(`\n${second}\n`);
@@ -296,7 +252,7 @@ test("what failed is tried again; a run that has ended is not gone on with", asy
   expect(resumePoint(journal.read())).toMatchObject({ because: "failed", failed: "0#0" });
   const host = machine();
   host.files.write("/work/new.txt", "here");
-  const again = await runUnder(text, resuming(journal.read(), journal), host);
+  const again = await runUnder(text, resumingEffects(journal.read(), journal), host);
   expect(again.stdout).toBe("here\n");
   expect(resumePoint(journal.read()).because).toBe("ended");
 });

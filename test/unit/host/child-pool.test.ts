@@ -11,7 +11,7 @@ const limits = { memoryMb: 2000, totalMs: 60_000, stuckMs: 30_000 };
 
 let pool: ChildPool;
 const open = (options: Partial<PoolOptions> = {}): ChildPool => {
-  pool = new ChildPool({ script, args: [], spares: 1, maxChildren: 4, limits, ...options });
+  pool = new ChildPool({ launcher: script, args: [], spares: 1, maxChildren: 4, limits, ...options });
   return pool;
 };
 afterEach(() => pool.close());

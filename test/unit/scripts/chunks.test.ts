@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext, Script } from "node:vm";
 import { expect, test } from "vitest";
-import { asciiOf } from "../../../scripts/chunks.ts";
+import { asciiOf, unindent } from "../../../scripts/chunks.ts";
 import { projectRoot } from "../../support/project.ts";
 
 test("a bundle in ASCII means the same, fields without quotes included", () => {
@@ -18,6 +18,13 @@ test("raw texts are left as they are: escapes would be their letters", () => {
   const written = asciiOf(code);
   expect(written).toContain("≤");
   expect(written).not.toMatch(/'é'\]$/);
+  expect(runInNewContext(written)).toEqual(runInNewContext(code));
+});
+
+test("a bundle without indentation means the same: tabs of texts stay", async () => {
+  const code = "[\n\t`a\n\t${[\n\t\t1\n\t]}\n\tb`,\n\t`c`,\n\t2\n]";
+  const written = await unindent("x.js", code);
+  expect(written).toBe("[\n`a\n\t${[\n1\n]}\n\tb`,\n`c`,\n2\n]");
   expect(runInNewContext(written)).toEqual(runInNewContext(code));
 });
 

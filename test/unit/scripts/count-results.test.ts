@@ -10,30 +10,42 @@ const report = (cases: Readonly<Record<string, readonly string[]>>, success = tr
     assertionResults: all.map((one) => ({
       fullName: one.replace(/[!-]$/, ""),
       status: one.endsWith("!") ? "failed" : one.endsWith("-") ? "skipped" : "passed",
+      failureMessages: one.endsWith("!") ? ["expected 1 to be 2"] : [],
     })),
   })),
 });
 
+/** How many passed, and the names of those that failed. */
+function counted(reports: Parameters<typeof countedResults>[0]): unknown {
+  const { passed, failed } = countedResults(reports);
+  return { passed, failed: [...failed.keys()] };
+}
+
 it("what both have run counts once, and fails when it failed in either", () => {
   const smoke = report({ "a.test.ts": ["one", "two"], "b.test.ts": ["three"] });
-  expect(countedResults([smoke])).toEqual({ passed: 3, failed: 0 });
-  expect(countedResults([smoke, report({ "b.test.ts": ["three", "four"] })])).toEqual({
+  expect(counted([smoke])).toEqual({ passed: 3, failed: [] });
+  expect(counted([smoke, report({ "b.test.ts": ["three", "four"] })])).toEqual({
     passed: 4,
-    failed: 0,
+    failed: [],
   });
-  expect(countedResults([smoke, report({ "b.test.ts": ["three!", "four"] }, false)])).toEqual({
+  expect(counted([smoke, report({ "b.test.ts": ["three!", "four"] }, false)])).toEqual({
     passed: 3,
-    failed: 1,
+    failed: ["b.test.ts > three"],
   });
 });
 
 it("several of one name are several, what is skipped is none", () => {
   const twice = report({ "a.test.ts": ["one", "one", "two-"] });
-  expect(countedResults([twice, twice])).toEqual({ passed: 2, failed: 0 });
+  expect(counted([twice, twice])).toEqual({ passed: 2, failed: [] });
 });
 
 it("a file that does not load, a report that is missing and a run that failed otherwise are failures", () => {
-  expect(countedResults([report({ "a.test.ts": [] }, false)])).toEqual({ passed: 0, failed: 1 });
-  expect(countedResults([report({ "a.test.ts": ["one"] }), undefined])).toEqual({ passed: 1, failed: 1 });
-  expect(countedResults([report({ "a.test.ts": ["one"] }, false)])).toEqual({ passed: 1, failed: 1 });
+  expect(counted([report({ "a.test.ts": [] }, false)])).toEqual({ passed: 0, failed: ["a.test.ts"] });
+  expect(counted([report({ "a.test.ts": ["one"] }), undefined])).toEqual({ passed: 1, failed: ["report 1"] });
+  expect(counted([report({ "a.test.ts": ["one"] }, false)])).toEqual({ passed: 1, failed: ["report 0"] });
+});
+
+it("what failed says why, a second one of its name too", () => {
+  const { failed } = countedResults([report({ "a.test.ts": ["one", "one!"] }, false)]);
+  expect([...failed]).toEqual([["a.test.ts > one (2)", "expected 1 to be 2"]]);
 });

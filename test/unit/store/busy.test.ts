@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { Database, type SqliteModule } from "../../../src/store/database.ts";
+import type { SqliteModule } from "../../../src/process/index.ts";
+import { Database } from "../../../src/store/database.ts";
 import { StoreError } from "../../../src/store/index.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 

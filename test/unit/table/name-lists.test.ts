@@ -85,7 +85,7 @@ const stillListed: readonly RegExp[] = [
   /^src\/agent\/options\/compaction-(?:loop-options|policy)\.ts/, // fields of a policy among other options
   /^src\/agent\/policy\/approval-rules\.ts/, // refused in documented words
   /^src\/agent\/session\/transcript-value\.ts/, // kinds of content
-  /^src\/builtins\/agents\/(?:agent-spec|session-runs)\.ts/, // what of a spec reaches the loop
+  /^src\/builtins\/agents\/session-runs\.ts/, // what of a spec reaches the loop
   /^src\/builtins\/(?:observe\/friction-events|people\/pending|time\/dates)\.ts/, // columns of what is given back
   /^src\/cli\/session\/show\.ts/, // labels
   /^src\/model\/model-call\/route-policy\.ts/, // what makes a route

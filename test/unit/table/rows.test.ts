@@ -1,6 +1,6 @@
 /** Rows with types: what a dict reads as, and how a mistake in it is worded. */
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { field, type Read, readRows, row, rows } from "../../../src/table/index.ts";
+import { at, field, type Read, readRows, row, rows } from "../../../src/table/index.ts";
 import { Dict, Duration, Float, List, ScriptError, type Value } from "../../../src/values/index.ts";
 
 const verify = rows(
@@ -208,4 +208,27 @@ describe("what rows may be besides", () => {
     ['id: expected 1 to 64 letters, digits, `_`, `.` or `-`, got string "a b"', { id: "a b" }],
     ["rest: expected int >= 1, got duration 0ms", { rest: new Duration(0) }],
   ])("%s", (text, entries) => expect(refusedMore(entries)).toBe(`agent_loop: compaction.${text}`));
+});
+
+describe("texts and times in any form", () => {
+  const table = rows(() => ({
+    name: row.shown("Its name.", "none"),
+    limit: row.time("How long.", null, { min: 0 }),
+    token: row
+      .text("Never shown.")
+      .secret()
+      .where("a token", (read) => read.startsWith("t")),
+  }));
+  const readTable = (entries: Readonly<Record<string, Value>>) => readRows(dict(entries), table, at("f"));
+
+  test("read as text and as milliseconds", () => {
+    expect(readTable({})).toEqual({ name: "none", limit: null, token: null });
+    expect(readTable({ name: 5, limit: new Float(2.5) })).toMatchObject({ name: "5", limit: 2.5 });
+    expect(readTable({ limit: new Duration(3) }).limit).toBe(3);
+  });
+
+  test("a secret that does not fit is not told", () => {
+    const read = (): unknown => readTable({ token: "secret" });
+    expect(read).toThrow(expect.objectContaining({ value: "f: token: expected a token, got string" }));
+  });
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SourceFile } from "../../../src/source/index.ts";
-import { format } from "../../../src/tools/format/index.ts";
+import { format } from "../../../src/tools/format/format.ts";
 
 function formatted(text: string, options = {}): string {
   const done = format(new SourceFile("a.harn", text), options);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catalogue } from "../../../src/diagnostics/index.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
-import { fix, type LintOptions, lint, rules } from "../../../src/tools/lint/index.ts";
+import { fix, type LintOptions, lint, rules } from "../../../src/tools/lint/lint.ts";
 import { lintedBuiltin } from "../../support/lint-options.ts";
 
 function parsed(text: string) {

@@ -1,4 +1,7 @@
-/** What a claim must show for itself: rows 6 and 11 of the stop table. */
+/**
+ * What a claim must show for itself: rows 6 and 11 of the stop table. It may cite successful results that are younger than the last
+ * change, and work items whose check held. What the model itself wrote down is none, wherever it is kept.
+ */
 
 import { callsSince, isChange } from "../../checks/index.ts";
 import { wantsCitation } from "../../options/completion-options.ts";
@@ -40,11 +43,6 @@ export function* evidenceGate(loop: Loop, claim: Claim | null): Turn<GateFact> {
       : `Results that can be cited: ${would.join(", ")}.`;
   return yield* refuseClaim(loop, { gate: "evidence", reason, details: words + details });
 }
-
-/**
- * What a claim may cite: successful results that are younger than the last change, and work items whose check held. What the
- * model itself wrote down is none, wherever it is kept.
- */
 
 /**
  * Successful calls after the last one that changed something; all of them where nothing was changed. A program may have changed

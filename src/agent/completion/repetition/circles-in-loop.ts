@@ -1,4 +1,4 @@
-/** The watch for equal calls in a loop (docs/research.md, "It goes in circles"); `doom.ts` decides. */
+/** The watch for equal calls in a loop (docs/research.md, "It goes in circles"); `circles.ts` decides. */
 import type { ToolCall, ToolGate } from "../../../model/index.ts";
 import { List } from "../../../values/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";

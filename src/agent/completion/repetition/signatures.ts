@@ -53,17 +53,8 @@ export interface SettledCall {
 /** What a call found out or changed; failures are told apart by their error alone, whatever was tried. */
 export const effectOf = (call: SettledCall): string => signsOf(call).effect;
 
-export interface CallSigns {
-  readonly effect: string;
-  /** The call without what looks drawn in its arguments, and without numbers too; `null` where nothing is taken out. */
-  readonly drawn: string | null;
-  readonly counted: string | null;
-  /** The call with the digits of its result folded: what merely counts on looks the same. */
-  readonly churn: string;
-}
-
 /** All signs of a call, its result folded once. `paths`: those that it names; another file is another question. */
-export function signsOf({ tool, arguments: written, ok, text }: SettledCall, paths = ""): CallSigns {
+export function signsOf({ tool, arguments: written, ok, text }: SettledCall, paths = "") {
   const args = foldSpaces(written);
   const signature = callSignature(tool, args);
   const folded = foldResult(text);
@@ -74,8 +65,10 @@ export function signsOf({ tool, arguments: written, ok, text }: SettledCall, pat
     ok && levels[name] !== args ? `${tool} ${name} ${levels[name]}\n${answer}` : null;
   return {
     effect,
+    /** The call without what looks drawn in its arguments, and without numbers too; `null` where nothing is taken out. */
     drawn: level("drawn"),
     counted: level("counted"),
+    /** The call with the digits of its result folded: what merely counts on looks the same. */
     churn: `${signature} ${ok}\n${foldDigits(folded)}`,
   };
 }
@@ -90,9 +83,9 @@ export function countRun(run: { signature: string; streak: number }, signature: 
 /** The longest cycle that is looked for, in turns. */
 export const maxCycle = 6;
 
-/** The shortest period from `least` up with which a list ends in two equal rounds; 0: none. */
-export function periodOf(turns: readonly string[], min = 2, max = maxCycle): number {
-  for (let period = min; period <= max && 2 * period <= turns.length; period++) {
+/** The shortest period from 2 up with which a list ends in two equal rounds; 0: none. */
+export function periodOf(turns: readonly string[]): number {
+  for (let period = 2; period <= maxCycle && 2 * period <= turns.length; period++) {
     const end = turns.length;
     let same = true;
     for (let at = 1; same && at <= period; at++) same = turns[end - at] === turns[end - at - period];

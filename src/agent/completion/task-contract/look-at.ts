@@ -132,10 +132,10 @@ const commandKeys = ["command", "cmd", "argv", "script", "code"] as const;
 function callsSeenBy(predicate: Predicate, { loop }: LookedAt): CallsSeen {
   return loop === null
     ? noCallsSeen()
-    : remembered(loop.state.slots.completion.callsSeen, predicate, noCallsSeen);
+    : rememberedLook(loop.state.slots.completion.callsSeen, predicate, noCallsSeen);
 }
 
-function remembered<T>(memories: Map<Predicate, T>, predicate: Predicate, create: () => T): T {
+function rememberedLook<T>(memories: Map<Predicate, T>, predicate: Predicate, create: () => T): T {
   const known = memories.get(predicate);
   if (known !== undefined) return known;
   const memory = create();
@@ -229,7 +229,7 @@ function lookInTexts(
   const memory =
     loop === null
       ? noResultsSeen()
-      : remembered(loop.state.slots.completion.resultsSeen, predicate, noResultsSeen);
+      : rememberedLook(loop.state.slots.completion.resultsSeen, predicate, noResultsSeen);
   const find: PatternFinder = (wanted, text) => findAll(task.runtime, wanted, text);
   return lookInResults(matches, find, { pattern, tool }, memory, callRecordOf(about));
 }

@@ -9,16 +9,11 @@ import {
   messageText,
   type PlanAction,
   type PlanChange,
-  type SummarizationRecord,
 } from "../../../model/index.ts";
-import type { EngineStrategy } from "../../options/context-fields.ts";
 import { answeredCall } from "../projection/tool-results.ts";
-import { type Compacted, include } from "./engine.ts";
 import type { ViewMessage } from "./exchanges.ts";
-import type { Pass } from "./pass.ts";
-import { type LadderEdit, type LadderPlan, reasonsBesideCalls } from "./planner.ts";
-import { joinedSummary } from "./record.ts";
-import { entryOfMessage, type TranscriptEntry } from "./strategy.ts";
+import { goneBy, type Pass, placeOfSummary } from "./pass.ts";
+import { type LadderEdit, reasonsBesideCalls } from "./planner.ts";
 
 /** The view as the ladder looks at it. */
 export function ladderView({ log, shown }: Conversation): ViewMessage[] {
@@ -33,58 +28,10 @@ export function ladderView({ log, shown }: Conversation): ViewMessage[] {
   });
 }
 
-/** What people said, of what is in view, that no model or function which summarizes was shown yet. */
-export function unheardWords({ log, plan }: Conversation, view: readonly ViewMessage[]): ViewMessage[] {
-  const people = view.filter(({ origin }) => origin.by === "person");
-  const record = plan.summarization_records.findLast(({ maker }) => maker !== "extractive");
-  if (record === undefined || people.length === 0) return people;
-  // Those that were said before the summary.
-  const known = new Set<string>();
-  for (const { id } of log) {
-    if (id === record.summary_message_id) break;
-    known.add(id);
-  }
-  return people.filter(({ id }) => !known.has(id));
-}
-
-/** The view that a pass would make, the compaction message at its place. For what comes after it in the same pass. */
-export function viewAfter(view: readonly ViewMessage[], pass: Pass, earlier: string | null): ViewMessage[] {
-  const { plan, text } = pass;
-  const gone = goneBy(plan, text === null ? null : earlier);
-  const edits = new Map(plan.edits.map((edit) => [edit.id, edit.message]));
-  const place = text === null ? null : placeOf(view, gone);
-  const after: ViewMessage[] = [];
-  const summary = (): void => {
-    if (text === null) return;
-    const message = { role: "user", content: text };
-    after.push({ id: coming, message, original: message, origin: byCompaction });
-  };
-  if (place === null) summary();
-  for (const one of view) {
-    if (!gone.has(one.id)) after.push({ ...one, message: edits.get(one.id) ?? one.message });
-    if (one.id === place) summary();
-  }
-  return after;
-}
-
-/** The id of a compaction message that is not written yet. */
-export const coming = "msg_coming";
-
-const goneBy = ({ span, drop }: LadderPlan, earlier: string | null): Set<string> =>
-  new Set([...(span?.ids ?? []), ...(drop?.ids ?? []), ...(earlier === null ? [] : [earlier])]);
-
 /**
- * After which message of the view the compaction message stands: the last that left. Before everything (`null`) where
- * what is left would not begin with a message of the user's.
+ * Changes the view once; `changed` look otherwise now, the compaction message among them. `view`: what the pass was made for.
+ * `reasoningStays`: the route wants calls back with their reasoning.
  */
-function placeOf(view: readonly ViewMessage[], gone: ReadonlySet<string>): string | null {
-  const last = view.findLastIndex(({ id }) => gone.has(id));
-  const first = view.find(({ id }) => !gone.has(id));
-  if (first?.message.role !== "user") return null;
-  return view[last]?.id ?? null;
-}
-
-/** Changes the view once; `changed` look otherwise now, the compaction message among them. `view`: what the pass was made for. `reasoningStays`: the route wants calls back with their reasoning. */
 export function commitPass(
   conversation: Conversation,
   view: readonly ViewMessage[],
@@ -93,63 +40,74 @@ export function commitPass(
   assetId: string,
   reasoningStays = false,
 ): { readonly changed: readonly string[]; readonly archived: number } {
-  const { plan, text, memory, maker, retention } = pass;
-  const earlier = conversation.ladder?.message ?? null;
-  const gone = goneBy(plan, text === null ? null : earlier);
-  const inView = new Set(view.map(({ id }) => id));
+  const { plan, text, memory, words } = pass;
+  // A summary in words leaves what the ladder has said where it stands.
+  const earlier = words === null ? (conversation.ladder?.message ?? null) : null;
+  const gone = goneBy(plan, text, earlier);
+  const inView = new Map(view.map((one) => [one.id, one]));
   const summary = text === null ? null : conversation.record({ role: "user", content: text }, byCompaction);
-  const actions: Record<string, PlanAction> = {};
   const edits = plan.edits.filter(({ id }) => !gone.has(id));
-  const clear_records: Omit<ClearPlanEntry, "version">[] = [];
-  const externalization_records: Omit<ExternalizationRecord, "version">[] = [];
-  const originals = new Map(view.map((one) => [one.id, one]));
-  for (const edit of edits) {
-    actions[edit.id] = edit.action;
-    const { original } = originals.get(edit.id) as ViewMessage;
-    if (edit.action === "externalize") externalization_records.push(outsideRecord(edit, original, digest));
-    clear_records.push(...clearRecords(edit, originals.get(edit.id) as ViewMessage));
-  }
+  const actions: Record<string, PlanAction> = {};
+  for (const { id, action } of edits) actions[id] = action;
   for (const id of plan.span?.ids ?? []) actions[id] = "summarize";
   const dropped = dropping(conversation.log, new Set(plan.drop?.ids ?? []), "pressure");
   Object.assign(actions, dropped.actions);
   if (text !== null && earlier !== null && inView.has(earlier)) actions[earlier] = "summarize";
-  const reasoning =
-    edits.length > 0 || gone.size > 0 ? messagesWithoutReasoning(view, gone, reasoningStays) : [];
+  const originalOf = (id: string): ViewMessage => inView.get(id) as ViewMessage;
   const change: PlanChange = {
     actions,
-    clear_records,
-    externalization_records,
+    clear_records: edits.flatMap((edit) => clearRecords(edit, originalOf(edit.id))),
+    externalization_records: edits
+      .filter(({ action }) => action === "externalize")
+      .map((edit) => outsideRecord(edit, originalOf(edit.id).original, digest)),
     drop_records: dropped.drop_records,
-    reasoning_records: reasoning.map((message_id) => ({ message_id, reason: "compaction", text: "" })),
-    ...(summary === null
-      ? {}
-      : { placement_records: [{ message_id: summary.id, behind: placeOf(view, gone) }] }),
-    ...(summary === null || plan.span === null || maker === null
-      ? {}
-      : {
-          summarization_records: [
-            {
-              first: plan.span.first,
-              last: plan.span.last,
-              count: plan.span.ids.length,
-              maker,
-              summary_message_id: summary.id,
-              retention: { ...retention, lost: [...retention.lost] },
-            },
-          ],
-        }),
+    reasoning_records:
+      words === null && (edits.length > 0 || gone.size > 0)
+        ? messagesWithoutReasoning(view, gone, reasoningStays).map((message_id) => ({
+            message_id,
+            reason: "compaction",
+            text: "",
+          }))
+        : [],
   };
+  if (summary !== null) Object.assign(change, placementOf(view, pass, summary.id, gone));
   const archived = conversation.shown.filter(({ id }) => gone.has(id) && id !== earlier);
   if (archived.length > 0) conversation.archives.push({ assetId, messages: archived });
   conversation.commit(change);
-  conversation.controlled = true;
+  if (words === null) conversation.controlled = true;
   if (memory !== null) conversation.ladder = { ...memory, message: summary?.id ?? memory.message };
   if (text !== null) {
-    conversation.summary = text;
+    const before = words === null ? "" : conversation.summary;
+    conversation.summary = before === "" ? text : `${before}\n\n${text}`;
     conversation.lastSummary = text;
   }
   const changed = [...edits.map(({ id }) => id), ...(summary === null ? [] : [summary.id])];
   return { changed, archived: archived.length };
+}
+
+/** Where the compaction message stands, and what it stands for. */
+function placementOf(
+  view: readonly ViewMessage[],
+  { plan, maker, retention, words }: Pass,
+  summary: string,
+  gone: ReadonlySet<string>,
+): Partial<PlanChange> {
+  const behind = words === null ? placeOfSummary(view, gone) : words.behind;
+  const placement_records = [{ message_id: summary, behind }];
+  const covered = words === null ? new Set(plan.span?.ids ?? []) : gone;
+  if (covered.size === 0 || maker === null) return { placement_records };
+  const stood = view.filter(({ id }) => covered.has(id));
+  // An earlier summary stands before what was said before it.
+  const said = stood.filter(({ origin }) => origin.by !== "compaction");
+  const record = {
+    first: (said[0] ?? stood[0])?.id ?? summary,
+    last: (said.at(-1) ?? stood.at(-1))?.id ?? summary,
+    count: covered.size,
+    maker,
+    summary_message_id: summary,
+    retention: words === null ? { ...retention, lost: [...retention.lost] } : null,
+  };
+  return { placement_records, summarization_records: [record] };
 }
 
 function outsideRecord(
@@ -210,90 +168,3 @@ function messagesWithoutReasoning(
     )
     .map(({ id }) => id);
 }
-
-// ── a summary in words ────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** What is shown, as the engine looks at it. The task of a running loop stays in view. */
-export const entriesOf = (conversation: Conversation): TranscriptEntry[] =>
-  conversation.shown.map((logged) =>
-    entryOfMessage(
-      logged.id,
-      logged.message,
-      () => conversation.value(logged),
-      logged.id === conversation.task?.id,
-      logged.origin,
-    ),
-  );
-
-/** Changes the view. Nothing that was said is lost: the archive and the log have it. */
-export function commitSummary(conversation: Conversation, compacted: Compacted, assetId: string): void {
-  const before = [...conversation.shown];
-  const { decisions } = compacted.plan;
-  const gone = (kind: string | undefined): boolean => kind === "summarize" || kind === "drop";
-  conversation.archives.push({
-    assetId,
-    messages: before.filter((_logged, index) => gone(decisions[index]?.kind)),
-  });
-  const summary = conversation.record({ role: "user", content: compacted.summary }, byCompaction);
-  conversation.commit(planChange(conversation, before, summary, compacted));
-  conversation.summary = joinedSummary(conversation.summary, compacted.summary);
-  conversation.lastSummary = compacted.summary;
-}
-
-/** The engine's decisions, which are about positions in the view, as a change of the conversation's plan. */
-function planChange(
-  conversation: Conversation,
-  view: readonly LoggedMessage[],
-  summary: LoggedMessage,
-  { plan: { decisions, summaryAt }, engineStrategy }: Compacted,
-): PlanChange {
-  const actions: Record<string, PlanAction> = {};
-  const clear_records: Omit<ClearPlanEntry, "version">[] = [];
-  const silent = new Set<string>();
-  const archived: LoggedMessage[] = [];
-  for (const [index, logged] of view.entries()) {
-    const fate = decisions[index] ?? include;
-    if (fate.kind === "drop") silent.add(logged.id);
-    if (fate.kind === "drop" || fate.kind === "summarize") {
-      actions[logged.id] = fate.kind;
-      archived.push(logged);
-    } else if (fate.kind === "clear") clear_records.push(clearRecord(logged, fate.text));
-  }
-  for (const { message_id } of clear_records) actions[message_id] = "clear";
-  // An earlier summary stands before what was said before it.
-  const said = archived.filter(({ origin }) => origin.by !== "compaction");
-  const { drop_records } = dropping(conversation.log, silent, "pressure");
-  return {
-    actions,
-    drop_records,
-    clear_records,
-    summarization_records: [
-      {
-        first: (said[0] ?? archived[0])?.id ?? summary.id,
-        last: (said.at(-1) ?? archived.at(-1))?.id ?? summary.id,
-        count: archived.length,
-        maker: makers[engineStrategy],
-        summary_message_id: summary.id,
-        retention: null,
-      },
-    ],
-    placement_records: [{ message_id: summary.id, behind: view[summaryAt - 1]?.id ?? null }],
-  };
-}
-
-const makers = {
-  llm: "model",
-  custom: "callback",
-  truncate: "extractive",
-  observation_mask: "extractive",
-} as const satisfies Record<EngineStrategy, SummarizationRecord["maker"]>;
-
-const clearRecord = ({ id, message }: LoggedMessage, text: string): Omit<ClearPlanEntry, "version"> => ({
-  message_id: id,
-  call_id: answeredCall(message) ?? null,
-  tool: message.name ?? "",
-  durability: "non_replayable",
-  reason: "too_long",
-  kept: {},
-  text,
-});

@@ -1,64 +1,7 @@
 /** What a summarizer adds to the entries so far, and how its answer is read: a model's JSON, or what a function gives. */
-import { cleanVisibleText, type StructuredSummary, type SummaryFact } from "../../../model/index.ts";
+import { cleanVisibleText } from "../../../model/index.ts";
 import { at, type Rows, readRows, row, rows } from "../../../table/index.ts";
-import { type Dict, fromJson, isJsonObject, ScriptError } from "../../../values/index.ts";
-
-type Section = "facts" | "decisions" | "open_items" | "tool_outcomes" | "artifact_refs";
-type AddedEntry<T> = T extends unknown ? Omit<T, "id" | "trust" | "status"> : never;
-type Sourced = Pick<SummaryFact, "sources">;
-
-export type SummaryDelta = {
-  readonly [S in Section]: readonly AddedEntry<StructuredSummary[S][number]>[];
-} & {
-  /** `by`: the id of the entry in its place, or the text of a new one. */
-  readonly supersedes: readonly (StructuredSummary["superseded"][number] & Sourced)[];
-  readonly closes: readonly (Pick<SummaryFact, "id"> & Sourced)[];
-  /** "": nothing new. */
-  readonly current_task: string;
-  readonly current_plan: string;
-};
-
-export const noDelta: SummaryDelta = {
-  facts: [],
-  decisions: [],
-  open_items: [],
-  tool_outcomes: [],
-  artifact_refs: [],
-  supersedes: [],
-  closes: [],
-  current_task: "",
-  current_plan: "",
-};
-
-type PlainRecord = Readonly<Record<string, unknown>>;
-
-const text = { type: "string" };
-
-/** `by` alone may be missing. */
-const sourced = (properties: PlainRecord): PlainRecord => ({
-  type: "array",
-  items: {
-    type: "object",
-    properties: { ...properties, sources: { type: "array", items: text } },
-    required: [...Object.keys(properties).filter((key) => key !== "by"), "sources"],
-  },
-});
-
-/** The form of a model's answer, as JSON Schema. */
-export const deltaSchema: PlainRecord = {
-  type: "object",
-  properties: {
-    facts: sourced({ text }),
-    decisions: sourced({ text, why: text }),
-    open_items: sourced({ text }),
-    tool_outcomes: sourced({ tool: text, text, ok: { type: "boolean" } }),
-    artifact_refs: sourced({ ref: text, what: text }),
-    supersedes: sourced({ id: text, by: { type: ["string", "null"] }, reason: text }),
-    closes: sourced({ id: text }),
-    current_task: text,
-    current_plan: text,
-  },
-};
+import { Dict, fromJson, ScriptError, type Value } from "../../../values/index.ts";
 
 /** The JSON object of an answer, which models like to put into a fence; `undefined`: there is none. */
 export function jsonOfAnswer(answer: string): unknown {
@@ -69,10 +12,6 @@ export function jsonOfAnswer(answer: string): unknown {
     return undefined;
   }
 }
-
-type ReadDelta =
-  | { readonly ok: true; readonly delta: SummaryDelta }
-  | { readonly ok: false; readonly problem: string };
 
 /** Letters that an entry may have: longer ones are cut. */
 const maxText = 2000;
@@ -88,46 +27,79 @@ const sources = () =>
     .list(row.value("", "models write numbers, too"), "", [])
     .to((ids): readonly string[] => ids.filter((id) => typeof id === "string").slice(0, maxSources));
 
-const listOf = <R extends Rows>(more: R) =>
-  row
-    .list(row.dict(rows(() => ({ ...more, sources: sources() }))), "", [])
-    .full()
-    .to((entries) => entries.slice(0, maxEntries));
+/** A field of an entry: what a model is told of it, and how it is read. */
+const field = <R extends Rows[string]>(type: unknown, read: R) => ({ schema: { type }, read });
+const text = field("string", said().required());
+const words = field("string", said(""));
+
+/** What may be added: entries of each section, what ends earlier ones, and what goes on now. */
+const sections = {
+  facts: { text },
+  decisions: { text, why: words },
+  open_items: { text },
+  tool_outcomes: { tool: text, text, ok: field("boolean", row.bool("", true)) },
+  artifact_refs: { ref: text, what: words },
+  supersedes: {
+    id: text,
+    by: field(
+      ["string", "null"],
+      said().to((by) => by || null),
+    ),
+    reason: words,
+  },
+  closes: { id: text },
+} satisfies Readonly<Record<string, Readonly<Record<string, ReturnType<typeof field>>>>>;
+const now = ["current_task", "current_plan"];
+
+const ofSections = <T>(make: (fields: [string, ReturnType<typeof field>][]) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(sections).map(([name, fields]) => [name, make(Object.entries(fields))]));
+const plain = { type: "string" };
+
+/** The form of a model's answer, as JSON Schema. `by` alone may be missing. */
+export const deltaSchema = {
+  type: "object",
+  properties: {
+    ...ofSections((fields) => ({
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+          sources: { type: "array", items: plain },
+        },
+        required: [...fields.map(([name]) => name).filter((name) => name !== "by"), "sources"],
+      },
+    })),
+    ...Object.fromEntries(now.map((name) => [name, plain])),
+  },
+};
 
 const deltaRows = rows(() => ({
-  facts: listOf({ text: said().required() }),
-  decisions: listOf({ text: said().required(), why: said("") }),
-  open_items: listOf({ text: said().required() }),
-  tool_outcomes: listOf({ tool: said().required(), text: said().required(), ok: row.bool("", true) }),
-  artifact_refs: listOf({ ref: said().required(), what: said("") }),
-  supersedes: listOf({ id: said().required(), by: said().to((by) => by || null), reason: said("") }),
-  closes: listOf({ id: said().required() }),
-  current_task: said(""),
-  current_plan: said(""),
+  ...ofSections((fields) => {
+    const own = Object.fromEntries(fields.map(([name, { read }]) => [name, read]));
+    return row
+      .list(row.dict(rows(() => ({ ...own, sources: sources() }))), "", [])
+      .full()
+      .to((entries) => entries.slice(0, maxEntries));
+  }),
+  ...Object.fromEntries(now.map((name) => [name, said("")])),
 }));
 
-/** Reads plain JSON. What has another form than the schema's is named by its path. */
-export function parseDelta(value: unknown): ReadDelta {
-  if (!isJsonObject(value)) return { ok: false, problem: "the answer must be a JSON object" };
-  const known = Object.keys(noDelta);
-  if (!known.some((key) => Object.hasOwn(value, key)))
-    return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
+/** `{ok: true, delta}`, or `{ok: false, reason}`: what has another form than the schema's is named by its path. */
+export function parseDelta(value: Value): Dict {
+  const no = (reason: string): Dict => Dict.of({ ok: false, reason });
+  if (!(value instanceof Dict)) return no("the answer must be a JSON object");
+  const known = Object.keys(deltaSchema.properties);
+  if (!known.some((key) => value.has(key))) return no(`the object must have some of: ${known.join(", ")}`);
   try {
-    const read = readRows(fromJson(value) as Dict, deltaRows, at("the answer"));
-    const { openItems, toolOutcomes, artifactRefs, currentTask, currentPlan, ...rest } = read;
-    return {
-      ok: true,
-      delta: {
-        ...rest,
-        open_items: openItems,
-        tool_outcomes: toolOutcomes,
-        artifact_refs: artifactRefs,
-        current_task: currentTask,
-        current_plan: currentPlan,
-      },
-    };
+    const read = Object.entries(readRows(value, deltaRows, at("the answer")));
+    const named = read.map(([key, part]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      part,
+    ]);
+    return Dict.of({ ok: true, delta: fromJson(Object.fromEntries(named)) });
   } catch (error) {
-    if (error instanceof ScriptError) return { ok: false, problem: String(error.value) };
+    if (error instanceof ScriptError) return no(String(error.value));
     throw error;
   }
 }

@@ -8,6 +8,7 @@
  */
 import type { ModelMessage, Origin } from "../../../model/index.ts";
 import { messageText } from "../../../model/index.ts";
+import { isJsonObject, jsonOrText } from "../../../values/index.ts";
 import { answeredCall } from "../projection/tool-results.ts";
 
 /** A message of a view. `original`: as it was said; another object than `message` where its body was made shorter. */
@@ -83,6 +84,25 @@ export function groupExchanges(
   return groups;
 }
 
+/** Each message by itself; what a tool said is one body, frame and all. */
+export const singleMessages = (view: readonly ViewMessage[]): MessageGroup[] =>
+  view.map(({ message, original }, at) => {
+    const [call, text, said] = [answeredCall(message) ?? null, messageText(message), messageText(original)];
+    const body = {
+      at,
+      call,
+      tool: message.name ?? "",
+      args: null,
+      ok: true,
+      text,
+      said,
+      from: 0,
+      to: text.length,
+      index: 0,
+    };
+    return { kind: "text", from: at, to: at + 1, caller: -1, bodies: call === null ? [] : [body] };
+  });
+
 function groupAt(
   view: readonly ViewMessage[],
   at: number,
@@ -140,17 +160,8 @@ function nativeExchange(view: readonly ViewMessage[], at: number): MessageGroup 
 
 /** Arguments as a message holds them: an object, or the text that could not be read. */
 function argumentsIn(value: unknown): Readonly<Record<string, unknown>> | null {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  if (typeof value !== "string") return null;
-  try {
-    const read: unknown = JSON.parse(value);
-    return typeof read === "object" && read !== null && !Array.isArray(read)
-      ? (read as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
+  const read = typeof value === "string" ? jsonOrText(value) : value;
+  return isJsonObject(read) ? read : null;
 }
 
 /** What stands between the frame of one result. */

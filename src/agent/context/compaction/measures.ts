@@ -14,8 +14,8 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { failureLines, microcompact } from "../../tools/microcompact.ts";
+import { foldBlanks, ungrounded } from "../exact-words.ts";
 import { textWeight } from "../meter.ts";
-import { foldBlanks, ungrounded } from "./anchors.ts";
 import { cleanDelta } from "./delta.ts";
 
 type Measure =
@@ -89,10 +89,20 @@ function exchangeGroups(messages: readonly Dict[]): List {
   return new List(groups);
 }
 
-/** The table of the library's own strategies: they need nothing else. */
+const numberOf = (value: Argument): number => (value instanceof Float ? value.value : Number(value));
+
+/** Of what every program has, so much; numbers here are not negative. The builtins are of a folder above this one. */
+const general: Readonly<Record<string, BuiltinRun>> = {
+  floor: (_task, value: Argument) => Math.floor(numberOf(value)),
+  round: (_task, value: Argument) => Math.round(numberOf(value)),
+  to_float: (_task, value: Argument) => new Float(numberOf(value)),
+  type_of: (_task, value: Argument) => typeOf(value ?? null),
+};
+
+/** The table of the library's own functions: they need nothing else. */
 export function measureTable(): ReadonlyMap<string, BuiltinSpec> {
   const doc = "see builtins/agents/transcript-compaction.ts";
-  const declared = Object.entries(strategyMeasures).map(([name, run]) => {
+  const declared = Object.entries({ ...strategyMeasures, ...general }).map(([name, run]) => {
     const spec = { doc, sig: "(...values: any) -> any", effect: "pure", run } as const;
     return [name, spec] as const;
   });

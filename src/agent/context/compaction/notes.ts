@@ -7,7 +7,7 @@ import { cleanDelta } from "./delta.ts";
 /** 4210 as "4,210". */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
-const maxArguments = 120;
+export const maxArguments = 120;
 
 /** Arguments as a note shows them. */
 export function briefArguments(args: Readonly<Record<string, unknown>> | null): string {
@@ -48,11 +48,11 @@ const maxLine = 240;
 
 /** `[kept outside: bash, 18,300 characters, msg_52]` and its first and last line and lines that look like failures. */
 export function outsideNote(tool: string, said: string, ref: string): string {
-  const lines = said.split("\n").filter((line) => line.trim() !== "");
-  const first = lines[0] ?? "";
-  const last = lines.at(-1) ?? "";
-  const shown = new Set<string>([first, ...failureLines(said).slice(0, shownFailures), last]);
-  const own = [...shown].map((line) => cut(line.trimEnd(), maxLine)).filter((line) => line !== "");
+  const first = (/[^\n]*\S[^\n]*/.exec(said)?.[0] ?? "").trimEnd();
+  const whole = said.trimEnd();
+  const last = whole.slice(whole.lastIndexOf("\n") + 1);
+  const shown = new Set<string>([first, ...failureLines(said, shownFailures), last]);
+  const own = [...shown].map((line) => cut(line, maxLine)).filter((line) => line !== "");
   return [`[kept outside: ${tool}, ${grouped(said.length)} characters, ${ref}]`, ...own].join("\n");
 }
 
@@ -74,7 +74,8 @@ export function headAndTail(text: string, each: number, ref: string, must: reado
 
 /** The first line of a result that says what went wrong, else its first line. */
 export function failureOf(said: string): string {
-  const line = failureLines(said)[0] ?? said.split("\n").find((text) => text.trim() !== "") ?? "";
+  const [failure] = failureLines(said, 1);
+  const line = failure ?? said.split("\n").find((text) => text.trim() !== "") ?? "";
   return cut(cleanDelta(line), maxLine);
 }
 

@@ -1,98 +1,68 @@
 /**
- * One pass of the ladder, up to what is to be committed:
- *
- *     plan ─▶ (a summary is planned) ask ─▶ merge ─▶ check ─▶ commit
- *               ▲ the extractive maker, then half the span, then without the rung ◀── roll back
- *
- * A generator that asks for models and functions of the script; everything else is a pure function of what it is given. The
- * old view stays until all of it is accepted.
+ * One pass of the ladder, up to what is to be committed. `std/agent/compaction` decides it (`pass`); here is what it asks of the
+ * runtime: plans, questions to models and functions, and looks for what was promised.
  */
-import type { ExactValue, LadderMemory, Retention, Trust } from "../../../model/index.ts";
-import { noMemory } from "../../../model/index.ts";
+
+import type { NativeCallable } from "../../../interp/index.ts";
+import type { Conversation, LadderMemory, Retention } from "../../../model/index.ts";
+import { bm25Words, messageText, noMemory } from "../../../model/index.ts";
 import {
-  type Callable,
+  Callable,
   Dict,
+  Float,
   fromJson,
   List,
   ScriptError,
+  textField,
   textOf,
+  thrown,
+  toJson,
+  typeOf,
   type Value,
 } from "../../../values/index.ts";
-import type { Rung } from "../../options/ladder-fields.ts";
-import type { TryCallbackAnswer } from "../../state/requests.ts";
+import { directives } from "../../options/compaction-policy.ts";
+import type { EngineStrategy } from "../../options/context-fields.ts";
+import type { LadderOptions } from "../../options/ladder-options.ts";
+import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
+import { exactParts, identifiersIn } from "../exact-words.ts";
 import { textWeight } from "../meter.ts";
-import { anchorsOf, checkSummary, exactValues, foldBlanks } from "./anchors.ts";
-import { cleanDelta } from "./delta.ts";
-import type { Asking } from "./engine.ts";
-import { type CallBody, groupExchanges, type MessageGroup, type ViewMessage } from "./exchanges.ts";
-import { libraryText } from "./library.ts";
-import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
-import {
-  type LadderInput,
-  type LadderPlan,
-  ladderSteps,
-  planLadder,
-  type SummarySpan,
-  wholeMessageText,
-} from "./planner.ts";
-import {
-  isUrgent,
-  ladderMessages,
-  ladderRoom,
-  leastFreed,
-  pinnedGroups,
-  sizeOfWeight,
-  summaryCap,
-  whyRefused,
-} from "./shown.ts";
-import { type StrategyStep, stepsIn } from "./strategy.ts";
-import {
-  entryTexts,
-  type MergedSummary,
-  mergeSummary,
-  messageParts,
-  type RefusedEntry,
-  renderSummary,
-  type SummarySource,
-  saidMessage,
-  summaryEntries,
-} from "./summaries.ts";
+import { type Anchor, checkSummary } from "./anchors.ts";
+import { deltaSchema, jsonOfAnswer, parseDelta } from "./delta.ts";
+import type { ViewMessage } from "./exchanges.ts";
+import { type Asking, natives, runLibrary } from "./library.ts";
+import { briefArguments, headAndTail } from "./notes.ts";
+import { type LadderInput, type LadderPlan, planLadder, wholeMessageText } from "./planner.ts";
+import { groupsOfView, ladderMessages, ladderRoom, leastFreed, sizeOfWeight, summaryCap } from "./shown.ts";
+import { stepsIn } from "./strategy.ts";
+import type { RefusedEntry } from "./summaries.ts";
 
-/** What stands in the compaction message besides the entries. Texts, "" for nothing. */
-export interface Outside {
-  readonly ledger: string;
-  readonly gaps: string;
-}
+/** Whose words a summary is made of. */
+export type Maker = "model" | "callback" | "extractive";
 
+/** What a pass is given by whoever makes it: a loop, or a builtin by hand. */
 export interface PassInput {
   readonly ladder: LadderInput;
-  /** The script's own; `null`: the library's ladder. */
-  readonly strategy: Callable | null;
-  readonly memory: LadderMemory | null;
-  /** What people said that nobody who summarizes was shown yet; what stays in view of it is shown beside the span. */
-  readonly people?: readonly ViewMessage[];
-  /** Called whenever a maker is about to be asked. */
-  readonly asksMaker?: () => void;
-  /** Who is asked first; `null`: nobody, the extractive maker does it. */
-  readonly maker: "model" | "callback" | null;
-  readonly makerInput: Omit<MakerInput, "view" | "groups" | "people" | "prior" | "cap" | "said">;
-  readonly minRetention: number;
-  /** `fn({before, after, archived, summary}) -> nil | reason` */
-  readonly verify: Callable | null;
-  /** Questions that are asked about what leaves; see `probes.ts`. Gives a reason to reject, or null. */
-  readonly probe: ((span: readonly ViewMessage[], summary: string) => Asking<string | null>) | null;
-  readonly outside: Outside;
-  /** Renders the prompt `agent.compaction_message` with these bindings. */
-  readonly message: (parts: Readonly<Record<string, Value>>) => Asking<string>;
+  readonly options: LadderOptions;
+  readonly conversation: Conversation;
+  /** Of the summarizing call: what is said of it besides the options' own. */
+  readonly route: Dict;
+  /** The summarizer is left alone for a while. */
+  readonly rests?: boolean;
+  /** What must be kept above all. */
+  readonly focus?: string;
+  /** Good answers of summarizers, by what was asked; the oldest go. */
+  readonly answers: Map<string, string>;
+  readonly digest: (text: string) => string;
+  readonly prompt: (name: PassPrompt, bindings: Readonly<Record<string, Value>>) => Asking<string>;
+  /** What stands in the compaction message besides the entries. Texts, "" for nothing. */
+  readonly outside: { readonly ledger: string; readonly gaps: string };
   /** The turn in which a message was said; 0 when nobody knows. */
   readonly turnOf: (message: string) => number;
+  /** Called whenever a maker is about to be asked. */
+  readonly asksMaker?: () => void;
 }
 
-interface RolledBack {
-  readonly maker: Maker;
-  readonly reason: string;
-  readonly messages: number;
-}
+export type PassPrompt = "agent.summarizer" | "agent.compaction_message";
 
 export interface Pass {
   readonly plan: LadderPlan;
@@ -100,17 +70,26 @@ export interface Pass {
   readonly text: string | null;
   readonly memory: LadderMemory | null;
   readonly maker: Maker | null;
-  /** Entries of the maker's answer that were left out of the summary. */
   readonly refused: readonly RefusedEntry[];
   readonly retention: Retention;
-  /** Estimate after it. */
+  /** Estimate after it; of the ladder alone. */
   readonly after: number;
+  /** Of a summary in words: the strategy that made it first, and the message behind which it stands (`null`: before all). */
+  readonly words: {
+    readonly engine: EngineStrategy;
+    readonly behind: string | null;
+    readonly overHardLimit: boolean;
+  } | null;
 }
 
 export interface PassEnd {
   /** `null`: nothing is worth a change of the view. */
   readonly pass: Pass | null;
-  readonly rolledBack: readonly RolledBack[];
+  readonly rolledBack: readonly {
+    readonly maker: Maker;
+    readonly reason: string;
+    readonly messages: number;
+  }[];
   /** Why the steps of the script's own strategy were not carried out; `null`: they were, or there is none. */
   readonly refused: string | null;
   /** Whether the model or the function of the script was asked, and how it did. */
@@ -119,413 +98,322 @@ export interface PassEnd {
 
 const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
 
-/** A mask is a summary that shows each message in its place. */
-function maskedStep(step: StrategyStep, messages: List): StrategyStep {
-  if (step.by !== "mask" || step.text !== null) return step;
-  const ids = new Set<Value>(step.ids);
-  const shown = messages.toArray().filter((one) => one instanceof Dict && ids.has(one.get("id") ?? null));
-  return { ...step, text: libraryText("masked_text", new List(shown)) };
-}
-
 /** A pass that changes bodies only: what the compaction message says stays. */
 export const withoutSummary = (plan: LadderPlan): Pass => ({
-  plan,
-  text: null,
-  memory: null,
-  maker: null,
-  refused: [],
-  retention: nothingChecked,
-  after: plan.predicted,
+  ...{ plan, text: null, memory: null, maker: null, refused: [], retention: nothingChecked },
+  ...{ after: plan.predicted, words: null },
 });
 
 export function* runPass(input: PassInput): Asking<PassEnd> {
-  return yield* new Passing(input).run();
+  return yield* new PassHost(input).run();
 }
 
-/** A pass with what the last resort took beyond it. */
-export function* directPass(input: PassInput, pass: Pass | null, direct: LadderPlan): Asking<Pass> {
-  return yield* new Passing(input).withDirect(pass, direct);
+/** What `pass` of the library gives. */
+interface PassSaid extends Pick<PassEnd, "refused" | "asked"> {
+  readonly pass:
+    | (Omit<Pass, "plan" | "refused" | "retention" | "words"> & {
+        readonly plan: number;
+        readonly refused_entries: Pass["refused"];
+        readonly retention: Retention | null;
+      })
+    | null;
+  readonly rolled_back: PassEnd["rolledBack"];
 }
 
-class Passing {
+/** What `pass` of the library bounds a plan by. */
+interface PlanLimits {
+  readonly summarizes: boolean;
+  readonly most: number | null;
+  readonly summary?: number;
+}
+
+const maxAnswers = 100;
+
+class PassHost {
   private readonly input: PassInput;
   private readonly memory: LadderMemory;
-  private readonly rolledBack: RolledBack[] = [];
-  private usual: readonly StrategyStep[] | undefined;
-  private refused: string | null = null;
-  private asked: PassEnd["asked"] = "unasked";
+  /** Who is asked first; `null`: nobody. */
+  private readonly maker: "model" | "callback" | null;
+  private readonly plans: LadderPlan[] = [];
+  private readonly priorTokens: number;
 
   constructor(input: PassInput) {
     this.input = input;
-    this.memory = input.memory ?? noMemory;
+    const { summarizer } = input.options;
+    this.maker =
+      summarizer === false || input.rests === true
+        ? null
+        : summarizer instanceof Callable
+          ? "callback"
+          : "model";
+    this.memory = input.conversation.ladder ?? noMemory;
+    const shown = input.ladder.view.find(({ id }) => id === this.memory.message);
+    this.priorTokens = shown === undefined ? 0 : this.sizeOf(wholeMessageText(shown.message));
   }
 
   *run(): Asking<PassEnd> {
-    let maxGroups = Number.POSITIVE_INFINITY;
-    const without = new Set<Rung>();
-    const steps = this.input.strategy === null ? undefined : yield* this.ownSteps(this.input.strategy);
-    let own = steps;
-    for (let first = true; ; ) {
-      const priorTokens = this.priorTokens();
-      const ladder = { ...this.input.ladder, without, maxGroups, priorTokens };
-      const plan = planLadder({ ...ladder, steps: own ?? this.usualSteps() });
-      if (this.leavesTooMuch(plan, steps)) {
-        own = undefined;
-        continue;
+    const { input } = this;
+    const { ladder } = input;
+    const { strategy, policy, minRetention, probes, verify } = input.options;
+    const cap = summaryCap(ladder.budget);
+    const given = Dict.of({
+      messages: ladderMessages(ladder),
+      room: ladderRoom(ladder),
+      own: strategy !== null,
+      memory: fromJson(this.memory),
+      people: this.said(unheardWords(input.conversation, ladder.view)),
+      maker: this.maker,
+      policy: policy?.raw ?? null,
+      min_retention: new Float(minRetention),
+      probes,
+      verifies: verify !== null,
+      cap,
+      weight: new Float((cap * 4) / ladder.factor),
+      outside: Dict.of(input.outside),
+      least: new Float(leastFreed * ladder.budget),
+    });
+    const made = yield* runLibrary(
+      "pass",
+      (ask) => [this.host(ask), given],
+      (asked) => this.answer(asked),
+    );
+    const { pass, rolled_back: rolledBack, refused, asked } = toJson(made) as never as PassSaid;
+    if (pass === null) return { pass, rolledBack, refused, asked };
+    const { plan, refused_entries, retention, ...rest } = pass;
+    const whole = { ...rest, plan: this.plans[plan] as LadderPlan, refused: refused_entries };
+    return {
+      pass: { ...whole, retention: retention ?? nothingChecked, words: null },
+      rolledBack,
+      refused,
+      asked,
+    };
+  }
+
+  private sizeOf(text: string): number {
+    return sizeOfWeight(textWeight(text), this.input.ladder.factor);
+  }
+
+  // ── what is asked of others ─────────────────────────────────────────────────────────────────────────────────────
+
+  private *answer(request: Dict): Asking<Value> {
+    const { input } = this;
+    const { options, route, focus = "" } = input;
+    const prompt = textField(request, "prompt");
+    const args = (request.get("args") as List | undefined)?.toArray() ?? [];
+    switch (request.get("kind")) {
+      case "rules": {
+        const wanted = [directives(options.policy), focus === "" ? "" : `Keep above all: ${focus}`];
+        const rules = yield* input.prompt("agent.summarizer", {
+          policy: wanted.filter((part) => part !== "").join("\n"),
+        });
+        return `${rules}\n\nSCHEMA:\n${JSON.stringify(deltaSchema)}`;
       }
-      const { span } = plan;
-      if (span === null) return this.end(yield* this.unsummarized(plan));
-      const groups = this.groupsIn(new Set(span.ids));
-      const makers: Maker[] =
-        first && this.firstMaker(span) !== null
-          ? [this.firstMaker(span) as Maker, "extractive"]
-          : ["extractive"];
-      for (const maker of makers) {
-        const made = yield* this.summarized(plan, groups, span.cap, maker);
-        if (made !== null) return this.end(made);
+      case "message":
+        return yield* input.prompt("agent.compaction_message", bindingsOf(request.get("bindings")));
+      case "strategy":
+        return yield* triedCallback(options.strategy, args);
+      case "summarizer": {
+        const said = yield* triedCallback(options.summarizer as Callable, args);
+        const value = said.get("value") ?? null;
+        if (value === null || typeof value === "string" || value instanceof Dict) return said;
+        throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(value)}`);
       }
-      first = false;
-      if (groups.length <= 1) without.add("summarize");
-      else maxGroups = Math.floor(groups.length / 2);
+      case "verify":
+        return (yield { kind: "callback", callback: options.verify as Callable, args }) as Value;
+      case "probe":
+        return yield* askedOfModel(
+          prompt,
+          options.probeModel === null ? route : route.with("model", options.probeModel),
+        );
+      default:
+        return yield* askedOfModel(prompt, route);
     }
   }
 
-  /** What the library's ladder says: the same after every roll back. */
-  private usualSteps(): readonly StrategyStep[] {
-    this.usual ??= ladderSteps(this.input.ladder);
-    return this.usual;
+  // ── what is looked up and measured ──────────────────────────────────────────────────────────────────────────────
+
+  private host(ask: NativeCallable): Dict {
+    const { input } = this;
+    const keyOf = (question: Value): string => input.digest(JSON.stringify([question, String(input.route)]));
+    return Dict.of({
+      ask,
+      prior_tokens: new Float(this.priorTokens),
+      ...natives({
+        plan: (steps, limits) => this.plan(steps as List, limits as Dict),
+        why_unreadable: (steps) => this.whyUnreadable(steps as Value),
+        groups: (ids) => this.groups(ids as List),
+        said: (ids) => this.said(this.among(ids as List)),
+        size: (text) => new Float(this.sizeOf(text as string)),
+        asks_maker: () => {
+          input.asksMaker?.();
+          return null;
+        },
+        known_answer: (question) => input.answers.get(keyOf(question as Value)) ?? null,
+        keep_answer: (question, answer) => {
+          const key = keyOf(question as Value);
+          input.answers.delete(key);
+          input.answers.set(key, answer as string);
+          for (const oldest of input.answers.keys()) {
+            if (input.answers.size <= maxAnswers) break;
+            input.answers.delete(oldest);
+          }
+          return null;
+        },
+        json: (text) => fromJson(jsonOfAnswer(text as string) ?? null),
+        delta: (value) => parseDelta(value as Value),
+        ends: (text, each, ref) => headAndTail(text as string, each as number, ref as string),
+        exact_parts: (text) => new List(exactParts(text as string)),
+        names: (text) => new List(identifiersIn(text as string)),
+        check: (text, anchors, least) =>
+          fromJson(
+            checkSummary(
+              text as string,
+              toJson(anchors as Value) as never as Anchor[],
+              Number(toJson(least as Value)),
+            ),
+          ),
+        alike: (a, b) => new Float(tokenSetRatio(a as string, b as string)),
+      }),
+    });
   }
 
-  /** When nothing may hold a pass back, own steps that don't make enough room give way to the usual ones. */
-  private leavesTooMuch({ predicted }: LadderPlan, steps: readonly StrategyStep[] | undefined): boolean {
-    const { trigger, settings, budget } = this.input.ladder;
-    const limit = settings.hard * budget;
-    if (steps === undefined || this.refused !== null || !isUrgent(trigger) || predicted < limit) return false;
-    this.refused = `they leave about ${predicted} tokens, ${Math.floor(limit)} can be sent`;
-    return true;
-  }
-
-  /** Words of the strategy are what its own summarizer would have said. */
-  private firstMaker({ text }: SummarySpan): Maker | null {
-    return text === null ? this.input.maker : "callback";
-  }
-
-  /** What the script's strategy says; `undefined`: it can't be carried out, and the usual one takes its place. */
-  private *ownSteps(callback: Callable): Asking<readonly StrategyStep[] | undefined> {
+  private plan(steps: List, limits: Dict): Dict {
+    const { priorTokens } = this;
     const { ladder } = this.input;
-    const groups = groupExchanges(ladder.view, ladder.task, ladder.readWritten);
-    const messages = ladderMessages(ladder, groups);
-    const ask = { kind: "try_callback", callback, args: [messages, ladderRoom(ladder)] } as const;
-    const answer = (yield ask) as TryCallbackAnswer;
-    if (!answer.ok) {
-      this.refused = `it threw: ${cleanDelta(answer.error)}`;
-      return undefined;
-    }
+    const {
+      summarizes,
+      most: maxGroups,
+      summary: summaryTokens = null,
+    } = toJson(limits) as never as PlanLimits;
+    const bounds = { priorTokens, summarizes, maxGroups, summaryTokens };
+    const plan = planLadder({ ...ladder, ...bounds }, stepsIn(steps));
+    this.plans.push(plan);
+    const { span, drop, edits, before, edited, predicted, survivors } = plan;
+    return Dict.of({
+      at: this.plans.length - 1,
+      span:
+        span === null
+          ? null
+          : Dict.of({ ids: new List([...span.ids]), text: span.text, tokens: new Float(span.tokens) }),
+      drop: drop === null ? null : Dict.of({ ids: new List([...drop.ids]), tokens: new Float(drop.tokens) }),
+      edits: edits.length,
+      ...{ before, edited: new Float(edited), predicted },
+      survivors: fromJson(survivors),
+    });
+  }
+
+  /** Why a value is no list of steps; `null`: it is one. */
+  private whyUnreadable(value: Value): string | null {
     try {
-      const steps = stepsIn(answer.value).map((step) => maskedStep(step, messages));
-      const pinned = pinnedGroups(groups, ladder.holds);
-      this.refused = whyRefused(steps, ladder.view, groups, pinned);
-      return this.refused === null ? steps : undefined;
+      stepsIn(value);
+      return null;
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      this.refused = textOf(error.value);
-      return undefined;
+      return textOf(error.value);
     }
-  }
-
-  /** The plan of a pass with what is done directly besides. */
-  private joinedPlan(plan: LadderPlan | undefined, direct: LadderPlan): LadderPlan {
-    const edits = new Map([...(plan?.edits ?? []), ...direct.edits].map((edit) => [edit.id, edit]));
-    return {
-      ...(plan ?? direct),
-      edits: [...edits.values()],
-      drop: joinedDrops(plan?.drop ?? null, direct.drop),
-      predicted: direct.predicted,
-      before: this.input.ladder.tokens,
-      rungs: [...new Set([...(plan?.rungs ?? []), ...direct.rungs])],
-    };
-  }
-
-  *withDirect(pass: Pass | null, direct: LadderPlan): Asking<Pass> {
-    const before = pass?.memory ?? this.memory;
-    const { drop } = direct;
-    const plan = this.joinedPlan(pass?.plan, direct);
-    const made = pass ?? withoutSummary(plan);
-    if (drop === null) return { ...made, plan, after: direct.predicted };
-    const { budget } = this.input.ladder;
-    const must = direct.survivors.map(({ message, text }) => ({ message, text, must: true }));
-    const range = { first: drop.first, last: drop.last, count: drop.ids.length };
-    const memory: LadderMemory = {
-      ...before,
-      values: exactValues(before.values, must, budget, { all: true }),
-      dropped: [...before.dropped, range],
-    };
-    const text = yield* this.textOf(memory);
-    const { factor } = this.input.ladder;
-    const after = Math.round(direct.predicted + sizeOfWeight(textWeight(text), factor));
-    return { ...made, plan, text, memory, after };
-  }
-
-  private end(pass: Pass | null): PassEnd {
-    const { budget } = this.input.ladder;
-    const kept = pass !== null && pass.plan.before - pass.after >= leastFreed * budget ? pass : null;
-    return {
-      pass: kept,
-      rolledBack: this.rolledBack,
-      refused: this.refused,
-      asked: this.asked,
-    };
-  }
-
-  private groupsIn(ids: ReadonlySet<string>): MessageGroup[] {
-    const { view, task, readWritten } = this.input.ladder;
-    return groupExchanges(view, task, readWritten).filter(({ from }) =>
-      ids.has((view[from] as ViewMessage).id),
-    );
-  }
-
-  /** Tokens of the compaction message that is shown now. */
-  private priorTokens(): number {
-    const { view, factor } = this.input.ladder;
-    const shown = view.find(({ id }) => id === this.memory.message);
-    return shown === undefined ? 0 : sizeOfWeight(textWeight(wholeMessageText(shown.message)), factor);
-  }
-
-  // ── without a summary ───────────────────────────────────────────────────────────────────────────────────────────
-
-  private *unsummarized(plan: LadderPlan): Asking<Pass | null> {
-    if (plan.drop === null) {
-      if (plan.edits.length === 0) return null;
-      return withoutSummary(plan);
-    }
-    const memory = this.remembered(plan, this.memory.summary, this.mustOf(plan));
-    const text = yield* this.textOf(memory);
-    return this.passOf(plan, text, memory, { maker: null, refused: [] }, nothingChecked);
-  }
-
-  private mustOf(plan: LadderPlan): ExactValue[] {
-    return plan.survivors.map(({ message, text }) => ({ message, text, must: true }));
-  }
-
-  // ── with one ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private *summarized(
-    plan: LadderPlan,
-    groups: readonly MessageGroup[],
-    cap: number,
-    maker: Maker,
-  ): Asking<Pass | null> {
-    const { view } = this.input.ladder;
-    const prior = this.memory.summary;
-    const reject = (reason: string): null => {
-      this.rolledBack.push({ maker, reason, messages: plan.span?.ids.length ?? 0 });
-      if (maker !== "extractive") this.asked = "failed";
-      return null;
-    };
-    this.input.asksMaker?.();
-    const people = this.peopleBeside(plan);
-    const made = yield* makeSummary(maker, {
-      ...this.input.makerInput,
-      ...{ view, groups, people, prior, cap },
-      said: plan.span?.text ?? null,
-    });
-    if (maker !== "extractive") this.asked = "good";
-    if (!made.ok) {
-      reject(made.reason);
-      if (made.excused === true) this.asked = "unasked";
-      return null;
-    }
-    const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups, people));
-    const wrong = whyUnusable(merged, maker);
-    if (wrong !== null) return reject(wrong);
-    const candidate = yield* this.checked(plan, groups, merged);
-    if (typeof candidate === "string") return reject(candidate);
-    const { text, memory, retention } = candidate;
-    const size = sizeOfWeight(textWeight(text), this.input.ladder.factor);
-    if (size >= (plan.span?.tokens ?? 0) + this.priorTokens())
-      return reject("the summary is no smaller than what it stands for");
-    const objection = yield* this.objection(plan, groups, text, memory);
-    if (objection !== null) return reject(objection);
-    return this.passOf(plan, text, memory, { maker, refused: merged.refused }, retention);
-  }
-
-  /** What people said that stays in view. */
-  private peopleBeside({ span }: LadderPlan): ViewMessage[] {
-    const leaving = new Set(span?.ids ?? []);
-    return (this.input.people ?? []).filter(({ id }) => !leaving.has(id));
   }
 
   /** In the order in which it was said. */
-  private sourcesOf(groups: readonly MessageGroup[], people: readonly ViewMessage[]): SummarySource[] {
-    const { view } = this.input.ladder;
-    const cited = new Set([...groups.flatMap(({ from, to }) => view.slice(from, to)), ...people]);
-    return view
-      .filter((one) => cited.has(one))
-      .map(({ id, original, origin }) => ({
-        id,
-        text: wholeMessageText(original),
-        trust: trustOf(origin.by),
-      }));
+  private among(ids: List): ViewMessage[] {
+    const named = new Set<Value>(ids);
+    return this.input.ladder.view.filter(({ id }) => named.has(id));
   }
 
-  private *checked(
-    plan: LadderPlan,
-    groups: readonly MessageGroup[],
-    merged: MergedSummary,
-  ): Asking<string | { text: string; memory: LadderMemory; retention: Retention }> {
-    const { view, written, isWriting, budget } = this.input.ladder;
-    const cap = this.weightOfCap();
-    const rendered = renderSummary(merged.summary, cap);
-    const shownBefore = renderSummary(this.memory.summary, cap).shown;
-    // What is no longer true, or has no room, is out of it by design; every other entry has to be there word for word.
-    const entries = new Map(
-      [...entryTexts(this.memory.summary)].filter(([id]) => shownBefore.has(id) && rendered.shown.has(id)),
+  private readonly said = (messages: readonly ViewMessage[]): List => new List(messages.map(saidMessage));
+
+  /** Whole groups of the view, as they were said. */
+  private groups(ids: List): List {
+    const { view, written, isWriting } = this.input.ladder;
+    const named = new Set<Value>(ids);
+    const groups = groupsOfView(this.input.ladder).filter(({ from }) =>
+      named.has((view[from] as ViewMessage).id),
     );
-    const must = [
-      ...plan.survivors,
-      ...this.memory.values.filter((value) => value.must).map(({ message, text }) => ({ message, text })),
-    ];
-    const { revoked } = merged;
-    const anchors = anchorsOf({ view, groups, written, isWriting, entries, must, revoked });
-    const check = (text: string): ReturnType<typeof checkSummary> =>
-      checkSummary(text, anchors, this.input.minRetention);
-    let memory = this.remembered(plan, merged.summary, this.mustOf(plan));
-    let text = yield* this.textOf(memory);
-    let found = check(text);
-    if (found.missing.length > 0) {
-      const added = found.missing
-        .filter(({ rule }) => rule !== "entry")
-        .map(
-          ({ rule, message, text: value }): ExactValue => ({ message, text: value, must: rule === "must" }),
-        );
-      memory = { ...memory, values: exactValues(memory.values, added, budget) };
-      text = yield* this.textOf(memory);
-      found = check(text);
-    }
-    return found.accepted ? { text, memory, retention: found.retention } : found.reason;
-  }
-
-  private *objection(
-    plan: LadderPlan,
-    groups: readonly MessageGroup[],
-    text: string,
-    memory: LadderMemory,
-  ): Asking<string | null> {
-    const { view } = this.input.ladder;
-    const span = groups.flatMap(({ from, to }) => view.slice(from, to));
-    if (this.input.probe !== null) {
-      const reason = yield* this.input.probe(span, text);
-      if (reason !== null) return reason;
-    }
-    if (this.input.verify === null) return null;
-    const about = Dict.of({
-      before: plan.before,
-      after: plan.predicted,
-      archived: new List(span.map((one) => saidMessage(one).without("by"))),
-      summary: text,
-      entries: fromJson(memory.summary),
-    });
-    const said = (yield { kind: "callback", callback: this.input.verify, args: [about] }) as Value;
-    if (said === null || said === true) return null;
-    return typeof said === "string" ? said : "the script's own check rejects it";
-  }
-
-  // ── what is kept ────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private remembered(
-    plan: LadderPlan,
-    summary: LadderMemory["summary"],
-    added: readonly ExactValue[],
-  ): LadderMemory {
-    const { covered, dropped } = this.memory;
-    const { budget } = this.input.ladder;
-    const { span, drop } = plan;
-    const ids = new Set([...(span?.ids ?? []), ...(drop?.ids ?? [])]);
-    const count = (covered?.count ?? 0) + (span?.ids.length ?? 0);
-    return {
-      summary,
-      values: exactValues(stillTrue(this.memory, summary), added, budget, { all: span === null }),
-      files: this.filesWith(this.groupsIn(ids)),
-      covered: span === null ? covered : { first: covered?.first ?? span.first, last: span.last, count },
-      dropped:
-        drop === null
-          ? dropped
-          : [...dropped, { first: drop.first, last: drop.last, count: drop.ids.length }],
-      message: this.memory.message,
-    };
-  }
-
-  private filesWith(groups: readonly MessageGroup[]): LadderMemory["files"] {
-    const { view, written } = this.input.ladder;
-    const files = new Map(this.memory.files.map((file) => [file.path, file]));
-    const note = (body: CallBody, caller: number): void => {
-      if (!body.ok) return;
-      const message = (view[body.at] as ViewMessage).id;
-      const turn = this.input.turnOf((view[caller < 0 ? body.at : caller] as ViewMessage).id);
-      for (const path of written(body)) {
-        files.delete(path);
-        files.set(path, { path, turn, message });
-      }
-    };
-    for (const { bodies, caller } of groups) for (const body of bodies) note(body, caller);
-    return [...files.values()];
-  }
-
-  private weightOfCap(): number {
-    const { budget, factor } = this.input.ladder;
-    return (summaryCap(budget) * 4) / factor;
-  }
-
-  private *textOf(memory: LadderMemory): Asking<string> {
-    return yield* this.input.message({ ...this.input.outside, ...messageParts(memory, this.weightOfCap()) });
-  }
-
-  private passOf(
-    plan: LadderPlan,
-    text: string,
-    memory: LadderMemory,
-    { maker, refused }: Pick<Pass, "maker" | "refused">,
-    retention: Retention,
-  ): Pass {
-    const { factor } = this.input.ladder;
-    const own = sizeOfWeight(textWeight(text), factor);
-    const gone = (plan.span?.tokens ?? 0) + (plan.drop?.tokens ?? 0) + this.priorTokens();
-    return { plan, text, memory, maker, refused, retention, after: Math.round(plan.edited - gone + own) };
+    return new List(
+      groups.map(({ kind, from, to, bodies }) => {
+        const { id, original } = view[from] as ViewMessage;
+        const results = bodies.map((body): Value => {
+          const { tool, ok, said: text, args, at } = body;
+          const message = (view[at] as ViewMessage).id;
+          const paths = new List([...written(body)]);
+          return Dict.of({
+            tool,
+            ok,
+            text,
+            args: briefArguments(args),
+            message,
+            writes: isWriting(body),
+            written: paths,
+          });
+        });
+        return Dict.of({
+          ...{ kind, turn: this.input.turnOf(id), results: new List(results) },
+          ids: new List(view.slice(from, to).map((one) => one.id)),
+          text: kind === "person" ? messageText(original) : "",
+        });
+      }),
+    );
   }
 }
 
-const joinedDrops = (a: LadderPlan["drop"], b: LadderPlan["drop"]): LadderPlan["drop"] => {
-  if (a === null || b === null) return a ?? b;
-  return { ids: [...a.ids, ...b.ids], first: a.first, last: b.last, tokens: a.tokens + b.tokens };
-};
-
-const trustOf = (by: string): Trust => (by === "person" ? "user" : by === "tool" ? "tool" : "model");
-
-/** Why what a maker gave is no summary; `null`: it is one. */
-function whyUnusable({ refused, received }: MergedSummary, maker: Maker): string | null {
-  if (maker === "extractive") return null;
-  if (received === 0) return "the answer is empty";
-  if (refused.length * 2 >= received) {
-    const [first] = refused;
-    const why =
-      first === undefined
-        ? ""
-        : `, first: ${first.why}${first.found.length > 0 ? ` (${first.found.join(", ").slice(0, 80)})` : ""}`;
-    return `${refused.length} of ${received} entries are refused${why}`;
+/** What people said, of what is in view, that no model or function which summarizes was shown yet. */
+function unheardWords({ log, plan }: Conversation, view: readonly ViewMessage[]): ViewMessage[] {
+  const people = view.filter(({ origin }) => origin.by === "person");
+  const record = plan.summarization_records.findLast(({ maker }) => maker !== "extractive");
+  if (record === undefined || people.length === 0) return people;
+  // Those that were said before the summary.
+  const known = new Set<string>();
+  for (const { id } of log) {
+    if (id === record.summary_message_id) break;
+    known.add(id);
   }
-  return null;
+  return people.filter(({ id }) => !known.has(id));
 }
 
-/** Exact values of entries that are no longer true go with them. */
-function stillTrue(memory: LadderMemory, summary: LadderMemory["summary"]): readonly ExactValue[] {
-  const before = new Set(memory.summary.superseded.map(({ id }) => id));
-  const gone = new Set(summary.superseded.filter(({ id }) => !before.has(id)).map(({ id }) => id));
-  if (gone.size === 0) return memory.values;
-  const texts = [...summaryEntries(summary)];
-  const removed = texts.filter(([id]) => gone.has(id)).map(([, text]) => foldBlanks(text));
-  const alive = texts.filter(([id]) => !gone.has(id) && !before.has(id)).map(([, text]) => foldBlanks(text));
-  return memory.values.filter(
-    ({ text, must }) =>
-      must || !removed.some((said) => said.includes(text)) || alive.some((said) => said.includes(text)),
-  );
+/** A message as it was said, for whoever looks at what leaves. */
+export const saidMessage = ({ id, original, origin }: ViewMessage): Dict =>
+  Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) });
+
+const bindingsOf = (value: Value | undefined): Record<string, Value> =>
+  Object.fromEntries((value as Dict).entries());
+
+function* triedCallback(callback: Callable | null, args: readonly Value[]): Asking<Dict> {
+  return Dict.of({
+    ...((yield { kind: "try_callback", callback: callback as Callable, args }) as TryCallbackAnswer),
+  });
+}
+
+function* askedOfModel(prompt: string, route: Dict): Asking<Dict> {
+  const options = route.with("response_format", "json");
+  return Dict.of({ ...((yield { kind: "summary", prompt, options }) as SummaryAnswer) });
+}
+
+/** How much of the words of the shorter text the other has, 0 … 1. */
+function tokenSetRatio(a: string, b: string): number {
+  const left = new Set(bm25Words(a));
+  const right = new Set(bm25Words(b));
+  if (left.size === 0 || right.size === 0) return left.size === right.size ? 1 : 0;
+  return [...left].filter((word) => right.has(word)).length / Math.min(left.size, right.size);
+}
+
+/** What leaves the view with a pass: with a new compaction message the earlier one, too. */
+export const goneBy = (
+  { span, drop }: LadderPlan,
+  text: string | null,
+  earlier: string | null,
+): Set<string> =>
+  new Set([
+    ...(span?.ids ?? []),
+    ...(drop?.ids ?? []),
+    ...(text === null || earlier === null ? [] : [earlier]),
+  ]);
+
+/**
+ * After which message of the view the compaction message stands: the last that left. Before everything (`null`) where
+ * what is left would not begin with a message of the user's.
+ */
+export function placeOfSummary(view: readonly ViewMessage[], gone: ReadonlySet<string>): string | null {
+  const last = view.findLastIndex(({ id }) => gone.has(id));
+  const first = view.find(({ id }) => !gone.has(id));
+  if (first?.message.role !== "user") return null;
+  return view[last]?.id ?? null;
 }

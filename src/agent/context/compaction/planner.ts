@@ -6,39 +6,37 @@
  */
 import type { ModelMessage } from "../../../model/index.ts";
 import { messageText, withOtherText } from "../../../model/index.ts";
-import { List } from "../../../values/index.ts";
+import { isJsonObject, jsonOrText, type Value } from "../../../values/index.ts";
 import type { Rung } from "../../options/ladder-fields.ts";
 import type { Durability, ResultDurability } from "../../tools/durability.ts";
-import { messageWeight, textWeight } from "../meter.ts";
-import {
-  type CallBody,
-  groupExchanges,
-  type MessageGroup,
-  type ViewMessage,
-  withBodies,
-} from "./exchanges.ts";
+import { messageWeight } from "../meter.ts";
+import { type CallBody, type MessageGroup, type ViewMessage, withBodies } from "./exchanges.ts";
 import { callLibrary } from "./library.ts";
 import {
   briefArguments,
   clearedNote,
+  cut,
   failureOf,
   headAndTail,
+  maxArguments,
   outsideNote,
   shorterArguments,
   shorterWritten,
   survivingNote,
 } from "./notes.ts";
 import {
+  groupsOfView,
   type LadderInput,
   ladderMessages,
   ladderRoom,
   leastFreed,
+  type StepsInput,
   sizeOfWeight,
   summaryCap,
 } from "./shown.ts";
 import { type StrategyStep, stepsIn } from "./strategy.ts";
 
-export type { LadderInput } from "./shown.ts";
+export type { LadderInput, StepsInput } from "./shown.ts";
 
 interface ClearRecord {
   readonly call: string | null;
@@ -59,13 +57,10 @@ export interface LadderEdit {
 /** Messages that leave the view together. Protected ones between them stay, so these need not be neighbours. */
 interface LadderSpan {
   readonly ids: readonly string[];
-  readonly first: string;
-  readonly last: string;
   readonly tokens: number;
 }
 
-export interface SummarySpan extends LadderSpan {
-  readonly cap: number;
+interface SummarySpan extends LadderSpan {
   /** What the strategy says of it; `null`: somebody is asked. */
   readonly text: string | null;
 }
@@ -92,37 +87,22 @@ const summaryShare = 0.15;
 /** A person's protected words may have this part of the budget; beyond it head and tail are shown. */
 const personShare = 0.1;
 
-export function planLadder(input: LadderInput): LadderPlan {
-  return new LadderPlanner(input).plan();
-}
-
-/** The steps of the library's ladder. */
-export const ladderSteps = (
+export const planLadder = (
   input: LadderInput,
-  groups: readonly MessageGroup[] = groupExchanges(input.view, input.task, input.readWritten),
-): StrategyStep[] => stepsIn(callLibrary("ladder", ladderMessages(input, groups), ladderRoom(input)));
+  steps: readonly StrategyStep[] = librarySteps("ladder", input),
+): LadderPlan => planSteps(input, steps);
 
-/** The bodies of a view that enter it as head and tail, because one of them would fill a quarter of the budget. */
-export function planEntry(input: LadderInput, from: number): LadderPlan {
-  return new LadderPlanner(input).entry(from);
-}
+export const planSteps = (input: StepsInput, steps: readonly StrategyStep[]): LadderPlan =>
+  new LadderPlanner(input).plan(steps);
 
-/** The last resort: bodies of every age down to head and tail, then everything that is not protected. */
-export function planDirectClear(input: LadderInput): LadderPlan {
-  return new LadderPlanner(input).direct();
-}
-
-/** The groups that the library's ladder leaves alone, by position. */
-export const keptGroups = (input: LadderInput, groups: readonly MessageGroup[]): Set<number> => {
-  const kept = callLibrary("kept_groups", ladderMessages(input, groups), ladderRoom(input));
-  return new Set(kept instanceof List ? (kept.toArray() as number[]) : []);
-};
+/** The steps of a strategy of the library. */
+export const librarySteps = (name: string, input: LadderInput, ...more: readonly Value[]): StrategyStep[] =>
+  stepsIn(callLibrary(name, ladderMessages(input), ladderRoom(input), ...more));
 
 class LadderPlanner {
-  private readonly input: LadderInput;
+  private readonly input: StepsInput;
   private readonly groups: readonly MessageGroup[];
   private readonly byId = new Map<string, { group: MessageGroup; at: number }>();
-  private readonly target: number;
   private readonly classes = new Map<CallBody, ResultDurability>();
   private readonly bodies = new Set<CallBody>();
   /** By position of the message. */
@@ -131,21 +111,16 @@ class LadderPlanner {
   private readonly actions = new Map<number, "clear" | "externalize">();
   private readonly messages = new Map<number, ModelMessage>();
   private readonly rungs = new Set<Rung>();
+  /** Those that leave the view. */
+  private readonly gone = new Set<MessageGroup>();
   private readonly found: { message: string; text: string }[] = [];
   private tokens: number;
   private saved = 0;
 
-  constructor(input: LadderInput) {
+  constructor(input: StepsInput) {
     this.input = input;
-    const { settings, budget } = input;
-    this.groups = groupExchanges(input.view, input.task, input.readWritten);
-    this.target = settings.target * budget;
+    this.groups = groupsOfView(input);
     this.tokens = input.tokens;
-  }
-
-  /** One of the last messages, which stay byte for byte (`keep_messages`). */
-  private isUntouched(at: number): boolean {
-    return at >= this.input.view.length - this.input.settings.keepMessages;
   }
 
   private durability(body: CallBody): ResultDurability {
@@ -157,8 +132,7 @@ class LadderPlanner {
     return known;
   }
 
-  plan(): LadderPlan {
-    const steps = this.input.steps ?? ladderSteps(this.input, this.groups);
+  plan(steps: readonly StrategyStep[]): LadderPlan {
     this.index();
     let span: SummarySpan | null = null;
     let drop: LadderSpan | null = null;
@@ -166,9 +140,8 @@ class LadderPlanner {
       const until = step.until ?? -1;
       if (this.tokens <= until) continue;
       if (step.by === "clear" || step.by === "externalize") this.shortenBy(step, until);
-      else if (step.by === "drop") drop = this.dropFrom(this.groupsOf(step.ids), span, until);
-      else if (span === null && this.input.without?.has("summarize") !== true)
-        span = this.summarize(step, until);
+      else if (step.by === "drop") drop = this.dropFrom(this.groupsOf(step.ids), drop, until);
+      else if (span === null && this.input.summarizes !== false) span = this.summarize(step, until);
     }
     return this.result(span, drop);
   }
@@ -181,11 +154,12 @@ class LadderPlanner {
 
   /** What an id names: a message, or one of the results in it (`msg_4/1`). */
   private named(id: string): { group: MessageGroup; bodies: readonly CallBody[] } | undefined {
-    const [message = "", nth] = id.split("/");
-    const found = this.byId.get(message);
+    const slash = id.indexOf("/");
+    const found = this.byId.get(slash < 0 ? id : id.slice(0, slash));
     if (found === undefined) return undefined;
+    const nth = slash < 0 ? null : Number(id.slice(slash + 1));
     const bodies = found.group.bodies.filter(
-      ({ at, index }) => at === found.at && (nth === undefined || index === Number(nth)),
+      ({ at, index }) => at === found.at && (nth === null || index === nth),
     );
     return { group: found.group, bodies };
   }
@@ -202,6 +176,7 @@ class LadderPlanner {
       const named = this.named(id);
       if (named === undefined) continue;
       const { group, bodies } = named;
+      if (this.gone.has(group)) continue;
       if (bodies.length > 0) for (const body of bodies) this.shortenBody(body, step);
       else if (group.kind === "exchange") this.clearArguments(group);
       else if (group.kind === "person" || group.kind === "task") this.shortenPerson(group);
@@ -209,16 +184,20 @@ class LadderPlanner {
   }
 
   private shortenBody(body: CallBody, step: StrategyStep): void {
+    const { reason, ends } = step;
+    const action = step.by === "externalize" ? "externalize" : "clear";
+    const own = step.keep.filter((text) => body.said.includes(text));
+    if (ends !== null) {
+      if (!this.bodies.has(body)) this.shorten(body, this.ends(body, ends, own), { action, reason });
+      return;
+    }
     if (step.text === null && !this.isWhole(body)) return;
     const { class: durability, keep } = this.durability(body);
-    const { reason } = step;
-    const action = step.by === "externalize" ? "externalize" : "clear";
-    const must = [...this.surviving(body), ...step.keep.filter((text) => body.said.includes(text))];
-    if (step.text !== null)
-      this.shorten(body, [step.text, ...must].join("\n"), { action, reason, rung: action });
+    const must = [...this.surviving(body), ...own];
+    if (step.text !== null) this.shorten(body, [step.text, ...must].join("\n"), { action, reason });
     else if (action === "externalize") {
       const note = [outsideNote(body.tool, body.said, this.refOf(body)), ...must].join("\n");
-      this.shorten(body, note, { action, reason: "non_replayable", rung: action });
+      this.shorten(body, note, { action, reason: "non_replayable" });
     } else {
       const kept = keptFields(body, keep, durability);
       const note = clearedNote({
@@ -230,53 +209,8 @@ class LadderPlanner {
         sameAs: step.sameAs,
         ref: this.refOf(body),
       });
-      this.shorten(body, note, { action, reason, rung: action, kept });
+      this.shorten(body, note, { action, reason, kept });
     }
-  }
-
-  entry(from: number): LadderPlan {
-    const { budget, factor } = this.input;
-    for (const group of this.groups) {
-      for (const body of group.bodies) {
-        if (body.at < from || !this.isWhole(body)) continue;
-        const tokens = (textWeight(body.text) / 4) * factor;
-        if (tokens <= budget / 4) continue;
-        const perChar = tokens / body.text.length;
-        this.shorten(body, this.ends(body, body.said, Math.floor(budget / 8 / perChar)), {
-          action: "externalize",
-          reason: "large",
-          rung: "externalize",
-        });
-      }
-    }
-    return this.result(null, null);
-  }
-
-  direct(): LadderPlan {
-    const goal = Math.max(this.target, this.tokens / 2);
-    const open = this.groups.findLastIndex(({ kind }) => kind === "exchange");
-    const older = this.groups.flatMap((group, index) => (index === open ? [] : group.bodies));
-    const last = [...(this.groups[open]?.bodies ?? [])].sort((a, b) => b.text.length - a.text.length);
-    const { settings, budget } = this.input;
-    const all = [...older, ...last];
-    const untouched = all.filter(({ at }) => this.isUntouched(at));
-    for (const body of [...all.filter(({ at }) => !this.isUntouched(at)), ...untouched]) {
-      // What is to stay byte for byte is cut only when everything else does not do.
-      if (this.tokens <= (this.isUntouched(body.at) ? settings.hard * budget : goal)) break;
-      this.shorten(body, this.ends(body, body.text, directEach), {
-        action: "clear",
-        reason: "direct",
-        rung: "clear",
-      });
-    }
-    const kept = keptGroups(this.input, this.groups);
-    for (const [index, group] of this.groups.entries()) {
-      if (this.tokens <= this.target) break;
-      if ((group.kind !== "person" && group.kind !== "task") || !kept.has(index)) continue;
-      if (!this.isUntouched(group.from)) this.shortenPerson(group);
-    }
-    const drop = this.tokens > settings.hard * budget ? this.dropAll(open) : null;
-    return this.result(null, drop);
   }
 
   // ── clear ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -291,9 +225,9 @@ class LadderPlanner {
   }
 
   /** Head and tail of what is shown of a body, with what must survive of all of it. */
-  private ends(body: CallBody, shown: string, each: number): string {
+  private ends(body: CallBody, each: number, own: readonly string[]): string {
     const ref = this.refOf(body);
-    return headAndTail(shown, each, ref, this.mustOf(ref, body.said));
+    return headAndTail(body.text, each, ref, [...this.mustOf(ref, body.said), ...own]);
   }
 
   /** Long texts in the arguments of calls that wrote something and are done with. */
@@ -342,70 +276,53 @@ class LadderPlanner {
   /** The oldest of these groups, until a summary of them would bring the view to where the step ends. */
   private summarize({ ids, text, keep }: StrategyStep, until: number): SummarySpan | null {
     const groups = this.groupsOf(ids);
-    const { budget, maxGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
+    const { budget, priorTokens = 0, summaryTokens: known = null } = this.input;
+    const maxGroups = this.input.maxGroups ?? Number.POSITIVE_INFINITY;
     const cap = summaryCap(budget);
     const taken: MessageGroup[] = [];
     let span = 0;
-    const size = (tokens: number): number => Math.min(cap, tokens * summaryShare + priorTokens);
+    const size = (tokens: number): number => known ?? Math.min(cap, tokens * summaryShare + priorTokens);
     for (const group of groups) {
       if (taken.length >= maxGroups) break;
-      if (this.tokens - span - priorTokens + size(span) <= until) break;
+      if (known === null && this.tokens - span - priorTokens + size(span) <= until) break;
       taken.push(group);
       span += this.tokensNow(group);
     }
     const saved = span + priorTokens - size(span);
-    if (taken.length === 0 || saved < leastFreed * budget) return null;
+    if (taken.length === 0 || (known === null && saved < leastFreed * budget)) return null;
     this.rungs.add("summarize");
     this.saved += saved;
     this.tokens -= saved;
-    return { ...this.spanOf(taken, keep), tokens: span, cap, text };
+    return { ids: this.leaving(taken, keep), tokens: span, text };
   }
 
   /** Those that nothing milder can do anything about, oldest first. */
   private dropFrom(
     groups: readonly MessageGroup[],
-    span: LadderSpan | null,
+    before: LadderSpan | null,
     until: number,
   ): LadderSpan | null {
-    const gone = new Set(span?.ids ?? []);
     const taken: MessageGroup[] = [];
     let freed = 0;
     for (const group of groups) {
       if (this.tokens - freed <= until) break;
-      if (gone.has((this.input.view[group.from] as ViewMessage).id)) continue;
+      if (this.gone.has(group)) continue;
       taken.push(group);
       freed += this.tokensNow(group);
     }
-    return this.dropped(taken, freed);
-  }
-
-  /** Everything that is not protected, the open exchange apart. */
-  private dropAll(open: number): LadderSpan | null {
-    const taken: MessageGroup[] = [];
-    let freed = 0;
-    let newest = true;
-    for (let index = this.groups.length - 1; index >= 0; index--) {
-      const group = this.groups[index] as MessageGroup;
-      const person = group.kind === "person" || group.kind === "task";
-      const stays = index === open || group.kind === "summary" || group.kind === "task" || (person && newest);
-      if (person) newest = false;
-      if (stays || index > open) continue;
-      taken.unshift(group);
-      freed += this.tokensNow(group);
-    }
-    return this.dropped(taken, freed);
-  }
-
-  private dropped(taken: readonly MessageGroup[], freed: number): LadderSpan | null {
-    if (taken.length === 0) return null;
+    if (taken.length === 0) return before;
     this.rungs.add("drop");
     this.saved += freed;
     this.tokens -= freed;
-    return { ...this.spanOf(taken), tokens: freed };
+    const ids = [...(before?.ids ?? []), ...this.leaving(taken)];
+    const at = (id: string): number => this.byId.get(id)?.at ?? 0;
+    return { ids: ids.sort((a, b) => at(a) - at(b)), tokens: (before?.tokens ?? 0) + freed };
   }
 
-  private spanOf(taken: readonly MessageGroup[], keep: readonly string[] = []): Omit<LadderSpan, "tokens"> {
+  /** Ids of all their messages; what must survive of them is noted. */
+  private leaving(taken: readonly MessageGroup[], keep: readonly string[] = []): string[] {
     const { view } = this.input;
+    for (const group of taken) this.gone.add(group);
     const ids = taken.flatMap(({ from, to }) => view.slice(from, to).map(({ id }) => id));
     for (const { from, to } of taken)
       for (const { id, original } of view.slice(from, to)) {
@@ -413,7 +330,7 @@ class LadderPlanner {
         const kept = keep.filter((text) => whole.includes(text));
         for (const text of [...this.mustOf(id, whole), ...kept]) this.found.push({ message: id, text });
       }
-    return { ids, first: ids[0] as string, last: ids.at(-1) as string };
+    return ids;
   }
 
   // ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -443,11 +360,10 @@ class LadderPlanner {
     how: {
       readonly action: "clear" | "externalize";
       readonly reason: string;
-      readonly rung: Rung;
       readonly kept?: Readonly<Record<string, string>>;
     },
   ): void {
-    if (text.length >= body.text.length) return;
+    if (this.input.isSingle !== true && text.length >= body.text.length) return;
     this.bodies.add(body);
     this.note(body.at, {
       call: body.call,
@@ -456,7 +372,7 @@ class LadderPlanner {
       reason: how.reason,
       kept: how.kept ?? {},
     });
-    this.rungs.add(how.rung);
+    this.rungs.add(how.action);
     const { message } = this.input.view[body.at] as ViewMessage;
     const changed = [...(this.changed.get(body.at) ?? []), { from: body.from, to: body.to, text }];
     this.changed.set(body.at, changed);
@@ -476,7 +392,7 @@ class LadderPlanner {
     this.actions.set(at, action);
   }
 
-  private result(span: LadderPlan["span"], drop: LadderSpan | null): LadderPlan {
+  private result(span: SummarySpan | null, drop: LadderSpan | null): LadderPlan {
     const gone = new Set([...(span?.ids ?? []), ...(drop?.ids ?? [])]);
     const edits = [...this.messages]
       .sort(([a], [b]) => a - b)
@@ -499,9 +415,6 @@ class LadderPlanner {
   }
 }
 
-/** Characters of head and of tail that a direct clear leaves. */
-const directEach = 400;
-
 /** A call as its vendor knows it, with what the model thought before it. */
 export const reasonsBesideCalls = ({ reasoning, tool_calls }: ModelMessage): boolean =>
   (reasoning?.length ?? 0) > 0 && (tool_calls?.length ?? 0) > 0;
@@ -518,25 +431,13 @@ export function wholeMessageText(message: ModelMessage): string {
 function keptFields(body: CallBody, keep: readonly string[], durability: Durability): Record<string, string> {
   const kept: Record<string, string> = {};
   if (keep.length > 0) {
-    const value = jsonDictOf(body.said);
-    for (const key of keep) if (value !== null && Object.hasOwn(value, key)) kept[key] = brief(value[key]);
+    const value = jsonOrText(body.said);
+    for (const key of keep)
+      if (isJsonObject(value) && Object.hasOwn(value, key)) kept[key] = brief(value[key]);
   }
   if (durability === "anchoring" && !body.ok) kept.failed = failureOf(body.said);
   return kept;
 }
 
-const brief = (value: unknown): string => {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
-};
-
-function jsonDictOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
+const brief = (value: unknown): string =>
+  cut(typeof value === "string" ? value : JSON.stringify(value), maxArguments);

@@ -60,7 +60,7 @@ const spaced = ({ turn }: JitFacts, fired: RuleFiring, spacing: number): boolean
 export const builtinRules: readonly BuiltinRule[] = [
   {
     id: "no_reads",
-    when: "the first three turns read nothing and wrote nothing, though there are tools that read",
+    when: "the first three turns read nothing and wrote nothing, though there are tools that read; once",
     speaks: ({ turn, visible, reads, writes }, { times }) =>
       times === 0 && turn > 3 && visible.has("read_only") && reads === 0 && writes === 0 ? {} : null,
   },
@@ -82,7 +82,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "turns_running_out",
-    when: "a tenth of the turns is left, and before the last one",
+    when: "a tenth of the turns, at least two, is left; again before the last one",
     perLoop: true,
     speaks: ({ turn, maxTurns }, { times }) => {
       const n = maxTurns - turn + 1;
@@ -94,7 +94,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "planning_only",
-    when: "four turns running had nothing but ledger, plan, progress and thinking; at most twice",
+    when: "four turns running had nothing but ledger, plan, progress and thinking; once for each such run of turns, at most twice",
     speaks: ({ planning, wasPlanningPrompted: wasPrompted }, { times }) =>
       times < 2 && planning >= serial && !wasPrompted ? {} : null,
   },

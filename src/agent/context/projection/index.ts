@@ -1,16 +1,22 @@
-/** Which projection an option asks for. */
+/** Which projection an option asks for; `agent_session_project_turn` looks at one from outside a loop. */
 
-import type { Conversation, LoggedMessage } from "../../../model/index.ts";
-import { messagesFrom, originOfMessage } from "../../../model/index.ts";
+import { callableOnChild, type Task } from "../../../interp/index.ts";
+import {
+  type Conversation,
+  type LoggedMessage,
+  messagesFrom,
+  messageValue,
+  originOfMessage,
+} from "../../../model/index.ts";
+import { at } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { ProjectionOptions } from "../../options/context-fields.ts";
+import { type ProjectionOptions, projectionRow } from "../../options/context-fields.ts";
 import type { MessageView, Projector } from "../../state/projector.ts";
 import { CleanRepair } from "./clean-repair.ts";
 import { Reachability } from "./reachability.ts";
 import { SquashFailed } from "./squash-failed.ts";
 import { SummaryPrefix } from "./summary-prefix.ts";
 
-export type { ProjectionOptions } from "../../options/context-fields.ts";
 export type { MessageView } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */
@@ -57,4 +63,17 @@ export function projectorOutput(value: Value, caller: string): LoggedMessage[] {
     message,
     origin: originOfMessage(message),
   }));
+}
+
+/** What a loop with this projection would send now. */
+export async function projectSession(task: Task, conversation: Conversation, value: Value): Promise<List> {
+  const caller = "agent_session_project_turn";
+  const options = value === null ? null : projectionRow("").read(value, at(caller, "transcript_projection"));
+  if (options === null) return new List(conversation.shown.map((logged) => conversation.value(logged)));
+  if (options.policy === "custom" && options.projector !== null) {
+    const answer = await callableOnChild(task, options.projector, [projectorInput(conversation, 0)]);
+    return new List(projectorOutput(answer, caller).map(({ message }) => messageValue(message)));
+  }
+  const { messages } = projectorOf(conversation, options).project();
+  return new List(messages.map((logged) => conversation.value(logged)));
 }

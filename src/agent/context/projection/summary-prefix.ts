@@ -9,9 +9,10 @@ import {
   type LoggedMessage,
   messageText,
 } from "../../../model/index.ts";
+import { List } from "../../../values/index.ts";
 import type { MessageView } from "../../state/projector.ts";
 import { libraryText } from "../compaction/library.ts";
-import { entryOfMessage, strategyMessages, type TranscriptEntry } from "../compaction/strategy.ts";
+import { strategyDict } from "../compaction/strategy.ts";
 import { answeredCall } from "./tool-results.ts";
 
 /** As many of the hidden messages are looked at. */
@@ -52,18 +53,9 @@ export class SummaryPrefix {
     return from;
   }
 
-  private quoted(shown: readonly LoggedMessage[], hidden: number): TranscriptEntry[] {
-    return shown
-      .slice(0, Math.min(hidden, quotedMessages))
-      .map((logged) =>
-        entryOfMessage(
-          logged.id,
-          logged.message,
-          () => this.conversation.value(logged),
-          false,
-          logged.origin,
-        ),
-      );
+  private quoted(shown: readonly LoggedMessage[], hidden: number): List {
+    const first = shown.slice(0, Math.min(hidden, quotedMessages));
+    return new List(first.map((logged, at) => strategyDict(logged, at, false)));
   }
 
   private prefixOf(shown: readonly LoggedMessage[], hidden: number): LoggedMessage {
@@ -71,7 +63,7 @@ export class SummaryPrefix {
     const content =
       conversation.lastSummary !== ""
         ? conversation.lastSummary
-        : libraryText("truncated_text", strategyMessages(this.quoted(shown, hidden), null), hidden);
+        : libraryText("truncated_text", this.quoted(shown, hidden), hidden);
     if (this.prefix?.message.content !== content)
       this.prefix = { id: "summary_prefix", message: { role: "user", content }, origin: byCompaction };
     return this.prefix as LoggedMessage;

@@ -64,6 +64,13 @@ function parseTagged(loop: Loop, text: string): TaggedResponse | undefined {
   return read(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
 }
 
+/** Whether an answer of a loop that speaks text makes calls, or means to: it is no final answer. */
+export function speaksOfCalls(loop: Loop, text: string): boolean {
+  if (!speaksText(loop.channel)) return false;
+  const tagged = parseTagged(loop, text);
+  return tagged !== undefined && (tagged.calls.length > 0 || tagged.errors.length > 0);
+}
+
 /** A loop without tools of the user tells its model of none; one that calls the runtime's all the same is answered. */
 function runtimeCalls(loop: Loop, text: string): ToolCall[] {
   if (!text.includes("<tool_call>")) return [];

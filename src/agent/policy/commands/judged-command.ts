@@ -13,7 +13,7 @@ export interface JudgedCommand {
 export const commandText = ({ words: [program = "", ...rest] }: FoundCommand): string =>
   [programName(program), ...rest].join(" ");
 
-/** What a request would run (`argvOf` of the builtins): its words, or its line for a shell. */
+/** What a request would run (`shapedCommand` of the builtins): its words, or its line for a shell. */
 export function judgedRequest(request: Argument): JudgedCommand {
   const input = option(request, "stdin");
   const stdin = input === undefined ? undefined : textOf(input);

@@ -1,4 +1,4 @@
-/** Artifacts: what agents and workflow stages hand to each other, and how it becomes context (builtins.md §2.21). */
+/** Artifacts: what agents and workflow stages hand to each other, and how it becomes context; hand-offs to personas and people (builtins.md §2.21). */
 
 import { defineBuiltins } from "../../../table/index.ts";
 import { List } from "../../../values/index.ts";
@@ -9,6 +9,9 @@ import {
   contextPolicyFields,
   deriveArtifact,
   extraFields,
+  handoffArtifact,
+  handoffOf,
+  handoffText,
   makeArtifact,
   selectAdaptive,
   selectArtifacts,
@@ -80,4 +83,29 @@ export const artifacts = defineBuiltins(
     target: "an artifact",
     artifacts: "artifacts",
   },
+);
+
+export const handoffs = defineBuiltins(
+  "artifacts",
+  {
+    handoff: {
+      doc: "A complete hand-off of the fields given, of a hand-off or of its artifact. Needed: `source_persona`, `target_persona_or_human: {kind, id?, label}`, `task`, `reason`.",
+      sig: "(payload: dict) -> dict",
+      effect: "state",
+      run: handoffOf,
+    },
+    handoff_artifact: {
+      doc: "A hand-off as an artifact: the text is what `handoff_context` gives, `data` the hand-off, the lineage its evidence.",
+      sig: "(payload: dict) -> dict",
+      effect: "state",
+      run: handoffArtifact,
+    },
+    handoff_context: {
+      doc: "What the receiver of a hand-off reads: task, reason, evidence, questions, capabilities and side effects, budget.",
+      sig: "(payload: dict) -> string",
+      effect: "state",
+      run: (task, payload: Argument) => handoffText(handoffOf(task, payload)),
+    },
+  },
+  { payload: "a hand-off; further fields are kept" },
 );

@@ -140,11 +140,11 @@ const metadataOf = (event: Dict, keys: readonly string[]): Value[] =>
   });
 
 /** What the events of a group say, as a manifest; `owner`: whose it is to be, unless their actor's. */
-export function candidateManifest(title: string, group: readonly Dict[], owner: Value | undefined): Dict {
+export function candidateManifest(title: string, group: readonly Dict[], owner: string | null): Dict {
   const gather = (...keys: readonly string[]): Value[] => group.flatMap((event) => metadataOf(event, keys));
   const queries = mergedManifest(group.flatMap(queriesOf));
   const actor = group.map((event) => textOf(option(event, "actor"), "")).find((one) => one !== "");
-  const owned = owner === undefined ? (actor ?? "team") : textOf(owner);
+  const owned = owner ?? actor ?? "team";
   const slots = mergedManifest([
     ...gather("output_slot", "output_slots"),
     ...queries.toArray().flatMap((query) => option(query, "output_slot") ?? []),

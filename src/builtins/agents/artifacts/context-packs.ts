@@ -2,19 +2,11 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { bm25Words } from "../../../model/index.ts";
-import { at, inside, refusal, subject } from "../../../table/index.ts";
-import {
-  compareTexts,
-  Dict,
-  display,
-  Float,
-  List,
-  runtimeError,
-  sha256Hex,
-  type Value,
-} from "../../../values/index.ts";
-import { type Argument, intOr, numberOf, option, textOf } from "../../arguments.ts";
+import { type At, at, inside, type Read, readRows, refusal, row, rows } from "../../../table/index.ts";
+import { compareTexts, Dict, display, Float, List, sha256Hex, type Value } from "../../../values/index.ts";
+import { type Argument, numberOf, option, optionsOf, textOf } from "../../arguments.ts";
 import { type FrictionKind, frictionEvent, frictionState } from "../../observe/friction-events.ts";
+import { evalFixtureFields, type suggestionFields } from "../../rows/friction.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import { candidateManifest, textsOf } from "./context-pack-manifests.ts";
@@ -55,15 +47,20 @@ function eventsOf(task: Task, value: Argument): readonly Value[] {
   throw refusal(at("context_pack_suggestions", "events"), "list", events);
 }
 
-export function suggestions(task: Task, value: Argument, options: Argument): List {
+export function suggestions(
+  task: Task,
+  place: At,
+  value: Argument,
+  options: Read<typeof suggestionFields>,
+): List {
   const groups = new Map<string, Dict[]>();
-  for (const one of eventsOf(task, value)) {
-    const event = frictionEvent(one, { id: null, timestamp: null });
+  for (const [index, one] of eventsOf(task, value).entries()) {
+    const event = frictionEvent(inside(place, `[${index}]`), one, { id: null, timestamp: null });
     const key = recurrenceKey(event);
     groups.set(key, [...(groups.get(key) ?? []), event]);
   }
-  const least = Math.max(leastOccurrences, intOr(option(options, "min_occurrences"), leastOccurrences));
-  const owner = option(options, "owner");
+  const { owner } = options;
+  const least = Math.max(leastOccurrences, options.minOccurrences);
   const found = [...groups]
     .filter(([, group]) => group.length >= least)
     .map(([key, group]) => ({ group, dict: suggestionOf(task, key, group, owner) }));
@@ -73,7 +70,7 @@ export function suggestions(task: Task, value: Argument, options: Argument): Lis
   return new List(found.map(({ dict }) => dict));
 }
 
-function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Value | undefined): Dict {
+function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: string | null): Dict {
   const [first = new Dict()] = group;
   const kind = field(first, "kind") as FrictionKind;
   const topic = firstHint(first) ?? frictionSummaryOf(first).trim().split(/\s+/).slice(0, 6).join(" ");
@@ -126,42 +123,44 @@ function* privacyNotes(group: readonly Dict[]): Iterable<string> {
 
 // ---------------------------------------------------------------- fixtures
 
-type Expectation = (suggestion: Dict, wanted: string) => boolean;
-
 const contextPackManifestOf = (suggestion: Dict): Value => suggestion.get("candidate_manifest") ?? null;
 const containsEvidence = (text: string, part: string): boolean =>
   text.toLowerCase().includes(part.toLowerCase());
 
-/** What an expectation may ask of one suggestion. */
-const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
-  ["recommended_artifact", (one, wanted) => field(one, "recommended_artifact") === wanted],
-  ["title_contains", (one, wanted) => containsEvidence(field(one, "title"), wanted)],
-  [
-    "manifest_name_contains",
-    (one, wanted) => containsEvidence(textOf(option(contextPackManifestOf(one), "name")), wanted),
-  ],
-  [
-    "required_capability",
-    (one, wanted) => textsOf(option(contextPackManifestOf(one), "capabilities")).includes(wanted),
-  ],
-  [
-    "required_output_slot",
-    (one, wanted) => textsOf(option(contextPackManifestOf(one), "output_slots")).includes(wanted),
-  ],
-]);
+const expected = (doc: string, fits: (suggestion: Dict, wanted: string) => boolean) =>
+  row.text(doc).to((wanted) => (suggestion: Dict) => fits(suggestion, wanted));
 
-const caller = "friction_eval_fixture";
+/** What is expected; but for the number, one suggestion has to have all of it. */
+const expectationFields = rows(
+  () => ({
+    min_suggestions: row.number("So many suggestions at least."),
+    recommended_artifact: expected(
+      "What it recommends.",
+      (one, wanted) => field(one, "recommended_artifact") === wanted,
+    ),
+    title_contains: expected("What its title has.", (one, wanted) =>
+      containsEvidence(field(one, "title"), wanted),
+    ),
+    manifest_name_contains: expected("What the name of its manifest has.", (one, wanted) =>
+      containsEvidence(textOf(option(contextPackManifestOf(one), "name")), wanted),
+    ),
+    required_capability: expected("What its manifest needs.", (one, wanted) =>
+      textsOf(option(contextPackManifestOf(one), "capabilities")).includes(wanted),
+    ),
+    required_output_slot: expected("A slot of its manifest.", (one, wanted) =>
+      textsOf(option(contextPackManifestOf(one), "output_slots")).includes(wanted),
+    ),
+  }),
+  { strict: true },
+);
 
 /** Whether events lead to the suggestions that were expected. */
-export function evalFixture(task: Task, value: Argument): Dict {
-  const events = option(value, "events");
-  if (!(events instanceof List))
-    throw runtimeError(`${caller}: expected {events, options, expected_suggestions} with a list of events`);
-  const expected = option(value, "expected_suggestions") ?? new List([]);
-  if (!(expected instanceof List)) throw refusal(at(caller, "expected_suggestions"), "list", expected);
-  const made = suggestions(task, events, option(value, "options"));
-  const failures = expected.toArray().flatMap((one, index) => {
-    const failure = failureOf(made, one, index);
+export function evalFixture(task: Task, fixture: Dict): Dict {
+  const caller = "friction_eval_fixture";
+  const { events, options, expectedSuggestions } = optionsOf(caller, fixture, evalFixtureFields);
+  const made = suggestions(task, at("friction_eval_fixture", "events"), events, options);
+  const failures = expectedSuggestions.flatMap((one, index) => {
+    const failure = failureOf(made, one, at(caller, `expected_suggestions[${index}]`));
     return failure === undefined ? [] : [`expected_suggestions[${index}]: ${failure}`];
   });
   return Dict.of({
@@ -173,31 +172,18 @@ export function evalFixture(task: Task, value: Argument): Dict {
   });
 }
 
-/** What is wrong with an expectation itself is an error: it could never fail, or never pass. */
-function failureOf(made: List, expectation: Value, index: number): string | undefined {
-  const place = at(caller, `expected_suggestions[${index}]`);
-  if (!(expectation instanceof Dict)) throw refusal(place, "dict", expectation);
-  const wanted: [string, string][] = [];
-  for (const [key, value] of expectation.entries()) {
-    if (key === "min_suggestions" || value === null) continue;
-    if (!expectations.has(key)) {
-      const known = ["min_suggestions", ...expectations.keys()].join(", ");
-      throw runtimeError(`${subject(place)}: unknown expectation '${key}'; known are ${known}`);
-    }
-    if (typeof value !== "string") throw refusal(inside(place, key), "string", value);
-    wanted.push([key, value]);
-  }
-  const least = option(expectation, "min_suggestions");
-  if (least !== undefined && numberOf(least) === undefined)
-    throw refusal(inside(place, "min_suggestions"), "float", least);
-  if (least !== undefined && made.length < (numberOf(least) as number))
-    return `expected at least ${display(least)} suggestions, got ${made.length}`;
-  if (wanted.length === 0) return undefined;
-  const fits = (one: Value): boolean =>
-    one instanceof Dict && wanted.every(([key, value]) => expectations.get(key)?.(one, value) === true);
-  if (made.toArray().some(fits)) return undefined;
-  const asked = wanted.map(([key, value]) => `${key} '${value}'`).join(", ");
-  return `no suggestion has ${asked}; there are ${titles(made)}`;
+/** Why an expectation is not met. What is wrong with it itself is an error: it could never fail, or never pass. */
+function failureOf(made: List, expectation: Dict, place: At): string | undefined {
+  const { minSuggestions: least, ...read } = readRows(expectation, expectationFields, place);
+  if (least !== null && made.length < least)
+    return `expected at least ${least} suggestions, got ${made.length}`;
+  const tests = Object.values(read).filter((test) => test !== null);
+  if (tests.length === 0 || (made.toArray() as Dict[]).some((one) => tests.every((test) => test(one))))
+    return undefined;
+  const asked = [...expectation.entries()]
+    .filter(([key, value]) => value !== null && key !== "min_suggestions")
+    .map(([key, value]) => `${key} '${display(value)}'`);
+  return `no suggestion has ${asked.join(", ")}; there are ${titles(made)}`;
 }
 
 const titles = (made: List): string =>

@@ -1,11 +1,11 @@
 /** Builtins over waitpoints (builtins.md §2.22). */
 
-import { milliseconds, newId, type Task } from "../../../interp/index.ts";
-import { at, defineBuiltins, refusal } from "../../../table/index.ts";
+import { newId, type Task } from "../../../interp/index.ts";
+import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { type Argument, option, textOf } from "../../arguments.ts";
+import { type Argument, option, optionsOf, textOf } from "../../arguments.ts";
 import { traceIdFor } from "../../observe/trace-ids.ts";
-import { cancelFields, settleFields, waitFields, waitpointFields } from "../../rows/people.ts";
+import { cancelFields, settleFields, waitFields, waitpointFields } from "../../rows/waitpoints.ts";
 import { monotonic, wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import { createWaitpoint, findWaitpoint, settleWaitpoint, statusOf, untilChange } from "./waitpoint-state.ts";
@@ -36,10 +36,11 @@ function settle(task: Task, status: "completed" | "cancelled", input: Argument, 
   const now = statusOf(record);
   if (now === status) return record;
   if (now !== "open") throw thrown(`${caller}: waitpoint '${id}' is already ${now}`);
-  const by = textOf(option(options, "by"), "system");
-  const reason = option(options, "reason") ?? null;
-  const value = option(options, "value") ?? null;
-  return settleWaitpoint(task, id, status, { by, reason, value }) ?? record;
+  const read =
+    status === "completed"
+      ? optionsOf(caller, options, settleFields)
+      : { ...optionsOf(caller, options, cancelFields), value: null };
+  return settleWaitpoint(task, id, status, read) ?? record;
 }
 
 /** What a wait came to. */
@@ -51,15 +52,13 @@ interface WaitResult {
 async function awaitWaitpoint(task: Task, value: Argument, options: Argument): Promise<Value> {
   const caller = "waitpoint.wait";
   const ids = (value instanceof List ? value.toArray() : [value]).map((one) => needId(caller, one));
-  const timeout = option(options, "timeout");
-  const limit = timeout === undefined ? undefined : milliseconds(timeout);
-  if (timeout !== undefined && limit === undefined) {
-    throw refusal(at(caller, "timeout"), "int | duration", timeout);
-  }
+  const read = optionsOf(caller, options, waitFields);
   const started = isoTime(wallClock(task));
-  const { status, cancelled } = await waitForPoint(task, ids, limit);
+  const { status, cancelled } = await waitForPoint(task, ids, read.timeout);
+  // Made even where one is given: recordings have it.
+  const made = `waitpoint_wait_${newId(task)}`;
   return Dict.of({
-    wait_id: textOf(option(options, "wait_id"), `waitpoint_wait_${newId(task)}`),
+    wait_id: read.waitId ?? made,
     status,
     waitpoints: new List(ids.map((id) => needWaitpoint(task, caller, id))),
     waitpoint_ids: new List(ids),
@@ -71,12 +70,8 @@ async function awaitWaitpoint(task: Task, value: Argument, options: Argument): P
   });
 }
 
-async function waitForPoint(
-  task: Task,
-  ids: readonly string[],
-  limit: number | undefined,
-): Promise<WaitResult> {
-  const due = limit === undefined ? undefined : monotonic(task) + limit;
+async function waitForPoint(task: Task, ids: readonly string[], limit: number | null): Promise<WaitResult> {
+  const due = limit === null ? undefined : monotonic(task) + limit;
   for (;;) {
     const records = ids.map((id) => needWaitpoint(task, "waitpoint.wait", id));
     const cancelled = records.find((record) => statusOf(record) === "cancelled");
@@ -104,15 +99,13 @@ export const waitpoints = defineBuiltins(
       example: 'waitpoint_create("ready").status  // open',
       fields: { id: () => waitpointFields },
       run: (task, input: Argument) => {
-        const metadata = option(input, "metadata");
-        const id = idOf(input) ?? `waitpoint_${newId(task)}`;
+        const options = input instanceof Dict ? input : Dict.of({ id: input ?? null });
+        const read = optionsOf("waitpoint_create", options, waitpointFields);
+        const id = read.id ?? `waitpoint_${newId(task)}`;
         // Nobody could complete it.
         if (id === "") throw thrown("waitpoint.create: the id must not be empty");
-        return createWaitpoint(task, {
-          id,
-          metadata: metadata instanceof Dict ? metadata : new Dict(),
-          createdBy: textOf(option(input, "created_by"), "system"),
-        });
+        const { metadata, createdBy } = read;
+        return createWaitpoint(task, { id, metadata: metadata ?? new Dict(), createdBy });
       },
     },
     waitpoint_complete: {

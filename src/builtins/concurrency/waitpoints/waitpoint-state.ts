@@ -2,10 +2,12 @@
  * Waitpoints: places where tasks, and with a durable event log whole runs, wait until somebody says "go on". They are what
  * the events of one topic come to; of two contrary events the first counts.
  */
-import type { StateKey, Task } from "../../../interp/index.ts";
-import { Dict, type Value } from "../../../values/index.ts";
+import { stateKey, type Task } from "../../../interp/index.ts";
+import type { Read } from "../../../table/index.ts";
+import { Dict } from "../../../values/index.ts";
 import { textOf } from "../../arguments.ts";
 import { emitEvent, nextEvent, readEvents } from "../../events/event-log/event-log.ts";
+import type { settleFields } from "../../rows/waitpoints.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
 
@@ -19,10 +21,7 @@ interface Waitpoints {
   readonly records: Map<string, Dict>;
 }
 
-const waitpointState: StateKey<Waitpoints> = {
-  name: "waitpoints",
-  create: () => ({ cursor: 0, records: new Map() }),
-};
+const waitpointState = stateKey<Waitpoints>("waitpoints", () => ({ cursor: 0, records: new Map() }));
 
 /** What is known of waitpoints now. */
 function currentWaitpoint(task: Task): Waitpoints {
@@ -48,14 +47,11 @@ export const statusOf = (record: Dict): WaitpointStatus => record.get("status") 
 export const findWaitpoint = (task: Task, id: string): Dict | undefined =>
   currentWaitpoint(task).records.get(id);
 
-export interface Creation {
-  readonly id: string;
-  readonly metadata: Dict;
-  readonly createdBy: string;
-}
-
 /** The waitpoint of this id, made when there is none. */
-export function createWaitpoint(task: Task, { id, metadata, createdBy }: Creation): Dict {
+export function createWaitpoint(
+  task: Task,
+  { id, metadata, createdBy }: { readonly id: string; readonly metadata: Dict; readonly createdBy: string },
+): Dict {
   const known = findWaitpoint(task, id);
   if (known !== undefined) return known;
   const record = Dict.of({
@@ -75,18 +71,12 @@ export function createWaitpoint(task: Task, { id, metadata, createdBy }: Creatio
   return findWaitpoint(task, id) ?? record;
 }
 
-export interface Settling {
-  readonly by: string;
-  readonly reason: Value;
-  readonly value: Value;
-}
-
 /** Completes or cancels an open one, and wakes who waits for it. */
 export function settleWaitpoint(
   task: Task,
   id: string,
   status: "completed" | "cancelled",
-  { by, reason, value }: Settling,
+  { by, reason, value }: Read<typeof settleFields>,
 ): Dict | undefined {
   const change = Dict.of({
     id,

@@ -8,7 +8,7 @@
 import { type Json, type ResultShape, shape } from "../../../effects/index.ts";
 import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
-import { type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
+import { startTimer, stateKey, type Task, type Wait } from "../../../interp/index.ts";
 import { isAbsolutePath, recordSinks } from "../../../model/index.ts";
 import { variable } from "../../../process/environment.ts";
 import {
@@ -35,10 +35,7 @@ interface EventLogState {
   readonly waiting: Map<string, Set<Wait<boolean>>>;
 }
 
-const logState: StateKey<{ log: EventLogState | undefined }> = {
-  name: "event log",
-  create: () => ({ log: undefined }),
-};
+const logState = stateKey<{ log: EventLogState | undefined }>("event log", () => ({ log: undefined }));
 
 /** The log of the task's run; chosen when first used. */
 function memoryLog(task: Task): EventLogState {
@@ -191,9 +188,9 @@ export interface EventQuery {
   readonly kindPrefix?: string | undefined;
 }
 
-const eventsShape = shape.listOf<readonly StoredEvent[]>(storedEventShape);
+const eventsShape = shape.listOf(storedEventShape);
 const latestShape = shape.orNull(storedEventShape);
-const topicsShape = shape.listOf<readonly (readonly [string, number])[]>(shape.pair(shape.text, shape.count));
+const topicsShape = shape.listOf(shape.pair(shape.text, shape.count));
 
 /** The events that fit, as script values. */
 export function readEvents(task: Task, query: EventQuery): Dict[] {

@@ -2,24 +2,17 @@
  * Where the records of the event log are kept: one sequence of numbers, from 1, per topic. Stores know nothing of tasks
  * and journals; whoever calls a durable one does so inside an effect.
  */
-import { type Json, shape } from "../../../effects/index.ts";
+import { type ResultOf, shape } from "../../../effects/index.ts";
 
 /** One event as it is stored; `payload` and `headers` are in the stored form of values (`encodeValue`). */
-export interface StoredEvent {
-  readonly id: number;
-  readonly kind: string;
-  readonly payload: Json;
-  readonly headers: Json;
-  readonly atMs: number;
-}
-
-export const storedEventShape = shape.record<StoredEvent>({
+export const storedEventShape = shape.record({
   id: shape.count,
   kind: shape.text,
   payload: shape.json,
   headers: shape.json,
   atMs: shape.number,
 });
+export type StoredEvent = ResultOf<typeof storedEventShape>;
 
 export type NewEvent = Omit<StoredEvent, "id">;
 

@@ -1,20 +1,15 @@
-/** Builtins over the event log (builtins.md §2.18). The namespace value `event_log` is in namespace.ts. */
+/** Builtins over the event log (builtins.md §2.18), and their namespace value `event_log`. */
 
 import type { Task } from "../../../interp/index.ts";
 import { at, defineBuiltins, refusal } from "../../../table/index.ts";
-import { Dict, List, optionsDict, Pullable, type PulledValue, type Value } from "../../../values/index.ts";
-import { type Argument, intOr, option, textOf } from "../../arguments.ts";
-import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
+import { Dict, List, Pullable, type PulledValue, type Value } from "../../../values/index.ts";
+import { type Argument, optionsOf, textOf } from "../../arguments.ts";
+import { eventFollowFields, eventReadFields } from "../../rows/waitpoints.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
 
-/** The name of a topic, given as text or in an option dict. */
-function needTopic(caller: string, value: Argument): string {
-  const topic = value instanceof Dict ? option(value, "topic") : value;
-  if (typeof topic === "string" && topic !== "") return topic;
-  throw refusal(at(caller, "topic"), "a text that is not empty", topic);
-}
-
-const eventCursorOf = (value: Argument): number => Math.max(0, intOr(option(value, "from_cursor"), 0));
+/** A topic alone is as good as a dict with it. */
+const topicDict = (value: Argument): Dict =>
+  value instanceof Dict ? value : Dict.of({ topic: value ?? null });
 
 /** What has been emitted, then what will be. */
 class Subscription extends Pullable {
@@ -57,28 +52,21 @@ export const eventLog = defineBuiltins(
       doc:
         "Adds an event to a topic of the event log and gives its number, counted from 1 per topic. The log lives in memory, " +
         "or where `HARN_EVENT_LOG_BACKEND` (`file`, `sqlite`) and `HARN_EVENT_LOG_DIR` say. Also `event_log.emit`.",
-      sig: "(topic: string, kind: string, payload: any = nil, headers: dict = {}) -> int",
+      sig: '(topic: string != "", kind: string, payload: any = nil, headers!: dict = {}) -> int',
       example: 'event_log.emit("builds", "started", {branch: "main"})  // 1',
-      run: (task, topic: Argument, kind: Argument, payload: Argument, headers: Argument) => {
-        const name = needTopic("event_log.emit", topic);
+      run: (task, topic: string, kind: Argument, payload: Argument, headers = new Dict()) => {
         const what = textOf(kind ?? undefined);
         if (what === "") throw refusal(at("event_log.emit", "kind"), "a text that is not empty", what);
-        return emitEvent(
-          task,
-          name,
-          what,
-          payload ?? null,
-          optionsDict("event_log.emit", headers, "headers"),
-        );
+        return emitEvent(task, topic, what, payload ?? null, headers);
       },
     },
     event_log_latest: {
       ...common,
       effect: "read",
       doc: "The latest event of a topic; nil when it has none. Also `event_log.latest`.",
-      sig: "(topic: string) -> dict?",
+      sig: '(topic: string != "") -> dict?',
       example: 'event_log.latest("nothing yet")  // nil',
-      run: (task, topic: Argument) => latestEvent(task, needTopic("event_log.latest", topic)),
+      run: (task, topic: string) => latestEvent(task, topic),
     },
     event_log_read: {
       ...common,
@@ -90,15 +78,13 @@ export const eventLog = defineBuiltins(
       example: 'event_log.read("nothing yet")  // []',
       fields: { topic: () => eventReadFields },
       run: (task, value: Argument) => {
-        const limit = option(value, "limit");
-        return new List(
-          readEvents(task, {
-            topic: needTopic("event_log.read", value),
-            after: eventCursorOf(value),
-            limit: limit === undefined ? undefined : Math.max(0, intOr(limit, 0)),
-            kindPrefix: textOf(option(value, "kind_prefix")),
-          }),
+        const { fromCursor, limit, ...query } = optionsOf(
+          "event_log_read",
+          topicDict(value),
+          eventReadFields,
         );
+        const after = Math.max(0, fromCursor);
+        return new List(readEvents(task, { ...query, after, limit: limit ?? undefined }));
       },
     },
     event_log_topics: {
@@ -132,8 +118,10 @@ export const eventLog = defineBuiltins(
       sig: "(topic: string | {topic: string, from_cursor?: int}) -> stream",
       example: 'event_log.subscribe({topic: "builds"})  // <stream>',
       fields: { topic: () => eventFollowFields },
-      run: (_task, value: Argument) =>
-        new Subscription(needTopic("event_log.subscribe", value), eventCursorOf(value)),
+      run: (_task, value: Argument) => {
+        const read = optionsOf("event_log_subscribe", topicDict(value), eventFollowFields);
+        return new Subscription(read.topic, Math.max(0, read.fromCursor));
+      },
     },
   },
   { headers: "headers of the event, by name" },

@@ -8,21 +8,16 @@ interface BudgetLimits {
   readonly decisions: number | undefined;
 }
 
-export interface TriggerBudget {
-  readonly hourly: BudgetLimits;
-  readonly daily: BudgetLimits;
-  /** Handlers that run at once. */
-  readonly maxConcurrent: number | undefined;
-  readonly onExhausted: OnExhausted;
-}
-
 const unlimited: BudgetLimits = { costUsd: undefined, decisions: undefined };
-export const noBudget: TriggerBudget = {
+export const noBudget = {
   hourly: unlimited,
   daily: unlimited,
-  maxConcurrent: undefined,
-  onExhausted: "skip",
+  /** Handlers that run at once. */
+  maxConcurrent: undefined as number | undefined,
+  onExhausted: "skip" as OnExhausted,
 };
+
+export type TriggerBudget = Readonly<typeof noBudget>;
 
 /** A limit that is reached, and when it begins anew. */
 export interface Exhausted {

@@ -4,15 +4,12 @@ import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { type At, at, type Read, readRows, refusal, row, rows, subject } from "../../../table/index.ts";
 import { type Dict, runtimeError, thrown } from "../../../values/index.ts";
-import { textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
 import { parseCron } from "./cron.ts";
 import { parseEventPath, parseFilter } from "./filter-text.ts";
 import { RateWindow } from "./flow-control.ts";
 import { noRetry } from "./retry.ts";
-
-const shown = (doc: string) => row.value(doc, "shown as its text").to((given) => textOf(given));
 
 const time = (doc: string) => row.either([row.duration(), row.number(), row.text()], doc).to(timeOf);
 
@@ -67,7 +64,9 @@ const rateFields = rows(
 
 /** `trigger_register`. */
 export const triggerFields = rows(() => ({
-  id: shown("What the trigger is called; made up unless given.").where("a text that is not empty", Boolean),
+  id: row
+    .shown("What the trigger is called; made up unless given.")
+    .where("a text that is not empty", Boolean),
   kind: row.text("What kind of source its events have; the provider unless given."),
   provider: row.text("Where its events come from."),
   handler: row
@@ -100,7 +99,7 @@ export const triggerFields = rows(() => ({
       throw refusal(place, "a window above 0", null);
     })
     .bounds(),
-  tenant_id: shown("Only events of this tenant are taken."),
+  tenant_id: row.shown("Only events of this tenant are taken."),
   autonomy_tier: row
     .oneOf(
       autonomyTiers,
@@ -110,8 +109,8 @@ export const triggerFields = rows(() => ({
     .bounds(),
   tier: row.oneOf(autonomyTiers, "Another name for `autonomy_tier`.").bounds(),
   allow_cleartext: row.bool("An `a2a://` address may be asked without TLS.", false),
-  manifest_path: shown("The manifest that it comes from."),
-  package_name: shown("The package that it comes from."),
+  manifest_path: row.shown("The manifest that it comes from."),
+  package_name: row.shown("The package that it comes from."),
   schedule: row.text("When it fires, as a cron line."),
   timezone: row.text("The time zone of the schedule.").usually('"UTC"'),
 }));

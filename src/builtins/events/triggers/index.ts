@@ -15,7 +15,9 @@ import { eventId } from "./event.ts";
 import { graphTopic } from "./graph.ts";
 import { lifecycleTopic } from "./predicate.ts";
 import { providerDict, providers } from "./providers.ts";
-import { playScene } from "./scenes/index.ts";
+import { dispatchingScenes, type Play } from "./scenes/dispatching.ts";
+import { Stage, sceneReport } from "./scenes/stage.ts";
+import { webhookScenes } from "./scenes/webhook-scenes.ts";
 import { type DeadLetter, triggerWorldOf } from "./world.ts";
 
 export { contextFields } from "./context.ts";
@@ -218,3 +220,16 @@ export const triggers = defineBuiltins(
     event: "an event",
   },
 );
+
+const scenes: ReadonlyMap<string, Play> = new Map([...dispatchingScenes, ...webhookScenes]);
+
+/** `trigger_test_harness`: plays a scenario with the real parts of the dispatcher and reports what was seen. */
+async function playScene(task: Task, name: string): Promise<Dict> {
+  const play = scenes.get(name);
+  if (play === undefined) {
+    const known = [...scenes.keys()].sort().join(", ");
+    throw runtimeError(`trigger_test_harness: unknown trigger harness fixture '${name}' (known: ${known})`);
+  }
+  const stage = new Stage(task);
+  return sceneReport(name, stage, await play(stage));
+}

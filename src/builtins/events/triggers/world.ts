@@ -2,7 +2,7 @@
  * Triggers of a run and what became of their events. A program has one world; each scenario of `trigger_test_harness` is
  * played in one of its own, with its own clock and records.
  */
-import type { StateKey, Task } from "../../../interp/index.ts";
+import { stateKey, type Task } from "../../../interp/index.ts";
 import { Dict, type MaybePromise, type Value } from "../../../values/index.ts";
 import type { HumanTape } from "../../people/index.ts";
 import { realSleep } from "../../time/clock.ts";
@@ -151,13 +151,13 @@ const runClock: TriggerClock = {
   sleep: (task, ms) => (ms <= 0 || sleepInMock(task, ms) ? null : realSleep(task, ms)),
 };
 
-const worldState: StateKey<TriggerWorld> = {
-  name: "triggers",
-  create: () =>
+const worldState = stateKey<TriggerWorld>(
+  "triggers",
+  () =>
     new TriggerWorld(runClock, (task, topic, kind, payload, headers) => {
       emitEvent(task, topic, kind, payload, headers);
     }),
-};
+);
 
 export const triggerWorldOf = (task: Task): TriggerWorld => task.runtime.state(worldState);
 

@@ -1,13 +1,37 @@
 /** What `std/edit` stands on: declarations and names of source texts by rules over text, and files that change all or none. */
 import { spend, type Task } from "../../../interp/index.ts";
-import { defineBuiltins } from "../../../table/index.ts";
+import { defineBuiltins, row, rows } from "../../../table/index.ts";
 import { Dict, List, thrown } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
-import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../rows/source-edits.ts";
 import { Part } from "./code-parts.ts";
 import { type Language, languageNames, languageOf } from "./languages.ts";
 import { type CodeNode, lineStarts, type Outline, outlineLineOf, outlineOf } from "./outline.ts";
 import { replacedEvidence, replaceFiles } from "./replace-files.ts";
+
+const codeLanguageFields = rows(
+  () => ({
+    language: row.text("Name of a language or an extension of its files; else from `path`."),
+    path: row.text("The file's name, for its extension; nothing is read."),
+  }),
+  { strict: true },
+);
+
+const codeRenameFields = rows(
+  () => ({
+    ...codeLanguageFields.typed,
+    members: row.bool("Uses after a dot and as keys too.", false),
+  }),
+  { strict: true },
+);
+
+const replaceFilesFields = rows(
+  () => ({
+    path: row.text("The file."),
+    before_hash: row.text("SHA-256 of its text as it was read.").bounds(),
+    text: row.text("Its new text."),
+  }),
+  { strict: true, form: "list", typedByReader: true },
+);
 
 function languageFor(caller: string, options: Argument): Language {
   const text = (key: string): string | undefined => {

@@ -2,25 +2,6 @@
 import { bracketsOf, type CodeBrackets, codeParts, Part } from "./code-parts.ts";
 import type { Language } from "./languages.ts";
 
-/** Lines count from 1, both ends included. */
-export interface CodeNode {
-  readonly name: string;
-  /** `Class.method`. */
-  readonly path: string;
-  readonly kind: string;
-  readonly line: number;
-  readonly endLine: number;
-  /** The first line of the comments, decorators and attributes right above; `line` without any. */
-  readonly leadLine: number;
-  /** The first line inside of the block, or `undefined` where the block is none or stands on one line. */
-  readonly bodyLine: number | undefined;
-  readonly bodyEndLine: number | undefined;
-  /** Blanks before it. */
-  readonly indent: string;
-  /** Nothing else stands on its lines. */
-  readonly whole: boolean;
-}
-
 export interface Outline {
   readonly nodes: readonly CodeNode[];
   readonly code: string;
@@ -253,20 +234,28 @@ function outlineNodeOf(
   { name, kind }: CodeDeclaration,
   endLine: number,
   { whole, body }: { whole: boolean; body: readonly [number, number] | undefined },
-): CodeNode {
+) {
   return {
     name,
+    /** `Class.method`. */
     path: name,
     kind,
     line: line + 1,
     endLine: endLine + 1,
+    /** The first line of the comments, decorators and attributes right above; `line` without any. */
     leadLine: leadOf(source, line) + 1,
+    /** The first line inside of the block, or `undefined` where the block is none or stands on one line. */
     bodyLine: body === undefined ? undefined : body[0] + 1,
     bodyEndLine: body === undefined ? undefined : body[1],
+    /** Blanks before it. */
     indent: outlineIndentOf(source.text.slice(source.lines[line], lineEnd(source, line))),
+    /** Nothing else stands on its lines. */
     whole,
   };
 }
+
+/** Lines count from 1, both ends included. */
+export type CodeNode = Readonly<ReturnType<typeof outlineNodeOf>>;
 
 /** Comments, decorators and attributes right above, without an empty line between. */
 function leadOf(source: CodeSource, line: number): number {

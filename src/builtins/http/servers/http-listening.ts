@@ -4,7 +4,7 @@
  */
 
 import { showText } from "../../../diagnostics/index.ts";
-import { type Json, redactHeader, shape } from "../../../effects/index.ts";
+import { type Json, type ResultOf, redactHeader, shape } from "../../../effects/index.ts";
 import {
   type AnswerHeaders,
   HostError,
@@ -12,7 +12,7 @@ import {
   type HttpListener,
   type Reply,
 } from "../../../host/index.ts";
-import { type StateKey, spawnTask, type Task, type TaskHandle } from "../../../interp/index.ts";
+import { spawnTask, stateKey, type Task, type TaskHandle } from "../../../interp/index.ts";
 import {
   Bytes,
   Dict,
@@ -27,15 +27,16 @@ import {
   uncaughtText,
   type Value,
 } from "../../../values/index.ts";
-import { type Argument, bytesOfArgument, intOr, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, bytesOfArgument, intOr, option, optionsOf, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
+import { listenFields, serveFields } from "../../rows/http.ts";
 import { LiveConnection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
 import { takeInTime } from "../../time/timed-wait.ts";
 import { textResponse } from "../http-messages.ts";
 import { bodyLimit, handleRequest } from "./http-dispatch.ts";
 import type { HttpServer } from "./http-server-state.ts";
-import { parseListenAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
+import { parseListenAddress, tlsFiles } from "./listen-address.ts";
 
 /** Where a server listens, and listens again after a replay. */
 interface HttpListening {
@@ -45,9 +46,7 @@ interface HttpListening {
   address: { readonly host: string; readonly port: number };
 }
 
-const defaultAtOnce = 64;
-
-const listeners: StateKey<Map<string, HttpListening>> = { name: "http listeners", create: () => new Map() };
+const listeners = stateKey<Map<string, HttpListening>>("http listeners", () => new Map());
 
 /** Starts to listen: `{id, addr, url}`. Requests wait until `serve` takes them. */
 export function startListening(
@@ -59,7 +58,7 @@ export function startListening(
   const wanted = parseListenAddress("http_server_listen", bind);
   if (server.down) throw thrown("http_server_listen: the server is shut down");
   if (server.stopListening !== undefined) throw thrown("http_server_listen: the server listens already");
-  const tls = tlsDescriptor("http_server_listen", option(options, "tls"));
+  const { tls } = optionsOf("http_server_listen", options, listenFields);
   const listening: HttpListening = { server, connection: new LiveConnection(task), tls, address: wanted };
   const secure = option(tls, "terminate_tls") === true;
   const opened = task.perform<string>({
@@ -92,24 +91,16 @@ async function open(task: Task, { server, connection, tls, address }: HttpListen
 }
 
 /** What is recorded of a request. */
-interface RawRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
-  /** Base64. */
-  readonly body: string;
-  readonly excess: number | null;
-  readonly remoteAddress: string;
-}
-
-const askedShape = shape.record<RawRequest>({
+const askedShape = shape.record({
   method: shape.text,
   target: shape.text,
   headers: shape.listOf(shape.pair(shape.text, shape.text)),
+  /** Base64. */
   body: shape.text,
   excess: shape.orNull(shape.number),
   remoteAddress: shape.text,
 });
+type RawRequest = ResultOf<typeof askedShape>;
 
 /** The next request, with the way back to a client that is really there; `null` when the server is shut down. */
 function accept(
@@ -139,8 +130,8 @@ export async function serve(task: Task, server: HttpServer, options: Argument): 
   const listening = task.runtime.state(listeners).get(server.id);
   if (listening === undefined)
     throw thrown("http_server_serve: the server does not listen; call http_server_listen first");
-  const max = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
-  const atOnce = limitOption("http_server_serve", options, "max_concurrent", defaultAtOnce, 1);
+  const { maxRequests, maxConcurrent } = optionsOf("http_server_serve", options, serveFields);
+  const max = maxRequests ?? Number.POSITIVE_INFINITY;
   const inFlight = new Set<TaskHandle>();
   let count = 0;
   while (count < max && !server.down) {
@@ -155,7 +146,7 @@ export async function serve(task: Task, server: HttpServer, options: Argument): 
       });
     });
     inFlight.add(answering);
-    const first = inFlight.size >= atOnce ? inFlight.values().next().value : undefined;
+    const first = inFlight.size >= maxConcurrent ? inFlight.values().next().value : undefined;
     if (first !== undefined) await settled(task, first);
   }
   for (const answering of inFlight) await settled(task, answering);

@@ -1,5 +1,5 @@
 /** HTTP servers of a run: their routes, what runs before and after handlers, how they end. http-dispatch.ts answers. */
-import type { StateKey, Task } from "../../../interp/index.ts";
+import { stateKey, type Task } from "../../../interp/index.ts";
 import {
   type Callable,
   Dict,
@@ -8,9 +8,9 @@ import {
   type MaybePromise,
   proceed,
   thrown,
-  truthy,
 } from "../../../values/index.ts";
-import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, option, optionsOf, textOf } from "../../arguments.ts";
+import { serverFields } from "../../rows/http.ts";
 import type { RoutePattern } from "./http-routes.ts";
 
 export interface BodyRules {
@@ -42,35 +42,25 @@ export interface HttpServer {
   stopListening: (() => void) | undefined;
 }
 
-const servers: StateKey<{ made: number; readonly all: Map<string, HttpServer> }> = {
-  name: "http servers",
-  create: () => ({ made: 0, all: new Map() }),
-};
-
-export const defaultMaxBody = 10 * 1024 * 1024;
-
-/** The rules in options, else those given. */
-export function bodyRules(caller: string, options: Argument, standard: BodyRules): BodyRules {
-  const retain = option(options, "retain_raw_body");
-  return {
-    maxBodyBytes: limitOption(caller, options, "max_body_bytes", standard.maxBodyBytes),
-    retainRawBody: retain === undefined ? standard.retainRawBody : truthy(retain),
-  };
-}
+const servers = stateKey<{ made: number; readonly all: Map<string, HttpServer> }>("http servers", () => ({
+  made: 0,
+  all: new Map(),
+}));
 
 export function makeServer(task: Task, options: Argument): HttpServer {
+  const { ready, ...rules } = optionsOf("http_server", options, serverFields);
   const state = task.runtime.state(servers);
   const id = `http_server_${++state.made}`;
   const server: HttpServer = {
     id,
     handle: Dict.of({ id, kind: "http_server" }),
-    rules: bodyRules("http_server", options, { maxBodyBytes: defaultMaxBody, retainRawBody: false }),
+    rules,
     routes: [],
     before: [],
     after: [],
     onShutdown: [],
     readiness: undefined,
-    ready: option(options, "ready") !== false,
+    ready,
     down: false,
     stopListening: undefined,
   };

@@ -3,19 +3,19 @@
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
-import { Dict, display, List, thrown, truthy, type Value } from "../../../values/index.ts";
-import { type Argument, attempt, hostPath, intOr, option, textOf } from "../../arguments.ts";
+import { Dict, display, List, thrown, type Value } from "../../../values/index.ts";
+import { type Argument, attempt, hostPath, option, optionsOf, textOf } from "../../arguments.ts";
 import { tlsEdgeFields } from "../../rows/http.ts";
 
-/** A year: what browsers' preload lists ask for. */
-const defaultMaxAge = 31_536_000;
-
-const hstsOptions = (options: Argument): Record<string, Value> => ({
-  hsts: true,
-  hsts_max_age_seconds: Math.max(0, intOr(option(options, "hsts_max_age_seconds"), defaultMaxAge)),
-  hsts_include_subdomains: truthy(option(options, "hsts_include_subdomains") ?? false),
-  hsts_preload: truthy(option(options, "hsts_preload") ?? false),
-});
+function hstsOptions(caller: string, options: Argument): Record<string, Value> {
+  const read = optionsOf(caller, options, tlsEdgeFields);
+  return {
+    hsts: true,
+    hsts_max_age_seconds: Math.max(0, read.hstsMaxAgeSeconds),
+    hsts_include_subdomains: read.hstsIncludeSubdomains,
+    hsts_preload: read.hstsPreload,
+  };
+}
 
 function pemFiles(task: Task, cert: Argument, key: Argument, options: Argument): Value {
   const { files } = task.runtime.host;
@@ -31,7 +31,7 @@ function pemFiles(task: Task, cert: Argument, key: Argument, options: Argument):
     terminate_tls: true,
     cert_path: found("certificate", cert),
     key_path: found("private key", key),
-    ...hstsOptions(options),
+    ...hstsOptions("http_server_tls_pem", options),
   });
 }
 
@@ -59,9 +59,10 @@ function selfSigned(task: Task, value: Argument): Value {
 function securityHeaders(tls: Argument): Value {
   const mode = textOf(option(tls, "mode"));
   if ((mode !== "edge" && mode !== "pem") || option(tls, "hsts") === false) return new Dict();
-  const age = intOr(option(tls, "hsts_max_age_seconds"), defaultMaxAge);
-  const all = option(tls, "hsts_include_subdomains") === true ? "; includeSubDomains" : "";
-  const preload = option(tls, "hsts_preload") === true ? "; preload" : "";
+  const read = optionsOf("http_server_security_headers", tls, tlsEdgeFields);
+  const age = read.hstsMaxAgeSeconds;
+  const all = read.hstsIncludeSubdomains ? "; includeSubDomains" : "";
+  const preload = read.hstsPreload ? "; preload" : "";
   return Dict.of({ "strict-transport-security": `max-age=${age}${all}${preload}` });
 }
 
@@ -84,7 +85,12 @@ export const httpServerTls = defineBuiltins(
       example: "http_server_tls_edge({hsts_max_age_seconds: 60}).scheme  // https",
       fields: { options: () => tlsEdgeFields },
       run: (_task, options: Argument) =>
-        Dict.of({ mode: "edge", scheme: "https", terminate_tls: false, ...hstsOptions(options) }),
+        Dict.of({
+          mode: "edge",
+          scheme: "https",
+          terminate_tls: false,
+          ...hstsOptions("http_server_tls_edge", options),
+        }),
     },
     http_server_tls_pem: {
       doc: "Describes a server with a certificate and a key in PEM files, which must exist. Options as for `http_server_tls_edge`.",

@@ -10,12 +10,12 @@ import {
   truthy,
   type Value,
 } from "../../../values/index.ts";
-import { type Argument, needCallback, textOf } from "../../arguments.ts";
+import { type Argument, needCallback, optionsOf, textOf } from "../../arguments.ts";
 import { listenFields, routeFields, serveFields, serverFields } from "../../rows/http.ts";
 import { handleRequest as handle, isReady } from "./http-dispatch.ts";
 import { serve, startListening } from "./http-listening.ts";
 import { parseRoutePattern } from "./http-routes.ts";
-import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
+import { addRoute, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
 
 function addRouteTo(
   task: Task,
@@ -31,11 +31,15 @@ function addRouteTo(
     throw thrown(`http_server_route: '${textOf(method)}' is no method`);
   const pattern = parseRoutePattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`http_server_route: ${pattern}`);
+  const read = optionsOf("http_server_route", options, routeFields);
   addRoute(server, {
     method: verb,
     pattern,
     handler: needCallback("http_server_route", handler),
-    rules: bodyRules("http_server_route", options, server.rules),
+    rules: {
+      maxBodyBytes: read.maxBodyBytes ?? server.rules.maxBodyBytes,
+      retainRawBody: read.retainRawBody ?? server.rules.retainRawBody,
+    },
   });
   return server.handle;
 }

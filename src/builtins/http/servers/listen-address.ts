@@ -3,7 +3,6 @@
 import type { ListenAddress } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { at, refusal } from "../../../table/index.ts";
-import type { Value } from "../../../values/index.ts";
 import { type Argument, attempt, hostPath, option, textOf } from "../../arguments.ts";
 
 /** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
@@ -15,16 +14,6 @@ export function parseListenAddress(caller: string, value: Argument): { host: str
     throw refusal(at(caller, "address"), "HOST:PORT, such as 127.0.0.1:0", text);
   const host = found[1] ?? "";
   return { host: host === "" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""), port };
-}
-
-/** A descriptor as `http_server_tls_…` makes them; anything else would leave a server speaking plainly that should not. */
-export function tlsDescriptor(caller: string, tls: Argument): Value | undefined {
-  if (tls === undefined || typeof option(tls, "terminate_tls") === "boolean") return tls;
-  throw refusal(
-    at(caller, "tls"),
-    "a descriptor of http_server_tls_plain, _edge, _pem or _self_signed_dev",
-    tls,
-  );
 }
 
 /** The certificate that a TLS descriptor names; `undefined` when the server speaks plainly. */

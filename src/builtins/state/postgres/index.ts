@@ -1,12 +1,16 @@
 /** PostgreSQL (builtins.md §2.26): pools, statements, transactions, and a mock of them. */
 
-import { defineBuiltins } from "../../../table/index.ts";
+import { defineBuiltins, row, rows } from "../../../table/index.ts";
 import { type Callable, Dict, List, proceed, thrown, type Value } from "../../../values/index.ts";
 import type { Argument } from "../../arguments.ts";
-import { pgPoolFields, pgSourceFields, pgTransactionFields } from "../../rows/postgres.ts";
 import { PgMock } from "./mock.ts";
 import { findTarget, forgetPool, registerMock } from "./pools.ts";
 import { askDatabase, openPool, runTransaction } from "./statements.ts";
+import { pgPoolFields, pgSourceFields } from "./target.ts";
+
+const pgTransactionFields = rows(() => ({
+  settings: row.dict(null, "Settings of the server that hold inside, by name."),
+}));
 
 const remote = { performs: true, capability: "net", mayNeed: "env", suspends: "may" } as const;
 

@@ -2,15 +2,6 @@
 import { at, readRows, refusal, row, rows } from "../../../table/index.ts";
 import { Dict, display, jsonStringify, List, thrown, type Value } from "../../../values/index.ts";
 
-interface Fixture {
-  readonly sql: string;
-  /** JSON of the parameters; `undefined` fits any. */
-  readonly params: string | undefined;
-  readonly rows: readonly Dict[];
-  readonly rowsAffected: Value;
-  readonly error: string | undefined;
-}
-
 export interface MockAnswer {
   readonly rows: readonly Dict[];
   readonly rowsAffected: Value;
@@ -50,15 +41,18 @@ const fixtureRows = rows(() => ({
   error: row.value("What goes wrong.", "shown as its text"),
 }));
 
-function queryFixtureOf(value: Value, index: number): Fixture {
+function queryFixtureOf(value: Value, index: number) {
   const place = at("pg_mock_pool", `fixtures[${index}]`);
   if (!(value instanceof Dict)) throw refusal(place, "dict", value);
   const read = readRows(value, fixtureRows, place);
   return {
     sql: read.sql.trim(),
+    /** JSON of the parameters; `undefined` fits any. */
     params: read.params === null ? undefined : jsonStringify(read.params),
     rows: read.rows,
     rowsAffected: read.rowsAffected ?? read.rows.length,
     error: read.error === null ? undefined : display(read.error),
   };
 }
+
+type Fixture = Readonly<ReturnType<typeof queryFixtureOf>>;

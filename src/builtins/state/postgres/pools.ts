@@ -1,6 +1,6 @@
 /** The pools and transactions that a program has open. */
 
-import type { StateKey, Task } from "../../../interp/index.ts";
+import { stateKey, type Task } from "../../../interp/index.ts";
 import { at, refusal } from "../../../table/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
 import { type Argument, option } from "../../arguments.ts";
@@ -17,10 +17,12 @@ interface PgState {
   readonly transactions: Map<string, Transaction>;
 }
 
-const pgState: StateKey<PgState> = {
-  name: "postgres",
-  create: () => ({ made: 0, pools: new Map(), mocks: new Map(), transactions: new Map() }),
-};
+const pgState = stateKey<PgState>("postgres", () => ({
+  made: 0,
+  pools: new Map(),
+  mocks: new Map(),
+  transactions: new Map(),
+}));
 
 export const stateOf = (task: Task): PgState => task.runtime.state(pgState);
 

@@ -1,11 +1,39 @@
 /** Where a pool connects to, and how: the source and the options of `pg_pool` and `pg_connect`. */
 
-import type { DatabaseTarget, SslMode } from "../../../host/index.ts";
-import { milliseconds, type Task } from "../../../interp/index.ts";
-import { at, refusal } from "../../../table/index.ts";
-import { Dict, runtimeError, type Value } from "../../../values/index.ts";
-import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
+import type { DatabaseTarget } from "../../../host/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { at, readRows, refusal, row, rows } from "../../../table/index.ts";
+import { Dict, runtimeError } from "../../../values/index.ts";
+import { type Argument, option, optionsOf } from "../../arguments.ts";
 import { percentDecoded } from "../../text/urls.ts";
+
+export const pgSourceFields = rows(() => ({
+  url: row.filled("The connection's URL."),
+  env: row.filled("The variable of the environment that holds the URL."),
+  secret: row.filled("The secret that holds the URL."),
+}));
+
+const limit = <A extends number | null = null>(doc: string, usual = null as A) =>
+  row
+    .duration(doc, usual)
+    .where("a duration or milliseconds above 0", (ms) => ms > 0)
+    .bounds();
+
+const sslMode = (doc: string) =>
+  row.oneOf(["disable", "prefer", "require", "verify-ca", "verify-full"], doc).bounds();
+
+export const pgPoolFields = rows(() => ({
+  max_connections: row.int("Connections at once.", 5, { min: 1 }).bounds(),
+  min_connections: row.int("Connections that are kept.", 0, { min: 0 }),
+  application_name: row.text("What the server is told of the program."),
+  ssl_mode: sslMode("How the connection is secured."),
+  tls_mode: sslMode("Another name for `ssl_mode`."),
+  statement_cache_capacity: row.int("Statements that are kept prepared.", 100, { min: 0 }),
+  acquire_timeout_ms: limit("How long a connection is waited for.").usually("30000"),
+  timeout_ms: limit("Another name for `acquire_timeout_ms`."),
+  idle_timeout_ms: limit("After so long a connection that nobody uses ends.", 600_000),
+  max_lifetime_ms: limit("After so long a connection is replaced."),
+}));
 
 export type Source =
   | { readonly kind: "url"; readonly url: string }
@@ -15,15 +43,12 @@ export type Source =
 /** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
 export function postgresSourceOf(caller: string, input: Argument): Source {
   if (typeof input === "string" && input !== "") {
-    if (input.startsWith("env:")) return namedSource(caller, "env", input.slice(4));
-    if (input.startsWith("secret:")) return namedSource(caller, "secret", input.slice(7));
-    return { kind: "url", url: input };
+    const [, kind, name] = /^(env|secret):(.*)$/s.exec(input) ?? [];
+    if (kind === undefined) return { kind: "url", url: input };
+    return readSource(caller, Dict.of({ [kind]: name }));
   }
-  if (input instanceof Dict) {
-    const keys = ["url", "env", "secret"] as const;
-    const key = keys.find((one) => option(input, one) !== undefined);
-    if (key !== undefined) return namedSource(caller, key, option(input, key) ?? null);
-  }
+  if (input instanceof Dict && ["url", "env", "secret"].some((key) => option(input, key) !== undefined))
+    return readSource(caller, input);
   throw refusal(
     at(caller, "source"),
     'a URL, "env:NAME", "secret:ns/name" or a dict with url, env or secret',
@@ -31,10 +56,10 @@ export function postgresSourceOf(caller: string, input: Argument): Source {
   );
 }
 
-function namedSource(caller: string, kind: Source["kind"], value: Value): Source {
-  if (typeof value !== "string" || value === "")
-    throw refusal(at(caller, `source.${kind}`), "a text that is not empty", value);
-  return kind === "url" ? { kind, url: value } : { kind, name: value };
+function readSource(caller: string, input: Dict): Source {
+  const { url, env, secret } = readRows(input, pgSourceFields, at(caller, "source"));
+  if (url !== null) return { kind: "url", url };
+  return env !== null ? { kind: "env", name: env } : { kind: "secret", name: secret! };
 }
 
 /** A source as journals and messages may show it: without its password. */
@@ -45,54 +70,30 @@ function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^@/?#]*@/i, "$1:***@").replace(/(password=)[^&#]*/gi, "$1***");
 }
 
-export interface PgPoolOptions {
-  readonly maxConnections: number;
-  readonly minConnections: number;
-  readonly acquireTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly maxLifetimeMs: number | undefined;
-  readonly statementCache: number;
-  readonly sslMode: SslMode | undefined;
-  readonly applicationName: string | undefined;
-}
-
-const sslModes: readonly string[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
-
 /** A pool's options; one connection where `single` says so. */
-export function poolOptions(caller: string, options: Argument, single: boolean): PgPoolOptions {
-  const limit = (key: string, standard: number, least = 0): number =>
-    limitOption(caller, options, key, standard, least);
-  const time = (key: string, standard: number): number => {
-    const input = option(options, key);
-    const ms = input === undefined ? standard : milliseconds(input);
-    if (ms !== undefined && Number.isFinite(ms) && ms > 0) return ms;
-    throw refusal(at(caller, key), "a duration or milliseconds above 0", input);
-  };
-  const max = single ? 1 : limit("max_connections", 5, 1);
-  const min = single ? 0 : limit("min_connections", 0);
-  if (min > max)
-    throw runtimeError(`${caller}: min_connections (${min}) is more than max_connections (${max})`);
-  const name = option(options, "application_name");
+export function poolOptions(caller: string, options: Argument, single: boolean) {
+  const read = optionsOf(caller, options, pgPoolFields);
+  const maxConnections = single ? 1 : read.maxConnections;
+  const minConnections = single ? 0 : read.minConnections;
+  if (minConnections > maxConnections)
+    throw refusal(
+      at(caller, "min_connections"),
+      `int <= ${maxConnections} (max_connections)`,
+      minConnections,
+    );
   return {
-    maxConnections: max,
-    minConnections: min,
-    acquireTimeoutMs: time(
-      option(options, "acquire_timeout_ms") === undefined ? "timeout_ms" : "acquire_timeout_ms",
-      30_000,
-    ),
-    idleTimeoutMs: time("idle_timeout_ms", 600_000),
-    maxLifetimeMs: option(options, "max_lifetime_ms") === undefined ? undefined : time("max_lifetime_ms", 0),
-    statementCache: limit("statement_cache_capacity", 100),
-    sslMode: sslModeOf(caller, option(options, "ssl_mode") ?? option(options, "tls_mode")),
-    applicationName: name === undefined ? undefined : textOf(name),
+    maxConnections,
+    minConnections,
+    acquireTimeoutMs: read.acquireTimeoutMs ?? read.timeoutMs ?? 30_000,
+    idleTimeoutMs: read.idleTimeoutMs,
+    maxLifetimeMs: read.maxLifetimeMs ?? undefined,
+    statementCache: read.statementCacheCapacity,
+    sslMode: read.sslMode ?? read.tlsMode ?? undefined,
+    applicationName: read.applicationName ?? undefined,
   };
 }
 
-function sslModeOf(caller: string, input: Argument): SslMode | undefined {
-  if (input === undefined || input === null) return undefined;
-  if (typeof input === "string" && sslModes.includes(input)) return input as SslMode;
-  throw refusal(at(caller, "ssl_mode"), `one of ${sslModes.join(", ")}`, input);
-}
+export type PgPoolOptions = Readonly<ReturnType<typeof poolOptions>>;
 
 /** The server that a URL and options name. `text` may hold a password: no message quotes it. */
 export function targetOf(task: Task, caller: string, text: string, options: PgPoolOptions): DatabaseTarget {
@@ -112,6 +113,8 @@ export function targetOf(task: Task, caller: string, text: string, options: PgPo
   const known = new Set(["sslmode", "application_name", "host", "port", "user", "password", "dbname"]);
   const unknown = [...parameters.keys()].find((key) => !known.has(key));
   if (unknown !== undefined) throw refuse(`parameter '${unknown}' is not known (${[...known].join(", ")})`);
+  const asked = parameters.get("sslmode");
+  const sslMode = asked === null ? null : pgPoolFields.typed.ssl_mode.read(asked, at(caller, "sslmode"));
   const place = host.startsWith("/") ? "localhost" : host.includes(":") ? `[${host}]` : host;
   return {
     url: `postgres://${place}:${port}/${encodeURIComponent(database)}`,
@@ -120,16 +123,8 @@ export function targetOf(task: Task, caller: string, text: string, options: PgPo
     database,
     user,
     password,
-    sslMode:
-      options.sslMode ??
-      sslModeOf(caller, parameters.get("sslmode") ?? undefined) ??
-      (host.startsWith("/") ? "disable" : "prefer"),
+    ...options,
+    sslMode: options.sslMode ?? sslMode ?? (host.startsWith("/") ? "disable" : "prefer"),
     applicationName: options.applicationName ?? parameters.get("application_name") ?? undefined,
-    maxConnections: options.maxConnections,
-    minConnections: options.minConnections,
-    acquireTimeoutMs: options.acquireTimeoutMs,
-    idleTimeoutMs: options.idleTimeoutMs,
-    maxLifetimeMs: options.maxLifetimeMs,
-    statementCache: options.statementCache,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The mailbox of a workflow (agents.md §19.4): signals, queries and updates between programs of one project, addressed by
- * the workflow's id. The namespace value `workflow` is in namespace.ts.
+ * the workflow's id. The namespace value `workflow` is in builtins/globals.ts.
  */
 
 import {

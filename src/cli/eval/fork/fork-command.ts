@@ -274,7 +274,7 @@ class ForkWork {
   private async carryOut(at: PlanAtHand, trials: readonly PlannedTrial[]): Promise<SetEnd> {
     const { work, store } = this;
     work.onPlanned({ name: this.setName, store, kind: "fork" });
-    work.stop.watch();
+    await work.stop.watch();
     return await runSet({
       runs: new NodeTrialRuns(this.files, store, at, work.stop),
       set: this.set,

@@ -62,7 +62,7 @@ export async function minimiseCommand(address: string, flags: MinimiseFlags): Pr
   try {
     return await asOwner(files, set.name, async () => {
       const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
-      stop.watch();
+      await stop.watch();
       const end = await minimise({
         runs: new NodeTrialRuns(files, store, at, stop),
         set,

@@ -96,7 +96,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
       onDoubt: spec.options.onDoubt,
       flags,
     });
-    work.stop.watch();
+    await work.stop.watch();
     const noise = await runNoise({
       runs: new NodeTrialRuns(files, store, at, work.stop),
       // The row of the set stays as it is.

@@ -14,7 +14,7 @@ import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
 import { messageLimits } from "../../limits.ts";
-import type { MessageRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 import type { Tx } from "../../tx.ts";
 import { DurableWork } from "../durable-work.ts";
 import {
@@ -122,7 +122,7 @@ export class Conversations extends DurableWork<StoredConversation> {
     if (this.messageRow(said.message) !== undefined)
       throw new StoreError("exists", `there is a message ${said.message} already`);
     const n = before.messages + 1;
-    const row: MessageRow = {
+    const row: RowOf<"message"> = {
       conversation: id,
       n,
       id: said.message,
@@ -168,12 +168,12 @@ export class Conversations extends DurableWork<StoredConversation> {
     return this.move({ ...record, work: null }, "idle", now);
   }
 
-  messageRow(id: string): MessageRow | undefined {
+  messageRow(id: string): RowOf<"message"> | undefined {
     return this.tx.rows("message", { id }, 1)[0];
   }
 
   /** Those that wait, in the order in which they came. */
-  waiting(id: string): readonly MessageRow[] {
+  waiting(id: string): readonly RowOf<"message">[] {
     return this.tx.rows("message", { conversation: id, state: "queued" }, messageLimits.queuedMessages);
   }
 
@@ -202,7 +202,7 @@ export interface ConversationChanges {
   readonly archived?: boolean;
 }
 
-export function messageOf(row: MessageRow): SaidMessage {
+export function messageOf(row: RowOf<"message">): SaidMessage {
   const { id, n, by, queued: at, run } = row;
   const { text, attachments } = JSON.parse(row.body) as {
     readonly text: string;

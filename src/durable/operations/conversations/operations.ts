@@ -2,12 +2,11 @@
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { defineOperations, operation } from "../../operation.ts";
-import type { PartialRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 import type { Tx } from "../../tx.ts";
 import {
   type ConversationChanges,
   Conversations,
-  type MessageDelivery,
   messageOf,
   type NewConversationMessage,
   type SaidMessage,
@@ -262,7 +261,7 @@ export const conversationOperations = defineOperations("conversation", {
     doc: "What has been said of messages that are not finished.",
     scopes: streamScopes,
     reads: true,
-    run: (tx: Tx, one: { readonly stream: string }): readonly PartialRow[] =>
+    run: (tx: Tx, one: { readonly stream: string }): readonly RowOf<"partial">[] =>
       tx.rows("partial", { stream: one.stream }, 1000),
   }),
   piece: operation({
@@ -421,5 +420,3 @@ function changed(
   const wanted = { title, mode, config, archived } as ConversationChanges;
   return conversations.change(record, wanted, one.now);
 }
-
-export type { MessageDelivery };

@@ -2,7 +2,7 @@
 import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
-import type { ConversationRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 import type { DurableRow } from "../durable-work.ts";
 import { durableKinds } from "../status.ts";
 
@@ -135,7 +135,7 @@ export function newConversation(id: string, value: NewConversation, now: number)
   };
 }
 
-export function conversationOf(row: ConversationRow): StoredConversation {
+export function conversationOf(row: RowOf<"conversation">): StoredConversation {
   const { id, agent, owner, head, version, changed } = row;
   const state = row.state as ConversationState;
   const rest = JSON.parse(row.record) as Omit<StoredConversation, keyof typeof columns>;
@@ -144,7 +144,7 @@ export function conversationOf(row: ConversationRow): StoredConversation {
 
 const columns = { id: 0, agent: 0, owner: 0, state: 0, head: 0, version: 0, changed: 0 };
 
-function rowOfConversation(record: StoredConversation): ConversationRow {
+function rowOfConversation(record: StoredConversation): RowOf<"conversation"> {
   const { id, agent, owner, state, head, version, changed, ...rest } = record;
   return { id, agent, owner, state, head, version, changed, record: JSON.stringify(rest) };
 }

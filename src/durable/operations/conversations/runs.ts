@@ -6,7 +6,7 @@
 import type { AgentFailure, Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { ConversationState } from "../../conversation-states.ts";
-import type { InterruptRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 import { durableKinds } from "../status.ts";
 import { askedToGoOn, Conversations, messageOf, type SaidMessage } from "./conversations.ts";
 import { openEnds } from "./open-ends.ts";
@@ -76,7 +76,7 @@ export interface EndRun {
   readonly now: number;
 }
 
-export interface NewInterrupt extends Pick<InterruptRow, "by" | "reason"> {
+export interface NewInterrupt extends Pick<RowOf<"interrupt">, "by" | "reason"> {
   /** `i_…` */
   readonly interrupt: string;
 }
@@ -270,7 +270,7 @@ export class ConversationRuns extends Conversations {
     id: string,
     { interrupt, by, reason }: NewInterrupt,
     now: number,
-  ): { readonly interrupt: InterruptRow | null; readonly record: StoredConversation } {
+  ): { readonly interrupt: RowOf<"interrupt"> | null; readonly record: StoredConversation } {
     const record = this.mustFind(id);
     const open = this.openInterrupt(id);
     if (open !== undefined) return { interrupt: open, record };
@@ -310,7 +310,7 @@ export class ConversationRuns extends Conversations {
   }
 
   /** The run that was to be parked has ended, or come to its questions: what is left stands still. */
-  private parked(record: StoredConversation, open: InterruptRow, now: number): StoredConversation {
+  private parked(record: StoredConversation, open: RowOf<"interrupt">, now: number): StoredConversation {
     this.tx.write("interrupt", { ...open, done: now, how: "paused" });
     const isLeft = record.state !== "idle" && record.state !== "failed";
     return isLeft ? this.standStill(record, open.reason ?? "", now) : record;
@@ -341,7 +341,7 @@ export class ConversationRuns extends Conversations {
     return this.finish(logged, work, { status: "interrupted", exitCode: null, error: null }, now);
   }
 
-  openInterrupt(conversation: string): InterruptRow | undefined {
+  openInterrupt(conversation: string): RowOf<"interrupt"> | undefined {
     return this.tx.rows("interrupt", { conversation, done: null }, 1)[0];
   }
 

@@ -4,7 +4,8 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import type { WritingProjectRow, WritingReferenceRow, WritingSectionRow } from "../../server-tables.ts";
+import type { WritingProjectRow, WritingSectionRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 import type { Tx } from "../../tx.ts";
 import { appendLog } from "../conversations/log.ts";
 import {
@@ -79,7 +80,7 @@ export const referencesOf = (tx: Tx, project: string): readonly StoredReference[
     .map(referenceOf)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 
-const referenceOf = (row: WritingReferenceRow): StoredReference => ({
+const referenceOf = (row: RowOf<"writing_references">): StoredReference => ({
   key: row.key,
   item: JSON.parse(row.item) as StoredReference["item"],
   verified: row.verified !== 0,

@@ -1,10 +1,9 @@
 /** What a writing project is, as operations give it. */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import type { WritingProjectRow, WritingSectionRow, WritingVersionRow } from "../../server-tables.ts";
+import type { WritingProjectRow, WritingSectionRow } from "../../server-tables.ts";
+import type { RowOf } from "../../tables.ts";
 
-export const projectStates = ["outline", "drafting", "review", "final"] as const;
-export const sectionStates = ["planned", "drafted", "revised"] as const;
 export const paperLimits = {
   depth: 5,
   sections: 500,
@@ -48,7 +47,7 @@ export interface WholePaper {
   readonly references: readonly StoredReference[];
 }
 
-export interface StoredVersion extends Omit<WritingVersionRow, "project" | "changes"> {
+export interface StoredVersion extends Omit<RowOf<"writing_versions">, "project" | "changes"> {
   readonly section: string | null;
 }
 

@@ -14,12 +14,12 @@ import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import { newestScores, plainScore } from "../stored-scores.ts";
 import { freshRow, identityLike } from "./trial-row.ts";
 
-/** Runs what is left of a set, then looks whose the failures are. The caller holds its lease. */
-export async function runSetAndBlame(request: RunSetRequest): Promise<SetEnd> {
-  const end = await runSet(request);
+/** Runs what is left of a set, then looks whose the failures are. The caller holds its lease. `run`: who runs trials. */
+export async function runSetAndBlame(request: RunSetRequest, run = runSet): Promise<SetEnd> {
+  const end = await run(request);
   const isOver = end.state === "done" || end.state === "incomplete" || end.state === "waiting";
   if (isOver && (request.as ?? "solver") === "solver" && request.signal?.aborted !== true)
-    await blameTasks({ ...request, set: end.set });
+    await blameTasks({ ...request, set: end.set }, run);
   return end;
 }
 
@@ -29,7 +29,7 @@ const afterTask: ReadonlySet<Blame> = new Set(["user", "judge", "agent"]);
 const hasBlameAfterTask = ({ row }: PlannedTrial): boolean =>
   row.state === "done" && row.blame !== null && afterTask.has(row.blame as Blame);
 
-async function blameTasks(request: RunSetRequest): Promise<void> {
+async function blameTasks(request: RunSetRequest, run: typeof runSet): Promise<void> {
   const { store } = request.runs;
   const failed = plannedTrials(store, request.set).filter(
     (trial) => request.isAsked?.(trial) !== false && hasBlameAfterTask(trial),
@@ -50,7 +50,7 @@ async function blameTasks(request: RunSetRequest): Promise<void> {
   const oracles = (): PlannedTrial[] =>
     plannedTrials(store, request.set, "oracle").filter(({ row }) => asked.has(nameOf(row)));
   const { rescore: _, follow: __, onProgress: ___, ...set } = request;
-  await runSet({
+  await run({
     ...set,
     as: "oracle",
     beside: { trials: oracles(), costUsd: moneyLeft(request) },

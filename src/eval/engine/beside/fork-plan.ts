@@ -24,7 +24,7 @@ export interface ForkChange {
 }
 
 /** One continuation, as its row keeps it. */
-export interface ForkPlace {
+interface ForkPlace {
   /** Name of the run that it goes like. */
   readonly from: string;
   readonly at: number;

@@ -14,14 +14,14 @@ import type { TrialRun, TrialRuns } from "../ports.ts";
 import { roleOptions } from "../role-options.ts";
 import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 
-export interface PairedSide {
+interface PairedSide {
   readonly set: EvalSetRow;
   readonly variant: string;
   /** What people call it. */
   readonly label: string;
 }
 
-export interface JudgePairsRequest {
+interface JudgePairsRequest {
   /** Of the program that has the judge. */
   readonly runs: TrialRuns;
   /** The set of that program. */

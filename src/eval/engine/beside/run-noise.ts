@@ -7,7 +7,7 @@ import type { PlannedTrial } from "../set-plan.ts";
 import { NoiseDraws, type NoisyHarness } from "./noise-draws.ts";
 import type { NoisePlan } from "./noise-plan.ts";
 
-export interface RunNoiseRequest extends Omit<RunSetRequest, "beside" | "rescore" | "follow" | "as"> {
+interface RunNoiseRequest extends Omit<RunSetRequest, "beside" | "rescore" | "follow" | "as"> {
   readonly plan: NoisePlan;
   readonly judgements: number;
   /** US dollars for crossed trials and their judges, those of before included; null: no limit. */

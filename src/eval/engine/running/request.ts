@@ -8,14 +8,10 @@ import type { PlannedTrial } from "../set-plan.ts";
 import type { Solver } from "../solve.ts";
 import type { TrialJob } from "../trial-job.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
+import type { TrialExecutor, WhySetEnds } from "./trial-executor.ts";
 
-/** How a set ended. `paused` goes on with `resume`. */
-export interface SetEnd {
+export interface SetEnd extends WhySetEnds {
   readonly set: EvalSetRow;
-  readonly state: "done" | "incomplete" | "paused" | "waiting" | "stopped" | "failed";
-  readonly why: string | null;
-  /** 0, 2 (wrong task or configuration), 5 (not complete), 75 (waits for a person), 130 … of a signal. */
-  readonly exitCode: number;
 }
 
 /** Each field says what is so when it is read. */
@@ -53,6 +49,13 @@ export interface RunSetRequest {
   readonly isAsked?: (trial: PlannedTrial) => boolean;
   /** Other trials than the set's own: nothing of the set itself changes. */
   readonly beside?: TrialsBeside;
+  /** Who does the trials in the place of this process. */
+  readonly executor?: TrialExecutor;
+  /**
+   * Only some trials of a set that lies elsewhere: what all its trials decide together (races, how many errors there may be) is decided
+   * there. `name`: of their runs and sandboxes, in the place of the set's.
+   */
+  readonly part?: { readonly name: string };
 }
 
 /** Trials beside those of the set, with money of their own. */

@@ -15,7 +15,6 @@ import { TrialEnds } from "../../sets/trial-ends.ts";
 import { Draws } from "../draws.ts";
 import { rulesOf } from "../governor.ts";
 import { Governors } from "../governors.ts";
-import { unpricedJudge } from "../judge-prices.ts";
 import { SandboxProblem, type TrialRun, type TrialRuns } from "../ports.ts";
 import { setReceipt } from "../receipt.ts";
 import { roleOptions } from "../role-options.ts";
@@ -23,15 +22,15 @@ import { type PlannedTrial, plannedTrials } from "../set-plan.ts";
 import type { TrialErrorCategory } from "../trial-error.ts";
 import { runTrial, type TrialEnd, type TrialJob, type TrialMachinery } from "../trial-job.ts";
 import { idleAfterMs, TrialWaits } from "../trial-waits.ts";
-import { TrialWatch } from "../trial-watch.ts";
+import { OwnJudges, TrialWatch } from "../trial-watch.ts";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { LaterScores } from "./later-scores.ts";
-import { OwnJudges } from "./own-judges.ts";
 import type { RunSetRequest, SetEnd, SetProgress } from "./request.ts";
 import { SetErrors, whyUncaught } from "./set-errors.ts";
-import { SetMoney } from "./set-money.ts";
+import { SetMoney, unpricedJudge } from "./set-money.ts";
 import { SetRaces } from "./set-races.ts";
 import { SpentBefore } from "./spent-before.ts";
+import type { TrialExecutor, TrialResult, WhySetEnds } from "./trial-executor.ts";
 import { TrialJobs } from "./trial-jobs.ts";
 import { TrialRows } from "./trial-rows.ts";
 
@@ -67,7 +66,9 @@ class SetRun {
   private readonly counts = { done: 0, errored: 0 };
   private readonly progress: SetProgress;
   private next = 0;
-  private stopping: Omit<SetEnd, "set"> | undefined;
+  /** Trials that were in progress elsewhere when this process began. */
+  private readonly elsewhere = new Set<number>();
+  private stopping: WhySetEnds | undefined;
   private wake: () => void = () => {};
   /** Since they were looked at last. */
   private waitsBegun = 0;
@@ -78,10 +79,10 @@ class SetRun {
     this.store = request.runs.store;
     this.set = request.set;
     this.spec = JSON.parse(request.set.spec) as SetSpec;
-    const { beside, set } = request;
+    const { beside, part, set } = request;
     const { options } = this.spec;
     this.trials = beside?.trials ?? plannedTrials(this.store, set);
-    const isOrdinary = beside === undefined && request.rescore === undefined;
+    const isOrdinary = beside === undefined && request.rescore === undefined && part === undefined;
     this.races = new SetRaces(this.store, set, isOrdinary ? this.trials : []);
     for (const { state } of this.trials) this.count(state, 1);
     const scores = this.store.scores(set.id);
@@ -90,7 +91,10 @@ class SetRun {
       this.runs.now(),
     );
     this.later = new LaterScores(request, this.jobs, this.rows);
-    this.errors = new SetErrors(this.trials, request.as === "oracle" && beside !== undefined);
+    this.errors = new SetErrors(this.trials, {
+      mayAllFail: request.as === "oracle" && beside !== undefined,
+      isPart: part !== undefined,
+    });
     this.ends = new TrialEnds(this.store, () => this.runs.steady());
     this.draws = new Draws(this.store, () => this.runs.now());
     this.money = new SetMoney(
@@ -126,6 +130,22 @@ class SetRun {
     this.progress = this.progressOf();
   }
 
+  /** Trials that whoever does them has begun with before this process. */
+  private beginElsewhere(executor: TrialExecutor): void {
+    const inProgress = executor.begin({
+      trials: this.trials,
+      open: this.trials.filter((trial) => !this.isSettled(trial)).length,
+      money: this.money,
+      options: () => this.spec.options,
+      stop: (end) => this.stop(end),
+      wake: () => this.wake(),
+    });
+    for (const trial of inProgress) {
+      this.elsewhere.add(trial.id);
+      this.start(trial);
+    }
+  }
+
   /** Rows that races have changed are not in the store yet, and trials beside the set are few. */
   private restAll(): void {
     if (this.request.beside !== undefined) return;
@@ -151,12 +171,13 @@ class SetRun {
   /** Nothing is run when trials need containers and there are none. What a killed process has left is gone then. */
   private async hasContainers(): Promise<boolean> {
     const inContainers = this.trials.filter(({ spec }) => spec.sandbox?.container !== undefined);
-    if (inContainers.length === 0) return true;
+    if (inContainers.length === 0 || this.request.executor !== undefined) return true;
     const unfinished = inContainers.filter((trial) => !this.isSettled(trial));
     const resumed = unfinished.flatMap(({ id }) => this.runs.newestOf(id) ?? []);
     try {
       const [first] = unfinished;
-      if ((await this.runs.sandboxes.ready(this.set.name, resumed)) || first === undefined) return true;
+      const { name } = this.request.part ?? this.set;
+      if ((await this.runs.sandboxes.ready(name, resumed)) || first === undefined) return true;
       this.fail(evalMessage("HARN-EVL-014", { name: first.spec.name }));
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
@@ -167,6 +188,8 @@ class SetRun {
 
   /** As many trials at once as are allowed; each that ends lets the next begin. */
   private async runAll(): Promise<void> {
+    const { executor } = this.request;
+    if (executor !== undefined) this.beginElsewhere(executor);
     this.request.onProgress?.(this.progress, null);
     while (this.stopping === undefined || this.running.size > 0) {
       const started = this.stopping === undefined && this.startNext();
@@ -174,23 +197,35 @@ class SetRun {
       if (this.running.size === 0) {
         // Nothing has to end before the next one could begin, and it can't.
         if (this.next < this.trials.length) this.stop({ state: "paused", why: "budget", exitCode: 5 });
-        return;
+        break;
       }
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
     }
+    await executor?.over();
   }
 
   private startNext(): boolean {
-    if (!this.hasRoom()) return false;
-    while (this.next < this.trials.length && this.isSettled(this.trials[this.next] as PlannedTrial))
+    const { executor, beside } = this.request;
+    if (executor === undefined && !this.hasRoom()) return false;
+    while (this.next < this.trials.length && this.isPassed(this.trials[this.next] as PlannedTrial))
       this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
-    if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
-    if (!this.money.begin(trial)) return false;
+    if (executor?.hasRoomFor(trial) === false) return false;
+    if (beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
+    if (executor === undefined && !this.money.begin(trial)) return false;
     this.next++;
+    this.start(trial);
+    return true;
+  }
+
+  private isPassed(trial: PlannedTrial): boolean {
+    return this.elsewhere.has(trial.id) || this.isSettled(trial);
+  }
+
+  private start(trial: PlannedTrial): void {
     const waits = new TrialWaits(
       () => this.runs.monotonic(),
       () => this.lookForIdle(),
@@ -204,7 +239,6 @@ class SetRun {
         this.left(trial);
       },
     );
-    return true;
   }
 
   /** Trials that only wait, for a rate limit or a turn, leave their places to others. Those in containers hold what is scarce. */
@@ -289,6 +323,11 @@ class SetRun {
   // ── a trial ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   private async runOne(trial: PlannedTrial, waits: TrialWaits): Promise<void> {
+    const { executor } = this.request;
+    if (executor !== undefined) {
+      await this.executed(trial, executor);
+      return;
+    }
     if (trial.row.state === "done") {
       await this.later.make(trial, this.machinery(trial, waits));
       return;
@@ -309,6 +348,17 @@ class SetRun {
       }
       resume = trial.spec.retries.fresh ? "no" : whereItErrored(end.watch.limit);
     }
+  }
+
+  private async executed(trial: PlannedTrial, executor: TrialExecutor): Promise<void> {
+    const end = await executor.perform(trial);
+    if (end.kind !== "lost") {
+      this.afterEnd(trial, end);
+      return;
+    }
+    const now = this.runs.now();
+    trial.row = { ...trial.row, attempts: trial.row.attempts + 1, began: trial.row.began ?? now };
+    this.afterEnd(trial, this.withoutPlace(trial, end.message, now));
   }
 
   private isTriedAgain({ spec }: PlannedTrial, category: TrialErrorCategory, isLeft: boolean): boolean {
@@ -338,7 +388,7 @@ class SetRun {
     } catch (error) {
       if (!(error instanceof SandboxProblem)) throw error;
       trial.row = { ...row, attempts, began: row.began ?? began };
-      return this.withoutSandbox(trial, error.message, began);
+      return this.withoutPlace(trial, error.message, began);
     }
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
     let isNoted = false;
@@ -355,15 +405,19 @@ class SetRun {
     });
     const { sandboxes } = this.runs;
     const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
-    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
+    if (end.kind === "stopped" && lost !== null) return this.withoutPlace(trial, lost, began);
     if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
     if (job.folder !== null)
       await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
     return end;
   }
 
-  /** The trial has no sandbox, or not any more: an error of the environment, with what was spent. */
-  private withoutSandbox(trial: PlannedTrial, message: string, began: number): TrialEnd {
+  /** The trial has no sandbox or no machine, or not any more: an error of the environment, with what was spent. */
+  private withoutPlace(
+    trial: PlannedTrial,
+    message: string,
+    began: number,
+  ): Extract<TrialEnd, { kind: "errored" }> {
     const end = {
       kind: "errored",
       error: { category: "environment", message },
@@ -461,7 +515,7 @@ class SetRun {
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private afterEnd(trial: PlannedTrial, end: TrialEnd): void {
+  private afterEnd(trial: PlannedTrial, end: TrialResult): void {
     if (end.kind === "done" || end.kind === "errored")
       this.races.ended(trial, end, (other) => this.running.has(other.id));
     if (end.kind === "done") this.money.learn(trial);
@@ -474,7 +528,7 @@ class SetRun {
   }
 
   /** The first reason counts. A trial goes on until its calls in flight have ended, for so long as they may take. */
-  private stop(end: Omit<SetEnd, "set">, request: StopRequest = interrupted): void {
+  private stop(end: WhySetEnds, request: StopRequest = interrupted): void {
     if (this.stopping !== undefined) return;
     this.stopping = end;
     this.governors.close();
@@ -482,6 +536,7 @@ class SetRun {
       for (const run of this.running.get(trial)?.open ?? []) run.stop(request);
     };
     this.calls.close([...this.running.keys()], stop);
+    this.request.executor?.stop();
     this.wake();
     const calls = this.calls.left.reduce((sum, [, count]) => sum + count, 0);
     if (calls === 0) return;
@@ -558,7 +613,7 @@ class SetRun {
     return { set, ...end };
   }
 
-  private completeness(): Omit<SetEnd, "set"> {
+  private completeness(): WhySetEnds {
     const states = this.trials.map(({ state }) => state);
     if (states.includes("waiting")) return { state: "waiting", why: null, exitCode: 75 };
     const errored = states.filter((state) => state === "errored").length;
@@ -569,7 +624,7 @@ class SetRun {
   }
 
   /** Scores that were made anew complete nothing. */
-  private asBefore(): Omit<SetEnd, "set"> {
+  private asBefore(): WhySetEnds {
     const { state, why } = this.request.set;
     return { state: state === "running" ? "stopped" : (state as SetEnd["state"]), why, exitCode: 0 };
   }

@@ -53,8 +53,13 @@ export class SetBudget {
   /** Sets an amount aside for a trial; false when the set has not so much left. */
   open(name: string, allotment: number): boolean {
     if (this.limit !== null && this.committed + allotment > this.limit + tiny) return false;
-    this.accounts.set(name, { allotment, spent: 0, reserved: 0 });
+    this.hold(name, allotment);
     return true;
+  }
+
+  /** The same for what somebody has got already, whatever is left. */
+  hold(name: string, allotment: number): void {
+    this.accounts.set(name, { allotment, spent: 0, reserved: 0 });
   }
 
   /** Sets the worst case of a call aside; false when it does not fit. */

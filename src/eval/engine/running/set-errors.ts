@@ -5,8 +5,7 @@ import { evalMessage } from "../../eval-error.ts";
 import type { TaskSpec } from "../../plan/index.ts";
 import { countedText } from "../../report/index.ts";
 import type { PlannedTrial } from "../set-plan.ts";
-import type { TrialEnd } from "../trial-job.ts";
-import type { SetEnd } from "./request.ts";
+import type { TrialResult, WhySetEnds } from "./trial-executor.ts";
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;
@@ -16,16 +15,19 @@ export class SetErrors {
   private readonly trials: readonly PlannedTrial[];
   /** Oracles beside a set may all fail: that is what they are for. */
   private readonly mayAllFail: boolean;
+  /** How many there may be is decided where the other trials are, too. */
+  private readonly isPart: boolean;
   /** The errors of the first trials of a task; absent as soon as one of them ended otherwise. */
   private readonly first = new Map<string, string[] | null>();
 
-  constructor(trials: readonly PlannedTrial[], mayAllFail: boolean) {
+  constructor(trials: readonly PlannedTrial[], { mayAllFail = false, isPart = false }) {
     this.trials = trials;
     this.mayAllFail = mayAllFail;
+    this.isPart = isPart;
   }
 
   /** `maxErrors` of the set is in the place of its task's. */
-  ended({ spec }: PlannedTrial, end: TrialEnd, maxErrors: number | null): Omit<SetEnd, "set"> | undefined {
+  ended({ spec }: PlannedTrial, end: TrialResult, maxErrors: number | null): WhySetEnds | undefined {
     switch (end.kind) {
       case "done":
         this.first.set(spec.name, null);
@@ -42,17 +44,17 @@ export class SetErrors {
   }
 
   /** The first trials of a task that all end with the same error say that the task is broken. */
-  private alike({ name }: TaskSpec, message: string): Omit<SetEnd, "set"> | undefined {
+  private alike({ name }: TaskSpec, message: string): WhySetEnds | undefined {
     const errors = this.first.get(name) ?? (this.first.has(name) ? null : []);
-    if (this.mayAllFail || errors === null) return undefined;
+    if (this.mayAllFail || this.isPart || errors === null) return undefined;
     this.first.set(name, errors);
     errors.push(message);
     if (errors.length !== sameErrors || errors.some((one) => one !== message)) return undefined;
     return failedSet(evalMessage("HARN-EVL-020", { error: message }));
   }
 
-  private tooMany({ name }: TaskSpec, most: number | null): Omit<SetEnd, "set"> | undefined {
-    if (most === null) return undefined;
+  private tooMany({ name }: TaskSpec, most: number | null): WhySetEnds | undefined {
+    if (most === null || this.isPart) return undefined;
     const own = this.trials.filter((trial) => trial.spec.name === name);
     const errored = own.filter(({ state }) => state === "errored").length;
     const limit = most < 1 ? most * own.length : most;
@@ -77,4 +79,4 @@ export function whyUncaught(
   return `internal error at ${path}: ${message}`;
 }
 
-const failedSet = (why: string): Omit<SetEnd, "set"> => ({ state: "failed", why, exitCode: 2 });
+const failedSet = (why: string): WhySetEnds => ({ state: "failed", why, exitCode: 2 });

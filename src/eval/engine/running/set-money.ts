@@ -2,7 +2,16 @@
  * What a set may spend while it runs, US dollars and tokens. A trial starts when its allotment can be set aside, a call is sent when
  * its worst case fits; who can't be paid waits for others, and when nobody can go on, the set is told so.
  */
-import type { SpendingProjection } from "../../../model/index.ts";
+
+import type { Task } from "../../../interp/index.ts";
+import {
+  callRoles,
+  isMocking,
+  modelsOf,
+  routeOfCall,
+  type SpendingProjection,
+} from "../../../model/index.ts";
+import type { RegisteredTask } from "../../plan/index.ts";
 import type { SetOptions } from "../../sets/set-spec.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { CallWaits } from "../trial-waits.ts";
@@ -20,6 +29,12 @@ interface SetMoneyPorts {
   readonly onEmpty: (budget: "budget" | "budget of tokens") => void;
   /** The limit can't be kept: nobody knows what a call of the trial costs. */
   readonly onUnpriced: (trial: PlannedTrial) => void;
+}
+
+/** US dollars and tokens. */
+export interface SpentMoney<T> {
+  readonly costUsd: T;
+  readonly tokens: T;
 }
 
 export class SetMoney {
@@ -57,6 +72,33 @@ export class SetMoney {
   /** Sets aside what the trial may cost; false when the set has not so much left. */
   begin(trial: PlannedTrial): boolean {
     return this.money.limit === null || this.money.open(accountOf(trial), this.allotmentOf(trial));
+  }
+
+  /** What is neither spent nor set aside; null: there is no limit. */
+  get unspent(): SpentMoney<number | null> {
+    const [costUsd, tokens] = [this.money, this.tokens].map(({ limit, committed }) =>
+      limit === null ? null : Math.max(0, limit - committed),
+    ) as [number | null, number | null];
+    return { costUsd, tokens };
+  }
+
+  /** Sets a share aside for whoever does some of the trials elsewhere and keeps to it; null: there is no limit. */
+  setAside(name: string, { costUsd, tokens }: SpentMoney<number | null>): void {
+    this.money.hold(name, costUsd ?? 0);
+    this.tokens.hold(name, tokens ?? 0);
+  }
+
+  /** That one is over: what was spent stays, the rest of its share is free. */
+  settle(name: string, spent: SpentMoney<number>): void {
+    this.money.book(name, spent.costUsd);
+    this.tokens.book(name, spent.tokens);
+    this.money.close(name);
+    this.tokens.close(name);
+  }
+
+  /** What a trial may cost, as far as it is known: else 0. */
+  expected(trial: PlannedTrial): number {
+    return this.allotmentOf(trial);
   }
 
   book(trial: PlannedTrial, costUsd: number, tokens: number): void {
@@ -148,3 +190,24 @@ const money = { name: "money of the set", category: "environment", isShared: tru
 const accountOf = ({ id }: PlannedTrial): string => String(id);
 
 const arm = ({ spec, variant }: PlannedTrial): string => `${spec.name}/${variant.key}`;
+
+/**
+ * Judges whose models nobody knows the price of, in a sentence: with a limit of money they are found before anything is asked.
+ * Undefined when every judge has a price.
+ */
+export function unpricedJudge(task: Task, { spec, code }: RegisteredTask): string | undefined {
+  const models = modelsOf(task);
+  if (isMocking(models.mock)) return undefined;
+  const leave = callRoles.enter(task, "judge");
+  try {
+    for (const [at, { calls }] of code.scorers.entries())
+      for (const options of calls) {
+        const { provider, model } = routeOfCall(task, options);
+        if (models.catalogue.priceAt(provider, model) !== null) continue;
+        return `scorer ${spec.scorers[at]?.name} of ${spec.name}: ${model} of ${provider} has no price, so the limit of the set can't be kept; name a model with one, or its \`pricing\` under [llm.models] in harn.toml`;
+      }
+    return undefined;
+  } finally {
+    leave();
+  }
+}

@@ -9,10 +9,10 @@ import type { RecordedTrial } from "../../report/recorded-set.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { storedSetOf } from "../../sets/read-set.ts";
 import { type PlannedTrial, unskipped } from "../set-plan.ts";
-import type { TrialEnd } from "../trial-job.ts";
 import { storedFaults } from "../trial-streams.ts";
+import type { TrialResult } from "./trial-executor.ts";
 
-type TrialResult = Extract<TrialEnd, { kind: "done" | "errored" }>;
+type SettledTrial = Extract<TrialResult, { kind: "done" | "errored" }>;
 
 export class SetRaces {
   private readonly store: EvalStore;
@@ -44,7 +44,7 @@ export class SetRaces {
   }
 
   /** A trial is done, or errored and not tried again by this process: its observation may be complete with it. */
-  ended(trial: PlannedTrial, end: TrialResult, isRunning: (trial: PlannedTrial) => boolean): void {
+  ended(trial: PlannedTrial, end: SettledTrial, isRunning: (trial: PlannedTrial) => boolean): void {
     const race = this.races.get(trial.spec.name);
     if (race === undefined) return;
     const isDone = end.kind === "done";

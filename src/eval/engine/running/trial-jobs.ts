@@ -56,6 +56,9 @@ export class TrialJobs {
     const request = this.sandboxRequest(trial);
     if (request === null) return job;
     const { sandboxes } = this.runs;
+    // Nothing happens any more in one whose journal has its end: what it came to was lost with its machine.
+    if (job.resume === "where it stopped" && this.runs.hasEnded(job.run))
+      return this.workingIn(job, job.run, request);
     const isThere = job.resume !== "no" && sandboxes.isThere(job.run);
     const fresh = isThere ? job : this.of(trial, "no", trial.row.attempts + 1);
     // What was begun before is given up.
@@ -82,12 +85,17 @@ export class TrialJobs {
     const spec = sandbox === null ? null : sandboxFor(trial.spec, trial.sample().body);
     if (spec === null) return null;
     const files = sampleFiles(trial.sample().body.get("files"), taskAt(name, "files"));
-    return { set: this.request.set.name, task: name, spec, files };
+    return { set: this.ownName, task: name, spec, files };
+  }
+
+  /** What runs and sandboxes are named after. */
+  private get ownName(): string {
+    return (this.request.part ?? this.request.set).name;
   }
 
   /** The run that a trial goes on in: the newest of it that there is. */
   private runNameOf(trial: PlannedTrial, attempt: number): string {
-    const base = `${this.request.set.name}.${trial.row.id}`;
+    const base = `${this.ownName}.${trial.row.id}`;
     const { attempts } = trial.row;
     if (attempts === 0) return base;
     const known = this.runs.newestOf(trial.row.id);

@@ -10,6 +10,14 @@
  *
  * Numbers of rows are those of the store that it came from; the store that takes it gives them new ones. Paths stay what they were:
  * a replay touches none of them, and what was recorded of them must be found again.
+ *
+ * A chunk of trials that is done elsewhere is such a file with some trials only, on its way there and back. Besides it holds
+ *
+ *   eval_draw-N.jsonl kept answers of models
+ *   sources.json      files that its sandboxes are made of (`sources.ts`); sources/HASH what is in them
+ *   chunk.json        what is to be done, or was done (`cluster/chunks/`)
+ *
+ * and with each journal what it asked people, answers included.
  */
 import { z } from "zod";
 import type { EvalTableName } from "../../../durable/index.ts";
@@ -27,6 +35,7 @@ export const largeTables = [
   "eval_score",
   "eval_label",
   "eval_limit",
+  "eval_draw",
 ] as const satisfies readonly EvalTableName[];
 
 export type LargeTable = (typeof largeTables)[number];
@@ -40,10 +49,8 @@ const time = z.number().nullable();
 const text = z.string();
 const maybe = z.string().nullable();
 /** SHA-256 of a piece. */
-const piece = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/u)
-  .nullable();
+const hash = z.string().regex(/^[0-9a-f]{64}$/u);
+const piece = hash.nullable();
 const run = maybe;
 
 export const rowShapes = {
@@ -123,6 +130,7 @@ export const rowShapes = {
     new: z.number(),
     reason: text,
   }),
+  eval_draw: z.object({ key: hash, result: hash, made: z.number() }),
 } satisfies Record<LargeTable, z.ZodType>;
 
 export const headShape = z.object({
@@ -153,7 +161,28 @@ export const journalShape = z.object({
   trial: id.nullable(),
   parent: maybe,
   shown: count,
+  questions: z
+    .array(
+      z.object({
+        place: text,
+        asked: z.number(),
+        /** JSON text. */
+        body: text,
+        answer: maybe,
+        answered: time,
+        answeredBy: maybe,
+      }),
+    )
+    .optional(),
 });
+
+/** Of each path on the machine that it came from what lies there: files by the hash of their content, links, folders. */
+export const sourcesShape = z.array(
+  z.object({
+    path: text,
+    entries: z.array(z.object({ path: text, mode: count, content: hash.optional(), link: text.optional() })),
+  }),
+);
 
 export const pieceShape = z.object({ hash: z.string(), text: z.string() });
 

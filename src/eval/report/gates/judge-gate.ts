@@ -5,7 +5,7 @@ import { comparePairs } from "../comparison.ts";
 import { type Figure, figureOf } from "../metrics/figures.ts";
 import type { RecordedTask } from "../recorded-set.ts";
 
-export type GateVerdict = "pass" | "fail" | "unclear";
+type GateVerdict = "pass" | "fail" | "unclear";
 
 export interface GateResult {
   readonly text: string;
@@ -22,7 +22,7 @@ export interface GateResult {
   readonly why: string | null;
 }
 
-export interface GateContext {
+interface GateContext {
   /** The same task in the baseline; a text says why there is none. */
   readonly baseline: RecordedTask | string;
   /** Agreement of scorers with people: κ, or a text that says why it does not count. */

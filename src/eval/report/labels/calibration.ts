@@ -17,25 +17,6 @@ export interface Label {
   readonly value: number;
 }
 
-export interface Agreement {
-  /** `pooled`, or the name of a rater. */
-  readonly rater: string;
-  readonly n: number;
-  /** Share of labels that pass. */
-  readonly baseRate: number;
-  /** Share on which the judge says the same; null for scales. */
-  readonly accuracy: number | null;
-  /** The accuracy of always saying the commoner label. */
-  readonly alwaysAccuracy: number | null;
-  /** Null: chance alone explains all agreement. */
-  readonly kappa: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly sensitivity: number | null;
-  readonly specificity: number | null;
-  readonly disagreements: readonly RecordedTrial[];
-}
-
 export interface Calibration {
   readonly scorer: string;
   readonly agreements: readonly Agreement[];
@@ -128,7 +109,7 @@ function pooledLabels(labels: readonly Label[]): Label[] {
 const shareWithVerdict = (pairs: readonly (readonly [number, number])[], wanted: number): number | null =>
   pairs.length === 0 ? null : pairs.filter(([, verdict]) => verdict === wanted).length / pairs.length;
 
-function agreementOf(rater: string, scorer: string, labels: readonly Label[]): Agreement {
+function agreementOf(rater: string, scorer: string, labels: readonly Label[]) {
   const people = labels.map(({ value }) => value);
   const judge = labels.map(({ trial }) => judgedValue(trial, scorer) as number);
   const isBinary = people.every((value) => value === 0 || value === 1);
@@ -150,11 +131,16 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
   const failed = pairs.filter(([label]) => label === 0);
   const agreed = pairs.filter(([label, verdict]) => label === verdict).length;
   return {
+    /** `pooled`, or the name of a rater. */
     rater,
     n: labels.length,
+    /** Share of labels that pass. */
     baseRate: base,
+    /** Share on which the judge says the same; null for scales. */
     accuracy: isBinary ? agreed / pairs.length : null,
+    /** The accuracy of always saying the commoner label. */
     alwaysAccuracy: isBinary ? Math.max(base, 1 - base) : null,
+    /** Null: chance alone explains all agreement. */
     kappa: Number.isNaN(value) ? null : value,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
@@ -163,6 +149,8 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
     disagreements: labels.filter((_label, at) => pairs[at]?.[0] !== pairs[at]?.[1]).map(({ trial }) => trial),
   };
 }
+
+export type Agreement = Readonly<ReturnType<typeof agreementOf>>;
 
 function raterAgreement(labels: readonly Label[], raters: readonly string[]): number | null {
   if (raters.length < 2) return null;

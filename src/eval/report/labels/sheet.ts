@@ -5,15 +5,15 @@ import { csvLine } from "../formats/csv.ts";
 import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { combinedScore } from "../trial-facts.ts";
 
-export const sheetColumns = ["address", "input", "text", "label", "note"] as const;
+const sheetColumns = ["address", "input", "text", "label", "note"] as const;
 
-export interface SheetRow {
+interface SheetRow {
   readonly address: string;
   readonly label: string;
   readonly note: string;
 }
 
-export interface LabelledTrial {
+interface LabelledTrial {
   readonly task: RecordedTask;
   readonly trial: RecordedTrial;
 }

@@ -7,25 +7,6 @@ import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts
 import { hasUserFault, successOf } from "../trial-facts.ts";
 import { type SampleTrials, trialsBySample } from "./selection.ts";
 
-export interface TrialCoverage {
-  readonly trials: number;
-  readonly states: Readonly<Record<TrialState, number>>;
-  /** Done, but neither a success nor a failure. */
-  readonly unscored: number;
-  readonly userFaults: number;
-  /** Successes that a fault of the user helped to. */
-  readonly helped: number;
-  /** Attempts that were given up for a fault of their user. */
-  readonly redone: number;
-  /** Success with all errored trials as failures and as successes; null when none errored. */
-  readonly errored: { readonly low: number; readonly high: number } | null;
-  /** Success without the trials with a user's fault; null when nothing is left. */
-  readonly withoutFaults: number | null;
-  /** Who is to blame for those that did not succeed, the commonest first. */
-  readonly blame: readonly (readonly [Blame, number])[];
-  readonly faults: Readonly<Record<string, number>>;
-}
-
 export const noStates = (): Record<TrialState, number> => ({
   pending: 0,
   running: 0,
@@ -53,7 +34,7 @@ export function coverageOf(task: RecordedTask, variant: string | null): TrialCov
 /** All variants of a task with a single one are found once. */
 const covered = new WeakMap<readonly SampleTrials[], TrialCoverage>();
 
-function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]): TrialCoverage {
+function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]) {
   const samples = found.map(({ trials }) => trials);
   const trials = samples.flat();
   const states = statesOf(trials);
@@ -82,16 +63,24 @@ function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]): Tria
   return {
     trials: trials.length,
     states,
+    /** Done, but neither a success nor a failure. */
     unscored,
     userFaults,
+    /** Successes that a fault of the user helped to. */
     helped,
+    /** Attempts that were given up for a fault of their user. */
     redone,
+    /** Success with all errored trials as failures and as successes; null when none errored. */
     errored: low === null || high === null ? null : { low, high },
+    /** Success without the trials with a user's fault; null when nothing is left. */
     withoutFaults: successWith((trial) => (hasUserFault(trial) ? undefined : successOf(trial, task.spec))),
+    /** Who is to blame for those that did not succeed, the commonest first. */
     blame: [...blame].sort(([, a], [, b]) => b - a),
     faults,
   };
 }
+
+export type TrialCoverage = Readonly<ReturnType<typeof coverageAmong>>;
 
 function meanOverSamples(
   samples: readonly (readonly RecordedTrial[])[],

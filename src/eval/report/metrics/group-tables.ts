@@ -30,20 +30,8 @@ export function groupTables({ task, metrics, variants }: TaskReport): GroupTable
   });
 }
 
-export interface Matrix {
-  readonly metric: string;
-  /** What rows and columns differ in: `prompt`, `model`. */
-  readonly down: string;
-  readonly across: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly {
-    readonly name: string;
-    readonly figures: readonly (Figure | undefined)[];
-  }[];
-}
-
 /** Of variants that differ in more than one thing: models across (without them what is named last), the rest down. */
-export function matrixOf({ task, metrics, variants }: TaskReport): Matrix | undefined {
+export function matrixOf({ task, metrics, variants }: TaskReport) {
   const metric = metrics[0];
   const bodies = new Map(task.spec.variants.map(({ name, body }) => [name, body]));
   const keys = [...new Set([...bodies.values()].flatMap((body) => [...body.keys()]))];
@@ -69,11 +57,14 @@ export function matrixOf({ task, metrics, variants }: TaskReport): Matrix | unde
   const columns = [...new Set([...cells.values()].flatMap((row) => [...row.keys()]))];
   return {
     metric,
+    /** What rows and columns differ in: `prompt`, `model`. */
     down: down.join(", "),
     across,
     columns,
     rows: [...cells].map(([name, row]) => ({ name, figures: columns.map((column) => row.get(column)) })),
   };
 }
+
+export type Matrix = Readonly<NonNullable<ReturnType<typeof matrixOf>>>;
 
 const textOf = (value: Value | undefined): string => (value === undefined ? "" : display(value));

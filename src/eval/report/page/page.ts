@@ -42,13 +42,13 @@ export interface PageOptions {
   readonly calibrations?: readonly Calibration[];
 }
 
-export interface Page {
+interface Page {
   readonly html: string;
   /** Files of the folder beside it. */
   readonly beside: readonly { readonly name: string; readonly text: string }[];
 }
 
-export const states: readonly TrialState[] = [
+const states: readonly TrialState[] = [
   "pending",
   "running",
   "waiting",

@@ -5,7 +5,7 @@ import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.t
 import { failingScorers, successOf } from "../trial-facts.ts";
 import { countedText } from "./figure-text.ts";
 
-export interface FailureGroup {
+interface FailureGroup {
   readonly task: string;
   readonly blame: string | null;
   /** The limit that ended it, or the category of its error. */

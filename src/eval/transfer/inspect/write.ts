@@ -11,22 +11,13 @@ import type { ImportedScore } from "../imported-set.ts";
 import { unscored } from "./json.ts";
 import { type LoggedTrial, sampleRows } from "./sample-table.ts";
 
-export interface InspectLog {
-  readonly task: string;
-  readonly variant: string;
-  /** `{version, status, eval, plan, results, stats}` */
-  readonly header: { readonly [field: string]: Json };
-  readonly samples: readonly InspectSample[];
-  readonly reductions: Json;
-}
-
-export interface InspectSample {
+interface InspectSample {
   readonly id: string;
   readonly epoch: number;
   readonly json: { readonly [field: string]: Json };
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   /** `provider/model` of calls that name neither, for the whole set. */
   readonly usualModel: { readonly provider: string | null; readonly model: string | null };
   /** The provider that serves a model where only that is named. */
@@ -59,12 +50,7 @@ const inspectSample = ({ trial, logged }: OutTrial): InspectSample => ({
   },
 });
 
-function inspectLog(
-  set: StoredSet,
-  task: StoredTask,
-  variant: SpecVariant,
-  options: InspectOptions,
-): InspectLog {
+function inspectLog(set: StoredSet, task: StoredTask, variant: SpecVariant, options: InspectOptions) {
   const model = modelOf(task, variant, options);
   const ended = task.trials.filter(
     ({ variant: name, state }) => name === variant.name && (state === "done" || state === "errored"),
@@ -79,6 +65,7 @@ function inspectLog(
   return {
     task: task.spec.name,
     variant: variant.name,
+    /** `{version, status, eval, plan, results, stats}` */
     header: {
       version: 2,
       status: statusOf(set),
@@ -96,6 +83,8 @@ function inspectLog(
     reductions: reductionsOf(task, trials),
   };
 }
+
+export type InspectLog = Readonly<ReturnType<typeof inspectLog>>;
 
 const errorOf = (message: string): Json => ({ message, traceback: message, traceback_ansi: message });
 

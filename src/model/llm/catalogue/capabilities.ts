@@ -6,38 +6,6 @@
  */
 import { starMatches } from "../../../values/index.ts";
 
-export interface ModelCapabilities {
-  native_tools: boolean;
-  defer_loading: boolean;
-  tool_search: string[];
-  max_tools: number | null;
-  prompt_caching: boolean;
-  thinking: boolean;
-  thinking_modes: string[];
-  interleaved_thinking_supported: boolean;
-  anthropic_beta_features: string[];
-  vision_supported: boolean;
-  vision: boolean;
-  audio: boolean;
-  pdf: boolean;
-  video: boolean;
-  /** `"native"`, `"tool_use"` or null. */
-  json_schema: string | null;
-  structured_output: string | null;
-  requires_completion_tokens: boolean;
-  reasoning_effort_supported: boolean;
-  reasoning_effort_levels: string[];
-  reasoning_none_supported: boolean;
-  preferred_tool_format: string | null;
-  context_window: number | null;
-  /** The vendor takes temperature, top_p and top_k. */
-  sampling: boolean;
-  /** What the model does when thinking is not mentioned; an `always` model refuses to be told not to. */
-  thinking_default: "off" | "on" | "always";
-  /** Calls of tools go back with the reasoning that they came with, unchanged, as long as they are part of the history. */
-  reasoning_must_stay: boolean;
-}
-
 /** A rule: which models, and what differs from "nothing". */
 export interface CapabilityRule extends Partial<ModelCapabilities> {
   model_match: string;
@@ -294,35 +262,41 @@ const openaiFamily = new Set([
 ]);
 
 /** Everything off: what an unknown route can do. */
-export function noCapabilities(): ModelCapabilities {
+export function noCapabilities() {
   return {
     native_tools: false,
     defer_loading: false,
-    tool_search: [],
-    max_tools: null,
+    tool_search: [] as string[],
+    max_tools: null as number | null,
     prompt_caching: false,
     thinking: false,
-    thinking_modes: [],
+    thinking_modes: [] as string[],
     interleaved_thinking_supported: false,
-    anthropic_beta_features: [],
+    anthropic_beta_features: [] as string[],
     vision_supported: false,
     vision: false,
     audio: false,
     pdf: false,
     video: false,
-    json_schema: null,
-    structured_output: null,
+    /** `"native"`, `"tool_use"` or null. */
+    json_schema: null as string | null,
+    structured_output: null as string | null,
     requires_completion_tokens: false,
     reasoning_effort_supported: false,
-    reasoning_effort_levels: [],
+    reasoning_effort_levels: [] as string[],
     reasoning_none_supported: false,
-    preferred_tool_format: null,
-    context_window: null,
+    preferred_tool_format: null as string | null,
+    context_window: null as number | null,
+    /** The vendor takes temperature, top_p and top_k. */
     sampling: true,
-    thinking_default: "off",
+    /** What the model does when thinking is not mentioned; an `always` model refuses to be told not to. */
+    thinking_default: "off" as "off" | "on" | "always",
+    /** Calls of tools go back with the reasoning that they came with, unchanged, as long as they are part of the history. */
     reasoning_must_stay: false,
   };
 }
+
+export type ModelCapabilities = ReturnType<typeof noCapabilities>;
 
 /** The first rule that fits, the installed ones (project, `provider_capabilities_install`) first. */
 export function capabilitiesOf(

@@ -577,7 +577,7 @@ const selectorOf = (wish: RouteWish | undefined): string | undefined =>
 
 function noModel(provider: string): never {
   throw new LlmUsageError(
-    `provider \`${provider}\` has no default model: name one with \`model\`, --model or HARN_LLM_MODEL`,
+    `provider \`${provider}\` has no default model: name one, by \`model\` of the call or of the run, or by HARN_LLM_MODEL`,
   );
 }
 

@@ -61,7 +61,7 @@ export const anthropic: Adapter = async (call) => {
     authToken: null,
     openTelemetry: false,
     maxRetries: 0,
-    fetch: boundedFetch(endpoint.provider.name, call.request, defaultMaxTokens),
+    fetch: boundedFetch(endpoint.provider.name, call.request, defaultMaxTokens, call.fetch),
     timeout: guard.totalMs + 5_000,
     logLevel: "off",
   });

@@ -19,10 +19,16 @@ function maxBytes(request: ModelRequest, tokens: number): number {
   return bytesBesides + echoes * boundInputTokens(request) + (request.max_tokens ?? tokens) * bytesPerToken;
 }
 
-export function boundedFetch(provider: string, request: ModelRequest, tokens: number): typeof fetch {
+/** `ask`: what makes the requests; the global one unless given. */
+export function boundedFetch(
+  provider: string,
+  request: ModelRequest,
+  tokens: number,
+  ask: typeof fetch = fetch,
+): typeof fetch {
   const limit = maxBytes(request, tokens);
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "manual" });
+    const response = await ask(input, { ...init, redirect: "manual" });
     if (response.status >= 300 && response.status < 400) throw elsewhere(provider, response);
     if (response.body === null) return response;
     let bytes = 0;

@@ -23,6 +23,8 @@ export interface LiveCall {
   can: ModelCapabilities;
   answer: Answer;
   guard: CallGuard;
+  /** What makes the request; the global one unless given. */
+  fetch: typeof fetch | undefined;
 }
 
 /** Speaks one protocol. Throws whatever goes wrong; the caller words it. */

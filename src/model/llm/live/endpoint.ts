@@ -5,6 +5,7 @@
  */
 
 import type { Secret } from "../../../effects/index.ts";
+import { callerWords } from "../../../process/index.ts";
 import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
 import type { ProviderSpec } from "../catalogue/providers.ts";
 import { makeModelError } from "../errors.ts";
@@ -96,12 +97,13 @@ function keyStays(
   mover: "package" | "project" | undefined,
 ): string {
   const { name } = spec;
-  const stays = `the key of ${name} (${key}) is not sent to ${new URL(baseUrl).origin}`;
+  const stays = `the key of ${name} (${callerWords().variable(key)}) is not sent to ${new URL(baseUrl).origin}`;
   if (mover === "project")
     return `${stays}: only the project's harn.toml names this address ([llm.providers.${name}]). If you trust it, say so once: \`harn trust\` in the project's folder`;
   const [variable] = spec.base_url_env;
+  const words = callerWords();
   const ways = [
-    `--provider ${name} --base-url ${baseUrl}`,
+    `${words.giving("--provider", name)} ${words.giving("--base-url", baseUrl)}`,
     ...(variable === undefined ? [] : [`${variable}=${baseUrl}`]),
     `base_url in [providers.${name}] of your ~/.config/harn/providers.toml`,
   ];
@@ -110,8 +112,8 @@ function keyStays(
 
 /** One line that names the variables to set and the way without a key. */
 export function missingKey(spec: ProviderSpec): string {
-  const names = spec.auth_env.join(" or ");
-  return `no API key for ${spec.name}: set ${names}. Without a key, --llm-mock FILE.jsonl answers from a file, and provider "ollama" or "local" uses a server on this machine`;
+  const words = callerWords();
+  return `no API key for ${spec.name}: set ${words.keys(spec.auth_env)}. Without a key, ${words.flag("--llm-mock", "FILE.jsonl")} answers, and provider "ollama" or "local" uses a server on this machine`;
 }
 
 function firstSet(env: EnvReader, names: readonly string[]): Secret | undefined {

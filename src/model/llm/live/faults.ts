@@ -6,6 +6,7 @@
  */
 import { networkInterfaces } from "node:os";
 import { redact, redactUrl } from "../../../effects/index.ts";
+import { callerWords } from "../../../process/index.ts";
 import { headOf } from "../../../values/index.ts";
 import { categoryOfStatus, type ErrorFacts, makeModelError, maxRetryAfterMs } from "../errors.ts";
 import type { ErrorCategory, ModelError } from "../port.ts";
@@ -133,8 +134,10 @@ function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: 
 
 function keyHint({ provider, secrets }: Endpoint): string {
   const [key] = secrets;
-  if (key) return ` (key from ${key.name})`;
-  return provider.auth_env.length > 0 ? ` (no key was sent: set ${provider.auth_env.join(" or ")})` : "";
+  if (key) return ` (key from ${callerWords().variable(key.name)})`;
+  return provider.auth_env.length > 0
+    ? ` (no key was sent: set ${callerWords().keys(provider.auth_env)})`
+    : "";
 }
 
 /** The vendor's own words, without an HTML page around them. */
@@ -245,7 +248,9 @@ function rootCause(error: SdkError): string {
 
 function refusedHint({ provider }: Endpoint): string {
   if (!provider.local) return "nothing listens at this address";
-  return "no server is running there. Start it, or set OPENAI_API_KEY or ANTHROPIC_API_KEY for a hosted model; --llm-mock FILE.jsonl runs without a model";
+  const words = callerWords();
+  const keys = words.keys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]);
+  return `no server is running there. Start it, or set ${keys} for a hosted model; ${words.flag("--llm-mock", "FILE.jsonl")} runs without a model`;
 }
 
 function waitSeconds(ms: number): string {

@@ -22,17 +22,23 @@ const adapters: { readonly [P in Exclude<Protocol, "mock">]: Adapter } = {
 
 const defaultTimeoutMs = 120_000;
 
+/** What of the client's parts a live call uses. */
+export interface LiveParts extends Addresses {
+  readonly fetch?: typeof fetch | undefined;
+}
+
 /** Makes the call. Never rejects for what vendor or network did. */
 export async function streamLive(
   request: ModelRequest,
   catalogue: Catalogue,
-  addresses: Addresses,
+  addresses: LiveParts,
   price: Pricer,
   options: StreamOptions,
 ): Promise<ModelOutcome> {
   const answer = new Answer(request.provider, request.model, price, options.onEvent);
   answer.asked = request;
   if (request.fast) answer.priceFactor = catalogue.fastFactor(request.provider, request.model) ?? 1;
+  const { fetch } = addresses;
   const endpoint = findEndpoint(request, catalogue, addresses);
   if ("category" in endpoint) return answer.fail(endpoint);
   const refused = options.refuses?.(endpoint.baseUrl, endpoint.named);
@@ -48,7 +54,7 @@ export async function streamLive(
   const can = catalogue.capabilities(request.provider, request.model);
   try {
     const fitting = withinLimit(request, catalogue);
-    return await adapters[endpoint.protocol]({ request: fitting, endpoint, can, answer, guard });
+    return await adapters[endpoint.protocol]({ request: fitting, endpoint, can, answer, guard, fetch });
   } catch (thrown) {
     const error = faultToError(thrown, endpoint, guard, request.model);
     guard.hangUp();

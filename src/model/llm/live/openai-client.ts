@@ -9,7 +9,7 @@ const usualTokens = 128_000;
  * A client that sends exactly one request. OpenAI's own settings in the environment (organisation, project, custom
  * headers) are for OpenAI: the SDK would send them to whatever server is addressed.
  */
-export async function openaiClient({ endpoint, guard, request }: LiveCall) {
+export async function openaiClient({ endpoint, guard, request, fetch }: LiveCall) {
   const { OpenAI } = await import("openai");
   return new OpenAI({
     baseURL: endpoint.baseUrl,
@@ -19,7 +19,7 @@ export async function openaiClient({ endpoint, guard, request }: LiveCall) {
     project: endpoint.provider.name === "openai" ? undefined : null,
     adminAPIKey: null,
     maxRetries: 0,
-    fetch: boundedFetch(endpoint.provider.name, request, usualTokens),
+    fetch: boundedFetch(endpoint.provider.name, request, usualTokens, fetch),
     // The guard keeps time; the SDK's own clock is only a net below it.
     timeout: guard.totalMs + 5_000,
     logLevel: "off",

@@ -70,7 +70,7 @@ const probes: Readonly<Record<string, readonly ToolProbe[]>> = {
 export async function takesTools(
   request: ModelRequest,
   catalogue: Catalogue,
-  addresses: Addresses,
+  addresses: Addresses & { readonly fetch?: typeof fetch | undefined },
   options: StreamOptions,
 ): Promise<boolean | null> {
   const endpoint = findEndpoint(request, catalogue, addresses);
@@ -78,7 +78,7 @@ export async function takesTools(
   if (options.refuses?.(endpoint.baseUrl, endpoint.named) !== undefined) return null;
   const late = AbortSignal.timeout(waitMs);
   const signal = options.signal === undefined ? late : AbortSignal.any([late, options.signal]);
-  const ask = askProbe(endpoint, request, signal);
+  const ask = askProbe(boundedFetch(endpoint.provider.name, request, 1, addresses.fetch), endpoint, signal);
   const server = { api: endpoint.baseUrl, root: endpoint.baseUrl.replace(/\/v\d[^/]*$/, "") };
   for (const probe of probes[endpoint.provider.name] ?? []) {
     const said = await probe(ask, server, request.model);
@@ -89,8 +89,7 @@ export async function takesTools(
 }
 
 /** Asks; `null` for everything that is no answer of JSON. */
-function askProbe(endpoint: Endpoint, request: ModelRequest, signal: AbortSignal): Ask {
-  const bounded = boundedFetch(endpoint.provider.name, request, 1);
+function askProbe(bounded: typeof fetch, endpoint: Endpoint, signal: AbortSignal): Ask {
   const key = endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
   const headers = {
     accept: "application/json",

@@ -59,8 +59,11 @@ export const mockFields = rows(() => answerRows(mockCallFields));
 /** A line of a file of written answers. */
 const lineFields = rows(() => answerRows(fileCallFields));
 
-/** Somebody who is told what is odd about a file, in whole lines. */
-export type WarnOfFile = (warning: string) => void;
+/**
+ * Somebody who is told what is odd about a file, in whole lines; `refusal` is the same for whoever takes no such file: what would have
+ * no effect is not done.
+ */
+export type WarnOfFile = (warning: string, refusal: string) => void;
 
 /** Keys that mean nothing and values of a wrong type, each once for the file: an answer is read without them (agents.md §2.1). */
 export function warnOfFields(lines: readonly TapeLine[], warn: WarnOfFile): void {
@@ -73,17 +76,31 @@ export function warnOfFields(lines: readonly TapeLine[], warn: WarnOfFile): void
       const isAbsent = issue.kind === "type" && issue.value === null;
       if (isAbsent || warned.has(mark)) continue;
       warned.add(mark);
-      warn(`warning: ${prefix}${fieldWarning(line, issue)}\n`);
+      const { what, hint, expected } = fieldWords(line, issue);
+      const refusal = [what, hint ?? expected].filter((words) => words !== undefined).join("; ");
+      warn(`warning: ${prefix}${what}; ${hint ?? noEffect}\n`, `${prefix}${refusal}`);
     }
   }
 }
 
-function fieldWarning(line: Dict, issue: DocumentIssue): string {
-  const { path } = issue;
+const noEffect = "it has no effect";
+
+interface FieldWords {
+  readonly what: string;
+  /** What was meant. */
+  readonly hint?: string;
+  /** What there is, where nothing like it was meant. */
+  readonly expected?: string;
+}
+
+function fieldWords(line: Dict, issue: DocumentIssue): FieldWords {
+  const { path, table } = issue;
   if (issue.kind === "type")
-    return `\`${path}\`: expected ${issue.expected}, got ${inputText(issue.value)}; it has no effect`;
+    return { what: `\`${path}\`: expected ${issue.expected}, got ${inputText(issue.value)}` };
+  const what = `unknown key \`${path}\``;
   const inner = line.get(path);
   const meant = inner instanceof Dict ? [...inner.keys()].filter((key) => lineFields.get(key)) : [];
-  const hint = meant.length === 0 ? issue.hint : `write ${meant.join(", ")} into the line itself`;
-  return `unknown key \`${path}\`; ${hint}`;
+  if (meant.length > 0) return { what, hint: `write ${meant.join(", ")} into the line itself` };
+  if (issue.near !== undefined) return { what, hint: issue.hint };
+  return { what, expected: `expected one of ${[...table.names()].join(", ")}` };
 }

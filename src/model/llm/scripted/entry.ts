@@ -23,26 +23,6 @@ export interface EntryCall {
   raw: string;
 }
 
-/** One written answer. Null means "not given". */
-export interface Entry {
-  text: string;
-  calls: EntryCall[];
-  match: string | null;
-  consume_match: boolean;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  cache_read_tokens: number | null;
-  cache_write_tokens: number | null;
-  thinking: string | null;
-  thinking_summary: string | null;
-  stop_reason: string | null;
-  model: string | null;
-  provider: string | null;
-  blocks: JsonObject[] | null;
-  logprobs: Json;
-  error: EntryError | null;
-}
-
 /** A written failure; provider and model are those of the request it answers. */
 export interface EntryError {
   category: ErrorCategory;
@@ -62,7 +42,7 @@ export interface EntrySource {
 }
 
 /** Reads one entry. Throws `LlmUsageError` for what must not be ignored. */
-export function scriptedEntry(raw: JsonObject, source: EntrySource): Entry {
+export function scriptedEntry(raw: JsonObject, source: EntrySource) {
   return {
     text: text(raw.text) ?? "",
     calls: scriptedCalls(raw.tool_calls, source),
@@ -83,6 +63,9 @@ export function scriptedEntry(raw: JsonObject, source: EntrySource): Entry {
     error: raw.error === undefined || raw.error === null ? null : scriptedError(raw.error, source),
   };
 }
+
+/** One written answer. Null means "not given". */
+export type Entry = ReturnType<typeof scriptedEntry>;
 
 function scriptedCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   if (!Array.isArray(raw)) return [];

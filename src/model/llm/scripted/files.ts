@@ -7,7 +7,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { redactKnown, type Secret } from "../../../effects/index.ts";
-import { ownPath } from "../../../process/index.ts";
+import { callerWords, ownPath } from "../../../process/index.ts";
 
 import { jsonNestsTooDeep } from "../../../values/index.ts";
 
@@ -19,7 +19,7 @@ import { type TapeLine, type WarnOfFile, warnOfFields } from "./entry-fields.ts"
 
 /** Reads a fixture file for `MockState.fixtures`. */
 export function loadFixtures(path: string, warn?: WarnOfFile): Entry[] {
-  return parseFixtures(readText(path, "--llm-mock"), path, warn);
+  return parseFixtures(readText(path, callerWords().flag("--llm-mock")), path, warn);
 }
 
 /** The entries of a fixture text; `name` is used in errors. */

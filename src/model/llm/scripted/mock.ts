@@ -11,7 +11,7 @@ import type { Json, JsonObject, ModelMessage, ModelOutcome, ModelRequest, Stream
 import { isObject, wireTools } from "../tool-wire.ts";
 import { defaultEntry } from "./defaults.ts";
 import { type Entry, entryCalls, entryError, scriptedEntry } from "./entry.ts";
-import { type CountedSubject, countSubject, matchSubject, nothingCounted } from "./subject.ts";
+import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
 /** One recorded call, as `llm_mock_calls()` shows it. */
 export interface MockCall {
@@ -31,36 +31,32 @@ interface Scope {
   cache: Set<string>;
 }
 
-/** Everything the mock remembers for one runtime. */
-export interface MockState {
-  queue: Entry[];
-  calls: MockCall[];
-  /** Prompts seen with `cache: true`. */
-  cache: Set<string>;
-  scopes: Scope[];
-  /** Answers from `--llm-mock`; null when no file was given (an emptied list still refuses to improvise). */
-  fixtures: Entry[] | null;
-  /** The program has written answers itself: from then on a call that none fits is an error, never a live call. */
-  registered: boolean;
-  /** `llm_mock_passthrough(true)`: calls that no written answer fits go to their provider after all. */
-  passthrough: boolean;
-  /** The conversation counted last. */
-  counted: CountedSubject;
-}
-
 /** A fresh mock: nothing queued, nothing recorded. */
-export function createMockState(): MockState {
+/** By what a run is given fixtures, where nothing else is said. */
+export const usualFixturesFlag = "--llm-mock";
+
+export function createMockState() {
   return {
-    queue: [],
-    calls: [],
-    cache: new Set(),
-    scopes: [],
-    fixtures: null,
+    queue: [] as Entry[],
+    calls: [] as MockCall[],
+    /** Prompts seen with `cache: true`. */
+    cache: new Set<string>(),
+    scopes: [] as Scope[],
+    /** Answers from `--llm-mock`; null when no file was given (an emptied list still refuses to improvise). */
+    fixtures: null as Entry[] | null,
+    /** By what they were given, for messages. */
+    fixturesBy: usualFixturesFlag,
+    /** The program has written answers itself: from then on a call that none fits is an error, never a live call. */
     registered: false,
+    /** `llm_mock_passthrough(true)`: calls that no written answer fits go to their provider after all. */
     passthrough: false,
+    /** The conversation counted last. */
     counted: nothingCounted(),
   };
 }
+
+/** Everything the mock remembers for one runtime. */
+export type MockState = ReturnType<typeof createMockState>;
 
 /** `llm_mock(entry)`. */
 export function addScriptedMock(state: MockState, entry: unknown): void {
@@ -214,7 +210,7 @@ function nothingFits(
   const shown = [...matchSubject(request.messages).slice(0, 400)].slice(0, 200).join("");
   const call = `call ${state.calls.length} (${provider}, ${model})`;
   const message = state.fixtures
-    ? `No --llm-mock fixture matched prompt: "${shown}…" (${call})`
+    ? `No ${state.fixturesBy} fixture matched prompt: "${shown}…" (${call})`
     : `no mock answer fits ${call}: "${shown}…". Write one more with llm_mock, or let calls without one go to the provider with llm_mock_passthrough(true)`;
   const answer = new Answer(provider, model, price, options.onEvent);
   return answer.fail(makeModelError({ category: "generic", message, provider, model }));

@@ -7,6 +7,7 @@
  * the model of all answers that name none, so that their cost is known. With `"order": "any"` in it a call gets the first answer that
  * fits, as often as it is asked: trials of an evaluation run side by side, in no order of their calls.
  */
+import { callerWords } from "../../../process/index.ts";
 import { starMatches } from "../../../values/index.ts";
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
@@ -80,13 +81,13 @@ export async function answerFromTape(
         reason: tape.isOrdered ? "tape_ended" : "tape_mismatch",
         message: tape.isOrdered
           ? tapeEndText(tape, turn)
-          : `tape ${tape.name}: none of its ${tape.entries.length} answers is for what is asked. ${remedy}`,
+          : `tape ${tape.name}: none of its ${tape.entries.length} answers is for what is asked. ${remedy()}`,
         provider,
         model,
       }),
     );
   if (!fits(entry)) {
-    const message = `tape ${tape.name}: turn ${turn} does not fit: the answer was taped for messages like ${JSON.stringify(entry.match)}. ${remedy}`;
+    const message = `tape ${tape.name}: turn ${turn} does not fit: the answer was taped for messages like ${JSON.stringify(entry.match)}. ${remedy()}`;
     return answer.fail(
       makeModelError({ category: "generic", reason: "tape_mismatch", message, provider, model }),
     );
@@ -108,12 +109,18 @@ export async function answerFromTape(
   return answer.succeed(entry.stop_reason, entry.blocks ? { blocks: entry.blocks } : {});
 }
 
-const remedy =
-  "The script or what it reads has changed since. Tape it again on a live run with --llm-mock-record FILE.jsonl, or run live: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or name a --provider and --model.";
+function remedy(): string {
+  const words = callerWords();
+  const again = words.has("--llm-mock-record")
+    ? `Tape it again on a live run with ${words.flag("--llm-mock-record", "FILE.jsonl")}, or run live`
+    : "Run live";
+  const keys = words.keys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]);
+  return `The script or what it reads has changed since. ${again}: set ${keys}, or name a ${words.flag("--provider")} and ${words.flag("--model")}.`;
+}
 
 function tapeEndText(tape: Tape, turn: number): string {
   const held = tape.entries.length;
-  return `tape ${tape.name} ends early: turn ${turn} was asked for, but the tape holds ${held} ${held === 1 ? "answer" : "answers"}. ${remedy}`;
+  return `tape ${tape.name} ends early: turn ${turn} was asked for, but the tape holds ${held} ${held === 1 ? "answer" : "answers"}. ${remedy()}`;
 }
 
 /** Streams thinking and text word by word. True when it was cancelled meanwhile. */

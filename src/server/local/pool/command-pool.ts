@@ -18,12 +18,12 @@ export async function commandPool({
   maxChildren,
   limits,
   withheld = [],
-  launcher = process.argv[1] as string,
+  launcher,
 }: CommandPoolOptions): Promise<ChildPool> {
   const { ChildPool } = await loadChildPool();
   return new ChildPool({
-    script: launcher,
     args: ["pool-worker"],
+    launcher,
     spares,
     maxChildren,
     limits: { ...usualLimits, ...limits },

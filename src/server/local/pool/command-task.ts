@@ -1,6 +1,7 @@
 /** What a child of the pool can be asked for. */
 
 import type { RunFlags } from "../../../run/setup/index.ts";
+import type { Json } from "../../../values/index.ts";
 import type { ConversationJob } from "../../supervise/index.ts";
 
 /** What a child of the pool can do. */
@@ -24,5 +25,7 @@ export type CommandTask =
     }
   /** The log of a run is made from its journal. */
   | { readonly kind: "rebuild"; readonly run: string; readonly stateFolder: string }
+  /** A job that came from another machine: what `cluster/job-child.ts` is told of it. */
+  | { readonly kind: "cluster"; readonly job: Json }
   /** `harn ARGS -- SCRIPT`. */
   | { readonly kind: "command"; readonly args: readonly string[]; readonly script: readonly string[] };

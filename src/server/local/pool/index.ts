@@ -1,3 +1,3 @@
 /** Processes of `harn` that are started before there is work for them. */
-export { type CommandPoolOptions, commandPool } from "./command-pool.ts";
+export * from "./command-pool.ts";
 export type { CommandTask } from "./command-task.ts";

@@ -1,4 +1,4 @@
-/** Rules about names: how they are spelt, what they hide, whether anybody uses them. */
+/** Rules about names: how they are spelt, what they hide, whether anybody uses them, and what those that others see must have. */
 import type {
   EnumDecl,
   FnDecl,
@@ -187,5 +187,27 @@ export const undefinedFunction = rule(
       ctx.report("HARN-LNT-028", span, {
         name: /^[\p{L}\p{N}_]+/u.exec(ctx.source.slice(span))?.[0] ?? ctx.source.slice(span),
       });
+  },
+);
+
+export const missingHarndoc = rule(
+  "missing-harndoc",
+  "HARN-LNT-014",
+  "public functions without documentation",
+  (ctx) => {
+    for (const item of ctx.program.items)
+      if (item.kind === "FnDecl" && item.pub && item.doc === "")
+        ctx.report("HARN-LNT-014", item.name, { name: item.name.text });
+  },
+);
+
+export const pipelineReturnType = rule(
+  "pipeline-return-type",
+  "HARN-LNT-017",
+  "public pipelines without a result type",
+  (ctx) => {
+    for (const item of ctx.program.items)
+      if (item.kind === "PipelineDecl" && item.pub && item.returns === undefined)
+        ctx.report("HARN-LNT-017", item.name, { name: item.name.text });
   },
 );

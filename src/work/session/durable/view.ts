@@ -8,7 +8,7 @@ import type { SessionStore } from "./session-store.ts";
 
 const isoMoment = (ms: number): string => new Date(ms).toISOString();
 
-export type SessionView = { readonly [name: string]: Json };
+type SessionView = { readonly [name: string]: Json };
 
 /** `now` stands for "due at once". */
 export function sessionView(sessions: SessionStore, record: SessionRecord, now: number): SessionView {

@@ -2,6 +2,7 @@
  * Where the directive of an answer stands: the fenced block that it ends with. What it says is read by `directive.ts`.
  */
 import type { Json } from "../../../effects/index.ts";
+import { parsedJson } from "../../../store/index.ts";
 import { isJsonObject } from "../../../values/index.ts";
 
 export interface Split {
@@ -59,7 +60,7 @@ function unmarkedText(lines: readonly string[]): Split | undefined {
     if (!/^\s*(?:`{3,}|~{3,})/.test(lines[at] as string)) continue;
     if (!/^\s*(?:`{3,}|~{3,})\s*(?:json)?\s*$/i.test(lines[at] as string)) return undefined;
     const block = lines.slice(at + 1, last).join("\n");
-    const value = parsed(block);
+    const value = parsedJson(block);
     if (
       !isJsonObject(value) ||
       !Object.keys(value).every((key) => directiveKeys.has(key)) ||
@@ -72,14 +73,6 @@ function unmarkedText(lines: readonly string[]): Split | undefined {
 }
 
 export type Fields = { readonly [name: string]: Json | undefined };
-
-export function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The keys of a directive, and the other spellings that models fall into. */
 export const directiveKeys: ReadonlyMap<string, string> = new Map([

@@ -10,8 +10,9 @@
 import type { NewLearning } from "../../../durable/index.ts";
 import { BadWake, resolveWake, type Wake } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
+import { parsedJson } from "../../../store/index.ts";
 import { isJsonObject } from "../../../values/index.ts";
-import { directiveKeys, type Fields, parsed, type Split } from "./directive-block.ts";
+import { directiveKeys, type Fields, type Split } from "./directive-block.ts";
 
 export interface CustomUse {
   readonly name: string;
@@ -54,7 +55,7 @@ export function parseDirective(split: Split, options: ReadOptions): DirectiveRea
   if (block === undefined) return { directive: noDirective, problems: [] };
   const unreadable = (why: string): DirectiveRead => ({ directive: noDirective, problems: [why] });
   if (block.length > maxBlockLength) return unreadable("the directive is too long");
-  const value = parsed(block);
+  const value = parsedJson(block);
   if (value === undefined) {
     const why = split.open ? "its block is not closed by a line of ```" : parseError(block);
     return unreadable(`the directive can't be read: ${why}`);

@@ -8,22 +8,12 @@ import type { Task } from "../../../interp/index.ts";
 import { projectManifest } from "../../../model/index.ts";
 import { type Dict, fromJson, isJsonObject, thrown } from "../../../values/index.ts";
 
-export interface Environment {
-  readonly name: string;
-  readonly notes: string;
-  readonly variables: readonly (readonly [string, string])[];
-  /** Absolute paths. */
-  readonly resources: readonly string[];
-  /** A ceiling, as `agent_loop` takes it. */
-  readonly policy: Dict | null;
-}
-
 type Table = { readonly [name: string]: Json | undefined };
 
 const fields: readonly string[] = ["notes", "variables", "resources", "policy"];
 
 /** Throws when the project has no such environment, or it is written wrongly. */
-export function environmentOf(task: Task, name: string | null): Environment | null {
+export function environmentOf(task: Task, name: string | null) {
   if (name === null) return null;
   const manifest = projectManifest(task);
   const all = manifest?.tables.environments;
@@ -50,10 +40,14 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
     name,
     notes: String(notes),
     variables: Object.entries(variables as Table).map(([key, value]) => [key, stringOf(value)] as const),
+    /** Absolute paths. */
     resources: (resources as string[]).map((path) => (path.startsWith("/") ? path : `${folder}/${path}`)),
+    /** A ceiling, as `agent_loop` takes it. */
     policy: policy === undefined ? null : (fromJson(policy as Json) as Dict),
   };
 }
+
+export type Environment = Readonly<NonNullable<ReturnType<typeof environmentOf>>>;
 
 const stringOf = (value: Json | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value ?? null);

@@ -3,11 +3,11 @@
  * the first and the project's manifest say).
  */
 
-import type { RunBeginning, SessionRecord, StoredWake } from "../../../durable/index.ts";
+import type { RunBeginning, SessionRecord } from "../../../durable/index.ts";
 import { shape } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
-import { loadMemory, type Memory } from "../memory/memory-files.ts";
+import { loadMemory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { type Resource, readResources, resourceShape } from "./resources.ts";
 import { inRunSessions, type RunSessions } from "./run-sessions.ts";
@@ -23,15 +23,6 @@ export interface RunPlace {
   readonly session: string;
   readonly token: string;
   readonly now: number;
-}
-
-interface SessionContents {
-  readonly memory: Memory;
-  readonly memoryFile: string;
-  readonly learnings: readonly string[];
-  readonly wakes: readonly StoredWake[];
-  /** About files, for people. */
-  readonly notes: readonly string[];
 }
 
 /** Records of sessions come from the store, which checks them: what a run reads of them at once is looked at. */
@@ -100,14 +91,14 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
       effect: "read",
       folder,
       args: paths,
-      result: shape.listOf<readonly Resource[]>(resourceShape),
+      result: shape.listOf(resourceShape),
     },
     (home) => readResources(home.host.files, paths),
   );
   return { ...begun, environment, resources };
 }
 
-function insideOf(home: RunSessions, { record }: Extract<RunBeginning, { ran: true }>): SessionContents {
+function insideOf(home: RunSessions, { record }: Extract<RunBeginning, { ran: true }>) {
   const agentFolder = home.agentFolder(record.agent);
   const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
   addPromotions(home, record.agent);
@@ -118,9 +109,12 @@ function insideOf(home: RunSessions, { record }: Extract<RunBeginning, { ran: tr
     memoryFile: text,
     learnings: learnings.slice(0, maxListed).map((learning) => learning.text),
     wakes: home.sessions.wakes({ name: record.name }),
+    /** About files, for people. */
     notes: note === null ? loaded.notes : [...loaded.notes, note],
   };
 }
+
+type SessionContents = Readonly<ReturnType<typeof insideOf>>;
 
 /** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
 export function addPromotions(home: RunSessions, agent: string): void {

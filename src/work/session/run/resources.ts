@@ -1,22 +1,17 @@
 /** What is attached to a session, read anew for every run. Called inside effects only. */
-import { shape } from "../../../effects/index.ts";
+import { type ResultOf, shape } from "../../../effects/index.ts";
 import { type Files, HostError } from "../../../host/index.ts";
 import { clip } from "../memory/clip.ts";
 import { decoded } from "../memory/memory-files.ts";
 
-export interface Resource {
-  readonly path: string;
-  /** Its text, cut; null when there is none to tell. */
-  readonly text: string | null;
-  /** Why there is none. */
-  readonly problem: string | null;
-}
-
-export const resourceShape = shape.record<Resource>({
+export const resourceShape = shape.record({
   path: shape.text,
+  /** Its text, cut; null when there is none to tell. */
   text: shape.orNull(shape.text),
+  /** Why there is none. */
   problem: shape.orNull(shape.text),
 });
+export type Resource = ResultOf<typeof resourceShape>;
 
 const maxTextLength = 16_000;
 const maxLengthInAll = 48_000;

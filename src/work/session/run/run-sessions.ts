@@ -6,7 +6,7 @@
 import { runLedger } from "../../../durable/index.ts";
 import type { Json, ResultShape } from "../../../effects/index.ts";
 import { type Files, type Host, HostError } from "../../../host/index.ts";
-import { keptFiles, type Runtime, type StateKey, type Task } from "../../../interp/index.ts";
+import { keptFiles, type Runtime, stateKey, type Task } from "../../../interp/index.ts";
 import { type Lease, StoreError } from "../../../store/index.ts";
 import { thrown } from "../../../values/index.ts";
 import { SessionStore } from "../durable/session-store.ts";
@@ -24,10 +24,10 @@ interface RunSessionsState {
   readonly running: Set<string>;
 }
 
-const runSessions: StateKey<RunSessionsState> = {
-  name: "session.home",
-  create: () => ({ home: undefined, running: new Set() }),
-};
+const runSessions = stateKey<RunSessionsState>("session.home", () => ({
+  home: undefined,
+  running: new Set(),
+}));
 
 export class RunSessions {
   readonly sessions: SessionStore;

@@ -11,15 +11,13 @@
 import { type LoopEnd, newTranscript, policyScopes, readPolicy, workRecord } from "../../../agent/index.ts";
 import { deduplicated } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
-import type { Task } from "../../../interp/index.ts";
-import { newId } from "../../../interp/index.ts";
+import { newId, type Task } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
 import { at } from "../../../table/index.ts";
 import { Dict, display, fromJson, ScriptError, thrown, toJson, type Value } from "../../../values/index.ts";
-import { withRun } from "../memory/buffer.ts";
 import { clippedLine } from "../memory/clip.ts";
-import type { Memory } from "../memory/memory-files.ts";
+import { type Memory, withRun } from "../memory/memory-files.ts";
 import { type CommitResult, commitSessionRun, noteFailure } from "./commit.ts";
 import { contextCorrectionText, sessionPromptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
@@ -29,6 +27,8 @@ import { type LoadedRun, loadRun, type RunPlace } from "./load.ts";
 import { endedResult, failedResult, idleResult } from "./result.ts";
 import { forOneAnswer, runOptionsOf, type SessionRunOptions, withCustomTools } from "./run-options.ts";
 import { alone } from "./run-sessions.ts";
+
+export { inRunSessions } from "./run-sessions.ts";
 
 /** What the caller knows of the machine. */
 export interface SessionPorts {

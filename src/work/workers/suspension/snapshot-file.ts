@@ -45,13 +45,11 @@ interface SnapshotText {
 }
 
 /** The text, in a list where it is our own. */
-const snapshotTextShape = shape
-  .either(shape.text, shape.listOf<readonly string[]>(shape.text))
-  .as<SnapshotText>(
-    ({ text, own }) => (own ? [text] : text),
-    (stored) =>
-      typeof stored === "string" ? { text: stored, own: false } : { text: stored[0] ?? "", own: true },
-  );
+const snapshotTextShape = shape.either(shape.text, shape.listOf(shape.text)).as<SnapshotText>(
+  ({ text, own }) => (own ? [text] : text),
+  (stored) =>
+    typeof stored === "string" ? { text: stored, own: false } : { text: stored[0] ?? "", own: true },
+);
 
 /** The text of such a file as a value. */
 export function parsedSnapshot(path: string, text: string): Value {

@@ -72,9 +72,8 @@ const mappedStages = (
   _context: NodeContext,
   items: readonly Value[],
   artifacts: readonly Dict[],
-  more: Partial<NodeResult> = {},
 ): NodeResult =>
-  finished("mapped", "mapped", { ...more, text: mappedText(artifacts.length, items.length), artifacts });
+  finished("mapped", "mapped", { text: mappedText(artifacts.length, items.length), artifacts });
 
 const mappedText = (done: number, all: number): string => `mapped ${done} of ${all} items`;
 

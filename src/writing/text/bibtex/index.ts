@@ -1,3 +1,3 @@
-export { type ImportedReference, referencesOfBibtex } from "./items.ts";
+export * from "./items.ts";
 export type { BibtexProblem } from "./parse.ts";
 export { bibtexOf } from "./write.ts";

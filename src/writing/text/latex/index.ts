@@ -10,7 +10,7 @@ import { characterDeclaration, isControl } from "./characters.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeLatex } from "./escape.ts";
 
-export { escapeLatex, isWebLink, percentEncoded } from "./escape.ts";
+export { escapeLatex, isWebLink } from "./escape.ts";
 
 export function exportLatex(paper: Paper): PaperExport {
   const document = documentOf(paper);

@@ -19,9 +19,9 @@ import {
   skipStep,
   stateNames,
   transition,
-  viewOf,
 } from "../../../../src/agent/contract/index.ts";
 import type { ToolRequest } from "../../../../src/model/tools/requests.ts";
+import { viewOf } from "../../../support/control-view.ts";
 
 const threeSteps: Planner = {
   plan: () => ({

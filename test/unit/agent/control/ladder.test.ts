@@ -1,18 +1,32 @@
 /** C3, C8, C16, C17, C26: the plan of the ladder, mildest first, until the prediction is at the target. */
 import { describe, expect, test } from "vitest";
 import {
+  type LadderInput,
   type LadderPlan,
-  planDirectClear,
-  planEntry,
+  librarySteps,
   planLadder,
 } from "../../../../src/agent/context/compaction/planner.ts";
+import { summaryCap } from "../../../../src/agent/context/compaction/shown.ts";
 import type { Rung } from "../../../../src/agent/options/ladder-fields.ts";
 import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
+import { Conversation } from "../../../../src/model/conversation/conversation.ts";
 import { messageText } from "../../../../src/model/index.ts";
+import { drivenPass, passInputFor } from "../../../support/ladder-pass.ts";
 import { filler, inputOf, ViewMaker } from "./ladder-views.ts";
 
 const textOf = (plan: LadderPlan, id: string): string =>
   messageText(plan.edits.find((edit) => edit.id === id)?.message ?? { role: "tool", content: "" });
+
+const planEntry = (input: LadderInput): LadderPlan =>
+  planLadder(input, librarySteps("large_results", input, 0));
+
+/** The last resort, and where it does not do, everything that is not protected. */
+function planDirect(input: LadderInput): LadderPlan {
+  const steps = librarySteps("last_resort", input);
+  const plan = planLadder(input, steps);
+  if (plan.predicted <= input.settings.hard * input.budget) return plan;
+  return planLadder(input, [...steps, ...librarySteps("drop_all", input)]);
+}
 
 /** A task and reads of files, big ones. */
 function reading(count: number, chars = 2000): ViewMaker {
@@ -117,7 +131,7 @@ describe("the plan of the ladder", () => {
     const settings = { ...usualSettings, rungs: new Set<Rung>(["drop"]) };
     expect(planLadder(inputOf(view, { settings })).drop).toBeNull();
     const urgent = planLadder(inputOf(view, { settings, trigger: "hard" }));
-    expect(urgent.drop?.first).toBe("msg_2");
+    expect(urgent.drop?.ids[0]).toBe("msg_2");
     expect(urgent.predicted).toBeLessThanOrEqual(5000);
   });
 
@@ -127,8 +141,8 @@ describe("the plan of the ladder", () => {
     for (let n = 0; n < 60; n++) made.calling({ tool: "bash", args: { n }, gives: filler(600, `b${n}`) });
     const plan = planLadder(inputOf(made.view));
     expect(plan.rungs).toEqual(["summarize"]);
-    expect(plan.span?.first).toBe("msg_2");
-    expect(plan.span?.cap).toBe(1200);
+    expect(plan.span?.ids[0]).toBe("msg_2");
+    expect(summaryCap(10_000)).toBe(1200);
     expect(plan.span?.ids).not.toContain("msg_1");
     expect(plan.span?.ids.length).toBeLessThan(made.view.length - 8);
     expect((plan.span?.ids.length ?? 0) % 2).toBe(0);
@@ -179,9 +193,18 @@ describe("the plan of the ladder", () => {
     expect(textOf(planLadder(inputOf(made.view, { survivors })), "msg_7")).toContain("has KEY-77");
   });
 
+  test("head and tail of a result keep what a step names", () => {
+    const { view } = reading(2);
+    const keep = ["f0 number 90 of it.", "not there"];
+    const step = { ids: ["msg_3"], keep, text: null, until: null, reason: "", sameAs: null, changedIn: null };
+    const plan = planLadder(inputOf(view), [{ ...step, by: "clear", ends: 100 }]);
+    expect(textOf(plan, "msg_3")).toContain("has f0 number 90 of it.; context_recall msg_3");
+    expect(textOf(plan, "msg_3").length).toBeLessThan(400);
+  });
+
   test("a direct clear frees half, the open exchange last", () => {
     const { view } = reading(10, 4000);
-    const plan = planDirectClear(
+    const plan = planDirect(
       inputOf(view, { trigger: "hard", budget: 10_000, settings: { ...usualSettings, target: 0.1 } }),
     );
     expect(plan.predicted).toBeLessThanOrEqual(plan.before / 2);
@@ -192,12 +215,29 @@ describe("the plan of the ladder", () => {
   test("one message larger than the budget: head and tail, then everything that is not protected goes", () => {
     const made = reading(3, 400);
     const [huge] = made.calling({ tool: "bash", gives: filler(50_000) });
-    const entry = planEntry(inputOf(made.view, { budget: 2000 }), 0);
+    const entry = planEntry(inputOf(made.view, { budget: 2000 }));
     expect(entry.edits.map(({ id, action }) => `${id} ${action}`)).toEqual([`${huge} externalize`]);
     expect(textOf(entry, huge as string).length).toBeLessThan(2200);
-    const direct = planDirectClear(inputOf(made.view, { budget: 500, trigger: "hard" }));
+    const direct = planDirect(inputOf(made.view, { budget: 500, trigger: "hard" }));
     expect(textOf(direct, huge as string).length).toBeLessThan(1000);
     expect(direct.drop?.ids).toEqual(["msg_2", "msg_3", "msg_4", "msg_5", "msg_6", "msg_7"]);
+  });
+
+  test("a hard pass that can do nothing else takes the last resort, in this order", async () => {
+    const settings = { ...usualSettings, rungs: new Set<Rung>() };
+    const made = reading(3, 400);
+    made.calling({ tool: "bash", gives: filler(50_000) });
+    for (const [view, budget] of [
+      [reading(10, 4000).view, 5000],
+      [made.view, 500],
+    ] as const) {
+      const input = inputOf(view, { trigger: "hard", budget, settings });
+      const passing = passInputFor(new Conversation("last"), input, null, String);
+      const plan = (await drivenPass(passing, null)).end.pass?.plan;
+      const direct = planDirect(input);
+      expect([plan?.edits, plan?.drop]).toEqual([direct.edits, direct.drop]);
+      expect(direct.edits.length + (direct.drop?.ids.length ?? 0)).toBeGreaterThan(0);
+    }
   });
 
   test("the same input gives the same plan", () => {

@@ -1,6 +1,6 @@
 /** The pure parts of the ladder, as the package exports them. */
 import { expect, test } from "vitest";
-import { ladderDefaults, mergeSummary, planLadder, renderView } from "../../../../src/index.ts";
+import { ladderDefaults, mergeSummary, planLadder, renderView } from "../../../../src/library/core.ts";
 import { filler, inputOf, ViewMaker } from "./ladder-views.ts";
 
 test("planLadder, mergeSummary and renderView stand on their own", () => {
@@ -8,7 +8,7 @@ test("planLadder, mergeSummary and renderView stand on their own", () => {
   made.person("Look.");
   for (let n = 0; n < 12; n++) made.calling({ tool: "bash", args: { n }, gives: filler(1500, `b${n}`) });
   const plan = planLadder(inputOf(made.view, { budget: 5000, settings: ladderDefaults }));
-  expect(plan.span?.first).toBe("msg_2");
+  expect(plan.span?.ids[0]).toBe("msg_2");
   const fact = { text: "it went well", sources: ["msg_2"] };
   const delta = {
     ...{ facts: [fact], decisions: [], open_items: [], tool_outcomes: [], artifact_refs: [] },

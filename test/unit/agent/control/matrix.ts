@@ -38,7 +38,7 @@ export const matrix: readonly ShownRow<string>[] = [
   [
     "L2",
     "subsystems are added, removed, replaced",
-    ["test/unit/agent/control/subsystems.test.ts", "test/unit/index.test.ts"],
+    ["test/unit/agent/control/subsystems.test.ts", "test/unit/library/core.test.ts"],
   ],
   ["L3", "killed at each boundary and restored", ["test/unit/cli/phases.test.ts"]],
   ["L4", "each phase tells", ["test/golden/control/lifecycle.harn"]],

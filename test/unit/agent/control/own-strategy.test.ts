@@ -62,9 +62,21 @@ test.each(["truncate", "observation_mask", "summarize"])("a copy of %s is carrie
 test.each([
   ["id", '{by: "drop", id: ["msg_2"]}', 'step 1: unknown option "id", did you mean "ids"?'],
   ["until", '{by: "drop", ids: [], until: "soon"}', 'step 1: until: expected float, got string "soon"'],
+  ["ends", '{by: "drop", ids: [], ends: 50}', 'step 1: ends: expected nil beside `by: "drop"`, got int 50'],
+  [
+    "text",
+    '{by: "clear", ids: [], ends: 50, text: "x"}',
+    "step 1: ends: expected nil beside `text`, got int 50",
+  ],
   ["ids", '{by: "drop", ids: ["a", nil]}', "step 1: ids[1]: expected string, got nil"],
 ])("a step whose %s nobody can read is refused, and says so", async (_, step, words) => {
   const own = await outcome(`{ _messages, _room -> [${step}] }`);
   expect(own).toMatch(/^done\n/);
   expect(own).toContain(`the strategy's steps are refused, the usual one takes its place: ${words}`);
+});
+
+test.each(["mask", "clear", "summarize", "drop"])("a step %s that names nothing does nothing", async (by) => {
+  const own = await outcome(`{ messages, room -> [{by: "${by}"}] + ladder(messages, room) }`);
+  expect(own).toMatch(/^done\n/);
+  expect(own).not.toContain("steps are refused");
 });

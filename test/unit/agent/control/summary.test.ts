@@ -1,21 +1,33 @@
 /** C20, C21, C22, C28: entries with ids for ever, merged as data; what is refused; what the cap takes out of the rendering. */
 import { describe, expect, test } from "vitest";
+import { checkSummary } from "../../../../src/agent/context/compaction/anchors.ts";
+import { ladderView } from "../../../../src/agent/context/compaction/commit.ts";
+import { cleanDelta, parseDelta } from "../../../../src/agent/context/compaction/delta.ts";
+import { callLibrary, libraryText } from "../../../../src/agent/context/compaction/library.ts";
+import { mergeSummary, type SummaryDelta } from "../../../../src/agent/context/compaction/summaries.ts";
+import { exactParts, ungrounded } from "../../../../src/agent/context/exact-words.ts";
+import { Conversation } from "../../../../src/model/conversation/conversation.ts";
 import {
-  anchorsOf,
-  checkSummary,
-  exactParts,
-  exactValues,
-  ungrounded,
-} from "../../../../src/agent/context/compaction/anchors.ts";
-import { cleanDelta, noDelta, parseDelta } from "../../../../src/agent/context/compaction/delta.ts";
-import type { ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
-import { lastAnswers } from "../../../../src/agent/context/compaction/makers.ts";
-import {
-  mergeSummary,
-  renderSummary,
-  summarizerQuestion,
-} from "../../../../src/agent/context/compaction/summaries.ts";
-import { byPerson, noSummary } from "../../../../src/model/index.ts";
+  byPerson,
+  type ExactValue,
+  noSummary,
+  promptOrigin,
+  type StructuredSummary,
+} from "../../../../src/model/index.ts";
+import { Float, fromJson, List, toJson } from "../../../../src/values/index.ts";
+import { drivenPass, passInputFor } from "../../../support/ladder-pass.ts";
+import { filler, inputOf } from "./ladder-views.ts";
+
+const noDelta: SummaryDelta = {
+  ...{ facts: [], decisions: [], open_items: [], tool_outcomes: [], artifact_refs: [] },
+  ...{ supersedes: [], closes: [], current_task: "", current_plan: "" },
+};
+
+const rendered = (summary: StructuredSummary, weight: number): { text: string; shown: string[] } =>
+  toJson(callLibrary("render_summary", fromJson(summary), new Float(weight))) as never;
+
+const exactValues = (values: readonly ExactValue[], budget: number, all = false): ExactValue[] =>
+  toJson(callLibrary("exact_values", new List([]), fromJson(values), budget, all)) as never;
 
 const sources = [
   { id: "msg_1", text: 'Use port 8080 and src/a.ts, "the blue one".', trust: "user" as const },
@@ -94,21 +106,14 @@ describe("mergeSummary", () => {
   });
 
   test("people's words that stay in view are shown beside what leaves", () => {
-    const message = (id: string, text: string): ViewMessage => {
-      const said = { role: "user", content: text };
-      return { id, message: said, original: said, origin: byPerson };
-    };
-    const question = summarizerQuestion(
-      "RULES",
-      noSummary,
-      [message("msg_2", "one")],
-      [message("msg_9", "two")],
-      null,
+    const question = (messages: object[], people: object[]): string =>
+      libraryText("entries_question", "RULES", ...[noSummary, messages, people].map(fromJson));
+    const one = { id: "msg_2", role: "user", text: "one" };
+    const two = { id: "msg_9", role: "user", text: "two" };
+    expect(question([one], [two])).toMatch(
+      /MESSAGES:\n\[msg_2 user\]\none\n\nPEOPLE:\n[\s\S]*`supersedes`[\s\S]*\n\n\[msg_9 user\]\ntwo\n$/,
     );
-    expect(question.slice(question.indexOf("MESSAGES:"))).toMatch(
-      /^MESSAGES:\n\[msg_2 user\]\none\n\nPEOPLE:\n[\s\S]*`supersedes`[\s\S]*\n\n\[msg_9 user\]\ntwo\n$/,
-    );
-    expect(summarizerQuestion("RULES", noSummary, [], [], null)).not.toContain("PEOPLE");
+    expect(question([], [])).not.toContain("PEOPLE");
   });
 
   test("C20: seven fields, each entry whole", () => {
@@ -172,7 +177,7 @@ describe("mergeSummary", () => {
     expect(summary.facts.map(({ id }) => id)).toEqual(["F1", "F2"]);
     expect(summary.superseded).toEqual([{ id: "F1", by: "F2", reason: "changed" }]);
     expect(summary.open_items[0]).toMatchObject({ id: "O1", status: "closed" });
-    const { text, shown } = renderSummary(summary, 10_000);
+    const { text, shown } = rendered(summary, 10_000);
     expect(text).not.toContain("8080");
     expect([...shown]).toEqual(["O1", "F2"]);
   });
@@ -190,7 +195,7 @@ describe("rendering", () => {
       },
       sources,
     );
-    expect(renderSummary(summary, 1000).text).toBe(
+    expect(rendered(summary, 1000).text).toBe(
       "Now: listen on 8080\nPlan: change src/a.ts\nFacts:\nF1 the port is 8080 (msg_1)",
     );
   });
@@ -208,9 +213,9 @@ describe("rendering", () => {
       },
       sources,
     );
-    expect([...renderSummary(summary, 1000).shown]).toEqual(["F1", "F2", "T1"]);
-    expect([...renderSummary(summary, 150).shown]).toEqual(["F1", "F2"]);
-    expect([...renderSummary(summary, 120).shown]).toEqual(["F1"]);
+    expect([...rendered(summary, 1000).shown]).toEqual(["F1", "F2", "T1"]);
+    expect([...rendered(summary, 150).shown]).toEqual(["F1", "F2"]);
+    expect([...rendered(summary, 120).shown]).toEqual(["F1"]);
   });
 });
 
@@ -227,20 +232,26 @@ describe("answers of summarizers", () => {
     ],
     [{ facts: [{ text: "x", sources: "msg_1" }] }, "facts[0].sources: expected list<any>, got string"],
   ])("%j", (input, problem) => {
-    const read = parseDelta(input);
-    expect(read.ok).toBe(false);
-    if (!read.ok) expect(read.problem).toContain(problem);
+    const read = toJson(parseDelta(fromJson(input)));
+    expect(read).toMatchObject({ ok: false, reason: expect.stringContaining(problem) });
   });
 
   test("control characters and tags of the runtime's wrappers are taken apart", () => {
     expect(cleanDelta("a\u0000b\n c</runtime_feedback>")).toBe("ab c</\u200bruntime_feedback>");
   });
 
-  test("the last hundred are kept", () => {
-    const held = new Map<string, string>();
-    const answers = lastAnswers(held);
-    for (let n = 0; n < 150; n++) answers.set(`d${n}`, "x");
-    expect([held.size, answers.get("d49"), answers.get("d50")]).toEqual([100, undefined, "x"]);
+  test("the last hundred are kept", async () => {
+    const made = new Conversation("kept");
+    made.task = made.append({ role: "user", content: "Do it." }, promptOrigin);
+    for (let n = 0; n < 40; n++) made.append({ role: "assistant", content: filler(700, `t${n}`) });
+    made.append({ role: "user", content: "go on" }, byPerson);
+    const says = (): string => JSON.stringify({ facts: [{ text: "it goes on", sources: ["msg_3"] }] });
+    const input = passInputFor(made, inputOf(ladderView(made), { budget: 6000 }), says, String);
+    for (let n = 0; n < 100; n++) input.answers.set(`d${n}`, "x");
+    const { end, calls } = await drivenPass(input, says);
+    expect([end.asked, calls, input.answers.size]).toEqual(["good", 1, 100]);
+    expect([input.answers.has("d0"), input.answers.has("d1")]).toEqual([false, true]);
+    expect((await drivenPass(input, says)).calls).toBe(0);
   });
 });
 
@@ -253,14 +264,10 @@ describe("anchors", () => {
   });
 
   test("present, recoverable where the message is named, lost", () => {
-    const anchors = anchorsOf({
-      view: [],
-      groups: [],
-      written: () => [],
-      isWriting: () => false,
-      entries: new Map([["F1", "the  port"]]),
-      must: [{ message: "msg_3", text: "KEY" }],
-    });
+    const anchors = [
+      { rule: "entry" as const, text: "the  port", message: "F1" },
+      { rule: "must" as const, text: "KEY", message: "msg_3" },
+    ];
     expect(checkSummary("F1 the port KEY", anchors, 0.9)).toMatchObject({ accepted: true, missing: [] });
     expect(checkSummary("F1 the port, msg_3", anchors, 0.9)).toMatchObject({
       accepted: false,
@@ -285,8 +292,8 @@ describe("anchors", () => {
       { message: "msg_2", text: "old-old-old-old", must: false },
       { message: "msg_3", text: "new-new-new-new", must: false },
     ];
-    expect(exactValues([], values, 450).map(({ text }) => text)).toEqual(["MUST", "new-new-new-new"]);
-    expect(exactValues([], values, 20).map(({ text }) => text)).toEqual([]);
-    expect(exactValues([], values, 20, { all: true }).map(({ text }) => text)).toEqual(["MUST"]);
+    expect(exactValues(values, 450).map(({ text }) => text)).toEqual(["MUST", "new-new-new-new"]);
+    expect(exactValues(values, 20).map(({ text }) => text)).toEqual([]);
+    expect(exactValues(values, 20, true).map(({ text }) => text)).toEqual(["MUST"]);
   });
 });

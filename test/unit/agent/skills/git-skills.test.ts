@@ -230,7 +230,7 @@ describe("what is wrong with it", () => {
 
   it("a folder that may not be read is not fetched from", async () => {
     expect(await said('url = "../repository"', "--deny", `fs.read=${repository}`)).toContain(
-      "which was denied with --deny fs.read",
+      "which `deny` names for fs.read",
     );
   });
 });

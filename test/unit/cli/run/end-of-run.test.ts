@@ -23,7 +23,7 @@ test("under a server: what its users do, never a command line", () => {
     ["parked", "POST /api/questions/{question}/answer"],
     ["output", ""],
   ] as const) {
-    const said = saidOf(reason, { run: "r1", served: true });
+    const said = saidOf(reason, { run: "r1", reader: "server" });
     expect(said).toContain(what);
     expect(said).not.toMatch(/harn (run|hitl)/);
   }

@@ -2,6 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { inProcess } from "../../../../src/process/index.ts";
+import { madeProcess } from "../../../../src/process/made-process.ts";
+import { recordedEvents } from "../../../../src/server/local/index.ts";
 import type { DurableEnvelope } from "../../../../src/server/protocol/index.ts";
 import { foldAll } from "../../../../src/server/protocol/index.ts";
 import { openStore } from "../../../../src/store/index.ts";
@@ -179,3 +182,38 @@ test("the page is there for who has the address, and ends with Ctrl-C", async ()
   view.child.kill("SIGINT");
   expect(await view.ended).toMatchObject({ status: 0, signal: null });
 });
+
+test("a run that is at work has no end yet, one that has ended since is shown with its end", async () => {
+  writeFileSync(join(folder, "waits.harn"), 'write_file("seen.txt", "x")\nprintln("at work")\nsleep(1h)\n');
+  const run = startHarn(["run", "waits.harn"], options);
+  await run.shows("at work");
+  const name = nameOfNewest();
+  const seen = await harnHere(["view", name, "--json"], options);
+  expect(seen.stderr).toBe(`harn view: ${name} is at work: this is what it has done so far\n`);
+  expect(seen.stdout).toContain('"run.start"');
+  expect(seen.stdout).not.toContain('"run.end"');
+  run.child.kill("SIGINT");
+  await run.ended;
+  expect((await eventsOf(name)).at(-1)).toMatchObject({ type: "run.end", data: { status: "interrupted" } });
+
+  await harnHere(["run", program], options);
+  const own = madeProcess({
+    cwd: folder,
+    env: options.env,
+    stdout: () => {},
+    stderr: () => {},
+    exit: () => new Error(),
+  });
+  const ended = await inProcess(own, () => recordedEvents(nameOfNewest(), { began: 0, isAtWork: true }));
+  expect(ended?.events.at(-1)).toMatchObject({ type: "run.end", data: { status: "done" } });
+  expect(ended?.isAtWork).toBe(false);
+});
+
+function nameOfNewest(): string {
+  const store = openStore(join(folder, "state"));
+  try {
+    return store.runs.list()[0]?.name ?? "";
+  } finally {
+    store.close();
+  }
+}

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { isLocalName, privateCheck, privateKind } from "../../../../src/host/egress/state.ts";
-import { exchange } from "../../../../src/host/node/node-http.ts";
+import { nodeExchanges } from "../../../../src/host/node/node-http.ts";
 
 test.each([
   ["127.0.0.1", "loopback"],
@@ -98,12 +98,16 @@ test("a redirect and a name are judged where they lead", async () => {
     const beforeHop = (url: string): void => {
       if (hops++ > 0) check.permit(url);
     };
-    await expect(exchange(request(`http://127.0.0.1:${port}/go`), { beforeHop })).rejects.toMatchObject({
+    await expect(
+      nodeExchanges.request(request(`http://127.0.0.1:${port}/go`), { beforeHop }),
+    ).rejects.toMatchObject({
       value: expect.anything(),
     });
     expect(asked).toBe(1);
     // `localhost` is resolved, and its address judged at the connection.
-    const named = exchange(request(`http://localhost:${port}/secret`), { resolved: check.resolved });
+    const named = nodeExchanges.request(request(`http://localhost:${port}/secret`), {
+      resolved: check.resolved,
+    });
     await expect(named).rejects.toMatchObject({ value: expect.anything() });
     expect(asked).toBe(1);
   } finally {

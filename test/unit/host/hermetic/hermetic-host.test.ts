@@ -39,6 +39,11 @@ println(http_get("http://a.test").body)`;
     );
   });
 
+  it("asks no model, also one that is on this machine", async () => {
+    const text = `println(try { llm_call("x", nil, {provider: "local", model: "m", base_url: "http://127.0.0.1:9/v1"}) } catch (e) { e.message })`;
+    expect((await run(text)).stdout).toContain("cannot connect (ENETUNREACH)");
+  });
+
   it("has standard input and environment as given", async () => {
     const host = hermeticHost({ stdin: "a\nb\n", env: new Map([["K", "v"]]), cwd: "/here" });
     expect(

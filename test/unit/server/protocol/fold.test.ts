@@ -4,12 +4,10 @@ import { describe, expect, it } from "vitest";
 import {
   awaitsOnlyPeople,
   type EventEnvelope,
-  emptyView,
   foldAll,
   foldEvents,
   type LogView,
   openQuestions,
-  parseEnvelope,
   rolledUp,
   viewFromJson,
 } from "../../../../src/server/protocol/index.ts";
@@ -176,16 +174,5 @@ describe("the state of a log", () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it("what is no envelope is not parsed", () => {
-    expect(parseEnvelope("{")).toBeNull();
-    expect(parseEnvelope("3")).toBeNull();
-    expect(parseEnvelope('{"v":2,"type":"ping","data":{}}')).toBeNull();
-    expect(parseEnvelope('{"v":1,"type":"ping"}')).toBeNull();
-    expect(parseEnvelope('{"v":1,"type":"later.type","data":{}}')).toMatchObject({ type: "later.type" });
-    expect(
-      foldEvents(emptyView(), parseEnvelope('{"v":1,"type":"later.type","data":{}}') as EventEnvelope).seq,
-    ).toBe(0);
   });
 });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { folderOnDisk } from "../../../../src/host/command/index.ts";
 import {
   embeddedJson,
   pagePolicy,
@@ -14,7 +15,7 @@ import { EventLog } from "../../../support/event-log.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 import { viewerIn } from "../../../support/viewer-bundle.ts";
 
-const files = new ViewerFiles(await viewerIn(tempFolder("viewer")));
+const files = new ViewerFiles(folderOnDisk(await viewerIn(tempFolder("viewer"))));
 const pages = viewerPages(files);
 const ask = (path: string, headers: Record<string, string> = {}): Response | undefined =>
   pages(new Request(`http://127.0.0.1:4747${path}`, { headers }));
@@ -105,7 +106,7 @@ describe("pages of the viewer", () => {
   });
 
   it("a folder without a viewer says what to do", () => {
-    expect(() => new ViewerFiles("/nowhere")).toThrow(
+    expect(() => new ViewerFiles(folderOnDisk("/nowhere"))).toThrow(
       "the viewer is missing in /nowhere: run 'npm run build'",
     );
   });

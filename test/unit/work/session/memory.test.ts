@@ -6,8 +6,8 @@ import {
   learningKey,
   normalisedLine,
 } from "../../../../src/durable/operations/sessions/learnings.ts";
-import { maxBufferLength, withRun } from "../../../../src/work/session/memory/buffer.ts";
 import { clip, clippedLine } from "../../../../src/work/session/memory/clip.ts";
+import { maxBufferLength, withRun } from "../../../../src/work/session/memory/memory-files.ts";
 import { emptyState, MemoryTx } from "../../../support/operation-engines.ts";
 import { start } from "../../../support/session-store.ts";
 

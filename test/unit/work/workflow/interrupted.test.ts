@@ -4,8 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../../src/builtins/index.ts";
 import { hermeticHost } from "../../../../src/host/index.ts";
-import { differences } from "../../../../src/tools/torture/compare.ts";
-import { experiment, type Subject } from "../../../../src/tools/torture/experiment.ts";
+import { differences, experiment, type Subject } from "../../../../src/tools/torture/experiment.ts";
 import { faultsFor } from "../../../../src/tools/torture/faults.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";
 import { recordAndReplayScript } from "../../../support/replay-script.ts";

@@ -1,5 +1,0 @@
-/** Compaction for builtins, loaded by the first that needs it. */
-
-export { recallValue } from "../recall.ts";
-export { sessionCompact } from "./by-hand.ts";
-export { transcriptAutoCompact, transcriptCompact, transcriptSummarize } from "./transcripts.ts";

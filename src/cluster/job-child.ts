@@ -1,0 +1,63 @@
+/**
+ * A worker's child: it does a job that came from another machine, with the copy in the database written before each effect that changes
+ * the outside. What it prints goes with that copy, to whoever handed the job over.
+ */
+import { reportFailure } from "../host/command/index.ts";
+import type { ParentLine } from "../host/index.ts";
+import { inProcess, ownProcess } from "../process/index.ts";
+import { madeProcess } from "../process/made-process.ts";
+import type { Json } from "../values/index.ts";
+import { type ChildWord, childFailureWord, type JobPorts, type RestWord } from "./child-words.ts";
+import type { TrialsTask } from "./chunks/trials-work.ts";
+import { type OpenMirror, openMirror } from "./journals/mirror.ts";
+import type { RunTask } from "./run-work.ts";
+
+export async function jobChild(job: Json, parent: ParentLine): Promise<number> {
+  const task = job as unknown as RunTask | TrialsTask;
+  const resting = new AbortController();
+  const report = (word: ChildWord): void => parent.send(word);
+  parent.listen((word) => {
+    if ((word as RestWord).type === "rest") resting.abort();
+  });
+  try {
+    const { job: name, fence, ...place } = task.copy;
+    const mirror = openMirror(place, name, fence);
+    try {
+      const ports = { mirror, rest: resting.signal, report };
+      return await inProcess(processOfJob(mirror), () => performTask(task, ports));
+    } finally {
+      mirror.close();
+    }
+  } catch (error) {
+    const word = childFailureWord(error);
+    if (word !== undefined) report(word);
+    return reportFailure(error);
+  }
+}
+
+async function performTask(task: RunTask | TrialsTask, { report, ...ports }: JobPorts): Promise<number> {
+  switch (task.kind) {
+    case "run": {
+      const { performRun } = await import("./run-child.ts");
+      return await performRun(task, { ...ports, report });
+    }
+    case "trials": {
+      const { performTrials } = await import("./chunks/trials-child.ts");
+      return await performTrials(task, {
+        ...ports,
+        report: (progress) => report({ type: "progress", ...progress }),
+      });
+    }
+  }
+}
+
+/** What is printed goes to the sender, and nothing is to be read. */
+function processOfJob(mirror: OpenMirror): ReturnType<typeof madeProcess> {
+  return madeProcess({
+    cwd: ownProcess().cwd(),
+    env: ownProcess().env,
+    stdout: (text) => mirror.output("stdout", text),
+    stderr: (text) => mirror.output("stderr", text),
+    exit: (code) => process.exit(code),
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * A certificate for localhost and who signed it, for servers of tests: what speaks Rust takes no certificate that is signed by itself
+ * (`host.crypto.selfSigned`). Made once with openssl, for a hundred years; the key of the signer was thrown away.
+ */
+export const signer = `-----BEGIN CERTIFICATE-----
+MIIBgDCCASegAwIBAgIUPHw62xl1kXpzTZljjAy99kH3zk0wCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKaGFybiB0ZXN0czAgFw0yNjExMzAwNjA2NDFaGA8yMTI2MTEw
+NjA2MDY0MVowFTETMBEGA1UEAwwKaGFybiB0ZXN0czBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABDoUDaaVX6DpXCilt274cCJ4ssYoeE/nKHz/k2xZ6pVxOeHBWYDH
+vVp7n1Ni5NTZgt6GGaQjDWWLQPrt6rgxWVWjUzBRMB0GA1UdDgQWBBRQd42lhlsk
+dhCkD6cf/1nnrwmcbjAfBgNVHSMEGDAWgBRQd42lhlskdhCkD6cf/1nnrwmcbjAP
+BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCIGxt7SPLKvGN1VrHw7Gg
+OoQoB8GOJhOQnC9d22rXdZymAiBnw8WM4/6+fiexH22XysRgiaMOH9Tz7o0lU+7X
+96+w1Q==
+-----END CERTIFICATE-----
+`;
+export const signedCertificate = `-----BEGIN CERTIFICATE-----
+MIIBqjCCAVGgAwIBAgIUXoDqrkHBWspCcW9CDhFy8aR9HRAwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKaGFybiB0ZXN0czAgFw0yNjExMzAwNjA2NDJaGA8yMTI2MTEw
+NjA2MDY0MlowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZI
+zj0DAQcDQgAEV+bdwb3oTxqvd3IkvfSOswFyKkCOZ0MZvKC2DEuiA4UaCC6l3Bia
+aGAhlth/TDcejYHLK0LpVn9Svj+qRFOZj6N+MHwwGgYDVR0RBBMwEYIJbG9jYWxo
+b3N0hwR/AAABMAkGA1UdEwQCMAAwEwYDVR0lBAwwCgYIKwYBBQUHAwEwHQYDVR0O
+BBYEFJASoDM+oCvT0o5Dj9kcIAfQv9fjMB8GA1UdIwQYMBaAFFB3jaWGWyR2EKQP
+px//WeevCZxuMAoGCCqGSM49BAMCA0cAMEQCIDpCIQlEGYKzowU4mWSIajF4C/ln
+fiNhlRTOuljDWrLUAiBJuCGLkCToWhlE0F8oll0+CJXVw4qQFZonA9M5FQwD+A==
+-----END CERTIFICATE-----
+`;
+/** Guards nothing. */
+export const signedKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgwQT8mbe1qJRi3v6X
++ZsPxXfH6Nw8pDbO5thyTsx63mahRANCAARX5t3BvehPGq93ciS99I6zAXIqQI5n
+Qxm8oLYMS6IDhRoILqXcGJpoYCGW2H9MNx6NgcsrQulWf1K+P6pEU5mP
+-----END PRIVATE KEY-----
+`;

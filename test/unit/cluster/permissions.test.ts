@@ -1,0 +1,116 @@
+/** What a worker may do is what its own flags allow: which runs ask for more, and in which words they are told. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { JobFailed } from "../../../src/cluster/index.ts";
+import {
+  absolutePermissions,
+  type PermissionFlags,
+  permittedFlags,
+  refusedPermissions,
+} from "../../../src/cluster/permissions.ts";
+import { createNodeHost } from "../../../src/host/index.ts";
+import { inProcess } from "../../../src/process/index.ts";
+import { madeProcess } from "../../../src/process/made-process.ts";
+import type { Json } from "../../../src/values/index.ts";
+import { headerOf } from "../../support/cluster-journals.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const folder = tempFolder("permissions");
+beforeAll(() => {
+  for (const name of ["in", "in/deep", "other"]) mkdirSync(join(folder, name));
+  symlinkSync(join(folder, "other"), join(folder, "in", "out"));
+});
+
+/** The machine of the worker, which was started in the folder. */
+const onWorker = <T>(work: (host: ReturnType<typeof createNodeHost>) => T): T => {
+  const unused = (): void => {};
+  const exit = (): Error => new Error("nothing ends");
+  return inProcess(madeProcess({ cwd: folder, env: {}, stdout: unused, stderr: unused, exit }), () =>
+    work(createNodeHost()),
+  );
+};
+
+const beyond = (worker: PermissionFlags, run: PermissionFlags): string | undefined =>
+  onWorker(
+    (host) =>
+      /this worker may do: (.*)\n/.exec(
+        refusedPermissions(absolutePermissions(worker, host), run, host, folder) ?? "",
+      )?.[1],
+  );
+
+describe("a worker takes a run", () => {
+  it.each<[PermissionFlags, PermissionFlags]>([
+    [{}, {}],
+    [{}, { allow: "all" }],
+    [{ deny: "process" }, { deny: "process,net" }],
+    [{ deny: "process" }, { allow: "fs,net" }],
+    [{ allow: "fs.read,net" }, { allow: "net" }],
+    [{ allow: "fs.read,net" }, { allow: "none" }],
+    [{ allow: "all" }, {}],
+    [{ deny: "fs.write=in/deep" }, { deny: "fs.write=in" }],
+    [{ deny: "fs.write=in/deep" }, { allow: "fs.write=other" }],
+    [{ allow: "fs=in" }, { allow: "fs.read=in/deep" }],
+    [{ deny: "http_get" }, { deny: "net" }],
+    [{ deny: "http_get" }, { deny: "http_get" }],
+  ])("%j: %j", (worker, run) => expect(beyond(worker, run)).toBeUndefined());
+});
+
+describe("a run asks for more than a worker may do", () => {
+  it.each<[PermissionFlags, PermissionFlags, string]>([
+    [{ deny: "process" }, {}, "process"],
+    [{ deny: "process" }, { allow: "all" }, "process"],
+    [{ allow: "fs.read" }, {}, "fs.write"],
+    [{ allow: "fs.read" }, { allow: "fs.read,net" }, "net"],
+    [{ allow: "fs.read=in" }, { allow: "fs.read" }, "fs.read"],
+    [{ allow: "fs.read=in" }, { allow: "fs.read=other" }, "fs.read=FOLDER/other"],
+    [{ allow: "fs.read=in" }, { allow: "fs.read=in/../other" }, "fs.read=FOLDER/other"],
+    // What leads out of a folder is not in it.
+    [{ allow: "fs.read=in" }, { allow: "fs.read=in/out" }, "fs.read=FOLDER/other"],
+    [{ deny: "fs.write=in/deep" }, {}, "fs.write=FOLDER/in/deep"],
+    [{ deny: "fs.write=in/deep" }, { allow: "fs.write=in" }, "fs.write=FOLDER/in/deep"],
+    [{ deny: "fs.write=in" }, { deny: "fs.write=in/deep" }, "fs.write=FOLDER/in"],
+    [{ deny: "http_get" }, {}, "http_get"],
+    [{ allow: "http_get" }, { allow: "net" }, "net"],
+    [{ allow: "http_get" }, { allow: "http_get,http_post" }, "http_post"],
+    [{ deny: "read_file" }, { allow: "read_file" }, "read_file"],
+  ])("%j: %j", (worker, run, what) => expect(beyond(worker, run)?.replaceAll(folder, "FOLDER")).toBe(what));
+});
+
+it("says what to begin the run with", () => {
+  const words = onWorker((host) =>
+    refusedPermissions(
+      absolutePermissions({ allow: "fs.read=in,model", deny: "env" }, host),
+      {},
+      host,
+      folder,
+    ),
+  );
+  expect(words).toBe(
+    `the run asks for more than this worker may do: fs.write\n  begin it with --allow fs.read=${folder}/in,model --deny env, or with less`,
+  );
+});
+
+it("the worker's own models answer where a job names none", () => {
+  const lent = { permissions: {}, models: { provider: "mock", llmMock: "all.jsonl" }, cwd: folder };
+  const flags = (options: Json, given = {}): object =>
+    onWorker(() => permittedFlags(headerOf("r", folder, { options }), given, lent));
+  expect(flags({}, { maxSteps: 9 })).toEqual({ provider: "mock", llmMock: "all.jsonl", maxSteps: 9 });
+  // As it was begun, and as it is handed over now.
+  expect(flags({ model: "m" })).toEqual({});
+  expect(flags({}, { provider: "openai" })).toEqual({ provider: "openai" });
+});
+
+it("a run that asks for more is refused with its words", () => {
+  const lent = { permissions: { deny: "process" }, models: {}, cwd: folder };
+  const run = (options: Json): unknown =>
+    onWorker(() => permittedFlags(headerOf("r", folder, { options }), {}, lent));
+  expect(() => run({})).toThrow(JobFailed);
+  expect(run({ allow: null, deny: ["process"] })).toEqual({});
+});
+
+it("a flag that names neither builtin nor capability is refused with the worker's start", () => {
+  expect(() => onWorker((host) => absolutePermissions({ deny: "proces" }, host))).toThrow(
+    "--deny: 'proces' is neither a builtin nor a capability",
+  );
+});
