@@ -111,7 +111,7 @@ const keptOf = (project: DeskProject): number =>
   });
 
 async function barrierTimes(desk: ClusterDesk, folder: string): Promise<Row[]> {
-  const settings = { journals: desk.journals, project: `bench-${process.pid}` };
+  const settings = { journals: desk.postgres.url, project: `bench-${process.pid}` };
   const sender = await machineAt(join(folder, "sender"), settings);
   beginRun(sender.store, "r");
   await sender.journals.put({

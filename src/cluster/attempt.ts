@@ -6,13 +6,13 @@
  *                          │ refused: JobFailed            │ not the job's fault: AttemptOver, made again and not counted
  *                                                          └ died: made again; the third one without a new record fails for good
  *
- * While it lasts the engine hears of it as long as its child is not frozen. The child writes under the fence; who was taken over is
- * refused before its next effect.
+ * A child that is frozen for longer than the lease is killed. It writes under the fence; who was taken over is refused before its next
+ * effect. Of two attempts of a job on one worker the earlier one makes way first: they share what the job has here.
  */
 import { setTimeout as later } from "node:timers/promises";
 import { JournalProblem } from "../effects/index.ts";
 import { exitCode } from "../host/command/index.ts";
-import type { ChildPool, JobChild, JobEnd, PoolJob } from "../host/index.ts";
+import type { ChildEnd, ChildPool, JobChild, PoolJob } from "../host/index.ts";
 import { ChildOutput, jobEndText } from "../server/service/index.ts";
 import { isDiskFull, isFrozen, StoreError } from "../store/index.ts";
 import type { ChildWord, RestWord } from "./child-words.ts";
@@ -23,9 +23,10 @@ import {
   type Job,
   JobCancelled,
   JobFailed,
-  type JobProgress,
   type JobResult,
   type Journals,
+  maxDeaths,
+  NewerWork,
   type TakenJob,
 } from "./ports.ts";
 
@@ -44,7 +45,15 @@ export interface JobWork {
   /** What is noted at the end of a child that ended by itself; `undefined`: the job has not ended. */
   end(exitCode: number): EndedJob | undefined;
   /** Nothing more is done here. `isOver`: and nowhere else. */
-  close(isOver: boolean): void;
+  close(isOver: boolean): Promise<void> | void;
+}
+
+/** An attempt at work on this worker. */
+export interface JobAtWork {
+  /** For good. */
+  stop(why: string): void;
+  /** Somebody else has the job: resolves when nothing of this attempt is left. */
+  makeWay(): Promise<void>;
 }
 
 export interface AttemptPorts {
@@ -54,17 +63,18 @@ export interface AttemptPorts {
   /** Names this worker in the database. */
   readonly worker: string;
   readonly work: (job: Job, taken: TakenJob) => JobWork;
-  /** The children of jobs at work, so that a request to stop reaches them. */
-  readonly stops: Map<string, (why: string) => void>;
+  /** Jobs at work, so that a request to stop reaches them. */
+  readonly atWork: Map<string, JobAtWork>;
+  /** For whoever operates the worker. */
+  readonly report: (line: string) => void;
 }
 
-/** Attempts that may die without a new record. */
-const maxDeaths = 3;
 /** How long what was asked to stop may unwind: all of it is over within 2 s. */
 const unwindMs = 1500;
 /** How long a child has to write what it has when the job goes on elsewhere. */
 const restMs = 5000;
-const longestBeatMs = 5000;
+/** Between two looks whether a child is frozen. */
+const lookMs = 1000;
 const lastWords = 600;
 
 export async function attemptJob(job: Job, attempt: Attempt, ports: AttemptPorts): Promise<JobResult> {
@@ -72,31 +82,41 @@ export async function attemptJob(job: Job, attempt: Attempt, ports: AttemptPorts
   return await new JobAttempt(job, attempt, ports, taken).perform();
 }
 
-/** What fails in the database or on this worker's disk is no fault of the job. */
+/** What fails in the database is no fault of the job. */
 async function orAttemptOver<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof JobFailed || error instanceof AttemptOver) throw error;
-    if (error instanceof JournalProblem) throw new JobFailed(error.message);
     if (error instanceof StoreError && error.fault === "missing") throw new JobFailed(error.message);
-    throw new AttemptOver(error instanceof Error ? error.message : String(error), { cause: error });
+    throw verdictOn(error) ?? new AttemptOver((error as Error).message, { cause: error });
   }
 }
 
-class JobAttempt {
+/** What an error says of the job: that nobody can do it, or this worker can't now. `undefined`: nothing. */
+function verdictOn(error: unknown): JobFailed | AttemptOver | undefined {
+  if (error instanceof JobFailed || error instanceof AttemptOver) return error;
+  if (error instanceof JournalProblem) return new JobFailed(error.message);
+  if (!(error instanceof StoreError) && !isDiskFull(error)) return undefined;
+  const { message, advice = [], fault } = error as Error & Partial<StoreError>;
+  const Over = fault === "newer" ? NewerWork : AttemptOver;
+  return new Over([message, ...advice].join("\n  "), { cause: error });
+}
+
+class JobAttempt implements JobAtWork {
   private readonly job: Job;
   private readonly attempt: Attempt;
   private readonly ports: AttemptPorts;
   private readonly taken: TakenJob;
   private readonly work: JobWork;
   private child: JobChild | undefined;
-  private progress: JobProgress;
   private ending: Exclude<ChildWord, { readonly type: "progress" }> | undefined;
   /** Somebody wants the job to end. */
   private stopped: string | undefined;
+  /** Another attempt on this worker has the job. */
+  private lost: AttemptOver | undefined;
   private frozenSince: number | undefined;
   private isOver = false;
+  private readonly gone = Promise.withResolvers<void>();
 
   constructor(job: Job, attempt: Attempt, ports: AttemptPorts, taken: TakenJob) {
     this.job = job;
@@ -104,26 +124,45 @@ class JobAttempt {
     this.ports = ports;
     this.taken = taken;
     this.work = ports.work(job, taken);
-    this.progress = attempt.before ?? { records: 0, costUsd: null };
   }
 
   async perform(): Promise<JobResult> {
-    const { stops } = this.ports;
+    const { atWork } = this.ports;
+    const { name } = this.job;
     const { signal } = this.attempt;
     const onAbort = (): void => this.aborted();
-    stops.set(this.job.name, (why) => this.stop(why));
+    const earlier = atWork.get(name);
+    atWork.set(name, this);
     signal.addEventListener("abort", onAbort);
-    const beat = setInterval(() => this.beat(), Math.min(longestBeatMs, this.ports.settings.leaseMs / 3));
+    const look = setInterval(() => this.look(), lookMs);
     try {
+      await earlier?.makeWay();
       if (this.taken.stop !== undefined) this.stopped = this.taken.stop;
       if (signal.aborted) this.aborted();
       return await this.settled(() => this.performed());
     } finally {
-      clearInterval(beat);
+      clearInterval(look);
       signal.removeEventListener("abort", onAbort);
-      stops.delete(this.job.name);
-      this.work.close(this.isOver);
+      await this.closed();
+      if (atWork.get(name) === this) atWork.delete(name);
+      this.gone.resolve();
     }
+  }
+
+  /** What can't be removed is no part of how the job ended. */
+  private async closed(): Promise<void> {
+    try {
+      await this.work.close(this.isOver);
+    } catch (error) {
+      const { name } = this.job;
+      this.ports.report(`what ${name} left on this worker can't be removed: ${(error as Error).message}`);
+    }
+  }
+
+  makeWay(): Promise<void> {
+    this.lost = new AttemptOver("the engine has given the job to this worker once more");
+    this.child?.kill();
+    return this.gone.promise;
   }
 
   /** An attempt that ends for a reason that is not the job's says so, that nobody takes it for a death. */
@@ -133,23 +172,19 @@ class JobAttempt {
     } catch (error) {
       const { journals } = this.ports;
       const { name } = this.job;
+      const { fence } = this.taken;
+      const verdict = verdictOn(error);
       // Else the database would count it among what is to be handed out again. Nobody loses by its staying there.
-      if (error instanceof JobFailed)
-        await journals.end(name, this.taken.fence, this.endWith(exitCode.failed)).catch(() => {});
-      const over = this.attemptOver(error);
-      if (over === undefined) throw error;
-      await journals.leave(name, this.taken.fence).catch(() => {});
-      throw over;
+      if (verdict instanceof JobFailed)
+        await journals.end(name, fence, this.endWith(exitCode.failed)).catch(() => {});
+      // Where it can't be said now, `journals` says it before it takes the next job.
+      if (verdict instanceof AttemptOver) await journals.leave(name, fence).catch(() => {});
+      throw verdict ?? error;
     }
   }
 
-  private attemptOver(error: unknown): AttemptOver | undefined {
-    if (error instanceof AttemptOver) return error;
-    const isOurs = error instanceof StoreError || isDiskFull(error);
-    return isOurs ? new AttemptOver((error as Error).message, { cause: error }) : undefined;
-  }
-
   private async performed(): Promise<JobResult> {
+    if (this.taken.unreadable !== undefined) throw this.taken.unreadable;
     const begun = await this.work.begin();
     if ("ended" in begun) return await this.ended(begun.ended);
     if (this.taken.isAbandoned) await this.mustGetOn("its worker was gone");
@@ -169,11 +204,11 @@ class JobAttempt {
   private started(child: JobChild): void {
     this.child = child;
     // It may have been asked for while the child was made.
-    if (this.stopped !== undefined) child.kill();
+    if (this.stopped !== undefined || this.lost !== undefined) child.kill();
     else if (this.attempt.signal.aborted) this.rest();
   }
 
-  private async childEnded(end: JobEnd, words: string): Promise<JobResult> {
+  private async childEnded(end: ChildEnd, words: string): Promise<JobResult> {
     if (this.stopped !== undefined) {
       const unwound = end.kind === "ended" ? this.work.end(end.exitCode) : undefined;
       return await this.ended(unwound ?? this.endWith(exitCode.terminated));
@@ -218,7 +253,8 @@ class JobAttempt {
     try {
       return this.work.records();
     } catch (error) {
-      if (error instanceof StoreError && error.fault === "missing") return 0;
+      if (error instanceof JournalProblem || (error instanceof StoreError && error.fault === "missing"))
+        return 0;
       throw error;
     }
   }
@@ -227,22 +263,21 @@ class JobAttempt {
 
   private listen(word: ChildWord): void {
     if (word.type !== "progress") this.ending = word;
-    else this.progress = { records: word.records, costUsd: word.costUsd };
+    else this.attempt.progress({ records: word.records, costUsd: word.costUsd });
   }
 
-  private beat(): void {
-    if (this.child !== undefined && isFrozen(this.child.pid)) {
-      this.frozenSince ??= performance.now();
-      // Others go on after the lease: this one must not come to life then.
-      if (performance.now() - this.frozenSince > this.ports.settings.leaseMs) this.child.kill();
+  /** The engine hears of the worker, whatever its child does. */
+  private look(): void {
+    if (this.child === undefined || !isFrozen(this.child.pid)) {
+      this.frozenSince = undefined;
       return;
     }
-    this.frozenSince = undefined;
-    this.attempt.progress(this.progress);
+    this.frozenSince ??= performance.now();
+    if (performance.now() - this.frozenSince > this.ports.settings.leaseMs) this.child.kill();
   }
 
   /** For good: it unwinds, and is killed with all that it started. */
-  private stop(why: string): void {
+  stop(why: string): void {
     if (this.stopped !== undefined) return;
     this.stopped = why;
     this.child?.interrupt(unwindMs);
@@ -263,6 +298,7 @@ class JobAttempt {
   }
 
   private mustGoOn(): void {
+    if (this.lost !== undefined) throw this.lost;
     const { aborted, reason } = this.attempt.signal;
     if (!aborted || this.stopped !== undefined) return;
     throw reason instanceof AttemptOver ? reason : new AttemptOver(String(reason));

@@ -1,6 +1,12 @@
 /** `harn cluster check`: whether engine and database can be used, and jobs that the engine has lost. */
 import { UsageError } from "../host/command/index.ts";
-import type { ClusterSettings, Engine, Journals, UnfinishedJob } from "./ports.ts";
+import {
+  type ClusterSettings,
+  type Engine,
+  isUnknownJob,
+  type Journals,
+  type UnfinishedJob,
+} from "./ports.ts";
 
 interface Check {
   /** Hands out again what the engine does not know. */
@@ -75,16 +81,23 @@ async function lostJobs(engine: Engine, journals: Journals, { requeue, say, fail
   }
 }
 
-async function isLost(engine: Engine, name: string): Promise<boolean> {
+export async function isLost(
+  engine: Pick<Engine, "isOpen" | "ended">,
+  name: string,
+  patienceMs = 1000,
+): Promise<boolean> {
   if (await engine.isOpen(name)) return false;
+  const late = AbortSignal.timeout(patienceMs);
   try {
     // One that has ended there is not lost: whoever waits for it fetches what it came to.
-    await engine.ended(name);
+    await engine.ended(name, late);
     return false;
   } catch (error) {
-    if ((error as UsageError).code === "HARN-CLU-010") return true;
-    throw error;
+    if (isUnknownJob(error)) return true;
+    if (!late.aborted) throw error;
   }
+  // It is slow, or somebody has handed the job out again meanwhile.
+  return await isLost(engine, name, 2 * patienceMs);
 }
 
 function firstNames(jobs: readonly UnfinishedJob[]): string {

@@ -1,7 +1,7 @@
 /** What passes between a worker and the child that does a job: how far it is, why it ended without an end, that it is to rest. */
 import { JournalProblem } from "../effects/index.ts";
 import { UsageError } from "../host/command/index.ts";
-import { StoreError } from "../store/index.ts";
+import { isDiskFull, StoreError } from "../store/index.ts";
 import type { OpenMirror } from "./journals/mirror.ts";
 import { AttemptOver, JobFailed, type JobProgress } from "./ports.ts";
 
@@ -49,8 +49,8 @@ export const problemWord = (problem: JournalProblem): ChildWord => ({
 /** `undefined`: nobody knows what it means for the job, and the attempt counts as a death. */
 export function childFailureWord(error: unknown): ChildWord | undefined {
   if (error instanceof JournalProblem) return problemWord(error);
-  if (error instanceof StoreError || error instanceof AttemptOver)
-    return { type: "over", words: error.message };
+  if (error instanceof StoreError || error instanceof AttemptOver || isDiskFull(error))
+    return { type: "over", words: (error as Error).message };
   if (error instanceof JobFailed) return { type: "failed", words: error.message };
   if (!(error instanceof UsageError)) return undefined;
   return { type: error.code === "HARN-CLI-026" ? "over" : "failed", words: error.text };

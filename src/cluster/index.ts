@@ -6,10 +6,12 @@ export {
   follow,
   handOver,
   handOverNote,
+  lostRun,
   noteHandedOver,
-  takeRunBack,
+  takeBackUnlessOpen,
 } from "./hand-over.ts";
 export { type Cluster, openCluster } from "./open.ts";
 export * from "./ports.ts";
 export { endsOfRun, type RunOrder, travellingFlags } from "./run-order.ts";
 export * from "./settings/index.ts";
+export { openToStop, stopHandedOver } from "./stop-jobs.ts";

@@ -2,9 +2,10 @@
  * A worker's child: it does a job that came from another machine, with the copy in the database written before each effect that changes
  * the outside. What it prints goes with that copy, to whoever handed the job over.
  */
+import { jobMark, Secrets } from "../effects/index.ts";
 import { reportFailure } from "../host/command/index.ts";
 import type { ParentLine } from "../host/index.ts";
-import { inProcess, ownProcess } from "../process/index.ts";
+import { inProcess, ownProcess, ownVariables } from "../process/index.ts";
 import { madeProcess } from "../process/made-process.ts";
 import type { Json } from "../values/index.ts";
 import { type ChildWord, childFailureWord, type JobPorts, type RestWord } from "./child-words.ts";
@@ -24,7 +25,7 @@ export async function jobChild(job: Json, parent: ParentLine): Promise<number> {
     const mirror = openMirror(place, name, fence);
     try {
       const ports = { mirror, rest: resting.signal, report };
-      return await inProcess(processOfJob(mirror), () => performTask(task, ports));
+      return await inProcess(processOfJob(name, mirror), () => performTask(task, ports));
     } finally {
       mirror.close();
     }
@@ -51,13 +52,18 @@ async function performTask(task: RunTask | TrialsTask, { report, ...ports }: Job
   }
 }
 
-/** What is printed goes to the sender, and nothing is to be read. */
-function processOfJob(mirror: OpenMirror): ReturnType<typeof madeProcess> {
+/**
+ * What is printed goes to the sender, and nothing is to be read. It lies in the database for days, so secrets of this machine stand in
+ * it by name, as in the journal.
+ */
+function processOfJob(job: string, mirror: OpenMirror): ReturnType<typeof madeProcess> {
+  const secrets = Secrets.ofEnvironment(ownVariables());
+  const hidden = (text: string): string => Secrets.readable(secrets.hide(text));
   return madeProcess({
     cwd: ownProcess().cwd(),
-    env: ownProcess().env,
-    stdout: (text) => mirror.output("stdout", text),
-    stderr: (text) => mirror.output("stderr", text),
+    env: { ...ownProcess().env, [jobMark]: job },
+    stdout: (text) => mirror.output("stdout", hidden(text)),
+    stderr: (text) => mirror.output("stderr", hidden(text)),
     exit: (code) => process.exit(code),
   });
 }

@@ -2,11 +2,18 @@
 import { builtinTable, Capabilities, CapabilityMistake, restrictHost } from "../builtins/index.ts";
 import type { RunHeader } from "../effects/index.ts";
 import { UsageError } from "../host/command/index.ts";
-import { createNodeHost, type Host, resolvedPath } from "../host/index.ts";
+import {
+  createNodeHost,
+  type Files,
+  type Host,
+  HostError,
+  overlaidHost,
+  resolvedPath,
+} from "../host/index.ts";
 import { flagsOf, grantedLimitsOf, type ModelFlags } from "../run/setup/index.ts";
 import { presentFields } from "../values/index.ts";
 import { JobFailed } from "./ports.ts";
-import type { TravellingFlags } from "./run-order.ts";
+import type { LentFlags, TravellingFlags } from "./run-order.ts";
 
 /** `--allow` and `--deny`, of a worker or of a run. */
 export interface PermissionFlags {
@@ -44,6 +51,11 @@ export function refusedPermissions(
   return `the run asks for more than this worker may do: ${beyond}\n  begin it with ${flags.join(" ")}, or with less`;
 }
 
+export function mayReadEnvironment(worker: PermissionFlags): boolean {
+  const host = createNodeHost();
+  return permittedCapabilities(worker, host, host.cwd)?.refuseGroup("env") === undefined;
+}
+
 /** What a worker lends to the runs that it does. */
 export interface LentByWorker {
   readonly permissions: PermissionFlags;
@@ -58,21 +70,54 @@ export function permittedFlags(
   header: RunHeader,
   given: TravellingFlags,
   { permissions, models, cwd }: LentByWorker,
-): TravellingFlags {
+): LentFlags {
   const host = createNodeHost();
   const asked = flagsOf(header, given);
   const folder = host.files.stat(header.cwd)?.kind === "dir" ? header.cwd : cwd;
   const refused = refusedPermissions(permissions, asked, host, folder);
   if (refused !== undefined) throw new JobFailed(refused);
-  const { provider, model, baseUrl, tape, llmMock } = asked;
+  const { provider, model, baseUrl, tape, llmMock, skillDir } = asked;
+  const limits = permittedCapabilities(permissions, host, host.cwd);
+  // What they name is read for the run, not by it.
+  for (const path of [tape, llmMock, ...(skillDir?.split(",") ?? [])]) {
+    const why = path === undefined ? path : limits?.refusePath("fs.read", realPath(host, folder, path));
+    if (why !== undefined) throw new JobFailed(`this worker does not read what the run's flags name: ${why}`);
+  }
   const names = [provider, model, baseUrl, tape, llmMock].some((flag) => flag !== undefined);
-  return { ...(names ? {} : models), ...given };
+  return { ...(names ? {} : models), ...given, owner: models };
 }
 
-/** The machine as the jobs of a worker have it. */
-export function permittedHost(permissions: PermissionFlags, host: Host): Host {
+/** The machine as the jobs of a worker have it. `own`: the folder of a job that has one. */
+export function permittedHost(permissions: PermissionFlags, host: Host, own?: string): Host {
+  const lent = overlaidHost(host, { files: filesOfWorker(host.files, host.hostName, own) });
   const limits = permittedCapabilities(permissions, host, host.cwd);
-  return limits === undefined ? host : restrictHost(host, limits);
+  return limits === undefined ? lent : restrictHost(lent, limits);
+}
+
+/**
+ * What is not there may lie where the job came from, so the error says on which machine it was looked for; its kind and beginning stay what
+ * they are everywhere. `own`: a folder that the job was given here, in which nothing is missed that lies elsewhere.
+ */
+function filesOfWorker(files: Files, worker: string, own?: string): Files {
+  return new Proxy(files, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target) as unknown;
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]): unknown => {
+        try {
+          const result: unknown = value.apply(target, args);
+          return name === "guarded" ? filesOfWorker(result as Files, worker, own) : result;
+        } catch (error) {
+          const isMissed = error instanceof HostError && error.code === "ENOENT";
+          if (!isMissed || (own !== undefined && String(args[0]).startsWith(`${own}/`))) throw error;
+          throw new HostError(
+            error.code,
+            `${error.message} on the worker ${worker}: files do not travel to workers, share the folder`,
+          );
+        }
+      };
+    },
+  });
 }
 
 /** `undefined`: nothing is limited. */

@@ -3,6 +3,7 @@
  * of journals at work, and workers. Nobody but `src/cluster/engine/` names the engine's client, nobody but `src/cluster/journals/` SQL.
  */
 import type { Json } from "../effects/index.ts";
+import { UsageError } from "../host/command/index.ts";
 import type { CarriedRun } from "../store/copies/index.ts";
 
 export type { CarriedRun };
@@ -35,10 +36,6 @@ export type JobKind = "run" | "trials";
 export interface JobOrder {
   /** Flags of a run that the sender gave (model, provider, limits …): never what the worker may do. */
   readonly flags: Json;
-  /** The most that one attempt may take; milliseconds. */
-  readonly limitMs?: number | undefined;
-  /** 1 first … 5 last; the engine's. */
-  readonly priority?: number | undefined;
 }
 
 /** What the engine carries: small. What it is about lies in the database, under the same name. */
@@ -83,6 +80,15 @@ export interface Attempt {
 export class AttemptOver extends Error {
   override name = "AttemptOver";
 }
+
+/** What this worker can't do, and a newer harn can. */
+export class NewerWork extends AttemptOver {
+  override name = "NewerWork";
+}
+
+/** Whether an engine says that it knows no job of this name. */
+export const isUnknownJob = (error: unknown): boolean =>
+  error instanceof UsageError && error.code === "HARN-CLU-010";
 
 /** Why the signal of an attempt is aborted when somebody cancelled the job. */
 export class JobCancelled extends Error {
@@ -142,7 +148,12 @@ export interface TakenJob extends JobGoods {
   readonly isAbandoned: boolean;
   /** Somebody had asked to stop it before it was taken: why. */
   readonly stop?: string | undefined;
+  /** Why nothing of it is here: it is damaged, a newer harn wrote it, or nobody lived to say how it ended who has read it. */
+  readonly unreadable?: unknown;
 }
+
+/** Attempts in a row that may die without a new record. */
+export const maxDeaths = 3;
 
 export interface UnfinishedJob {
   readonly name: string;
@@ -162,10 +173,14 @@ export interface OutputPiece {
 export interface Journals {
   /**
    * New, or another attempt of one that is over (its runs go on where they are; answers are added). One that is at work is meant, and goes
-   * on, unless what is brought goes further or another way. Removes those that ended a week ago.
+   * on, unless what is brought goes further. What goes another way replaces what its sender has closed; else it is a `StoreError`.
+   * Removes those that ended a week ago.
    */
   put(goods: JobGoods): Promise<void>;
-  /** Raises the fence and gives all that there is, with its paths as they are on this machine. */
+  /**
+   * Raises the fence and gives all that there is, with its paths as they are on this machine; or why it can't be read, for then the
+   * attempt has to say how it ended as well.
+   */
   take(name: string, worker: string): Promise<TakenJob>;
   /** The same without taking: of a job that is over, for the sender. `undefined` when there is none of that name. */
   fetch(name: string): Promise<(JobGoods & { readonly result?: Uint8Array | undefined }) | undefined>;
@@ -178,7 +193,12 @@ export interface Journals {
    * told its end: one that was abandoned first, then one's own.
    */
   died(name: string, records: number): Promise<number>;
-  /** The attempt that has `fence` ended for a reason that is not the job's (`AttemptOver`): it is no death. */
+  /** Its sender has it back: who works on it is refused from here on, and nobody takes it until it is put once more. */
+  closeJob(name: string): Promise<void>;
+  /**
+   * The attempt that has `fence` ended for a reason that is not the job's (`AttemptOver`): it is no death. What can't be said now is said
+   * before the next job is taken.
+   */
   leave(name: string, fence: number): Promise<void>;
   /** Asks whoever works on it to stop; told within a bell's time, or with the next look. */
   stop(name: string, reason: string): Promise<void>;

@@ -1,8 +1,9 @@
 /** How a run is to be done on a worker: what its sender says besides what its journal says. The engine carries it, so it is small. */
 import { type Journal, type Json, shape } from "../effects/index.ts";
+import { version } from "../host/command/index.ts";
 import type { RunFlags } from "../run/setup/index.ts";
 import { isJsonObject, presentFields } from "../values/index.ts";
-import { JobFailed } from "./ports.ts";
+import { JobFailed, NewerWork } from "./ports.ts";
 
 const { text, count, flag, optional } = shape;
 
@@ -28,6 +29,9 @@ const travelling = {
 
 export type TravellingFlags = Pick<RunFlags, keyof typeof travelling>;
 
+/** What a job runs with: what its sender says, beside what the worker says of models. */
+export type LentFlags = TravellingFlags & Pick<RunFlags, "owner">;
+
 export interface RunOrder {
   readonly flags: TravellingFlags;
   /** How often the run had ended when it was handed over: one end more is that of the job. */
@@ -45,13 +49,22 @@ export const endsOfRun = ({ records }: Journal): number => records.filter(({ t }
 
 export const orderJson = (order: RunOrder): Json => presentFields({ ...order }) as unknown as Json;
 
+export const sentByNewer = (what: string, unknown: string): NewerWork =>
+  new NewerWork(
+    `${what} says what this worker does not understand (${unknown}): it was sent by a newer version of harn than ${version}\n  use that one here, too`,
+  );
+
 /** Of what the engine carried, which anybody may have written who can write to it. */
 export function orderIn(json: Json): RunOrder {
-  const { flags, ends, signature } = isJsonObject(json) ? json : {};
+  const { flags, ends, signature, ...more } = isJsonObject(json) ? json : {};
   const given = isJsonObject(flags) ? flags : {};
+  const unknown = [
+    ...Object.keys(more),
+    ...Object.keys(given).filter((name) => !Object.hasOwn(travelling, name)),
+  ];
+  if (unknown.length > 0) throw sentByNewer("the job", unknown.join(", "));
   const wrong = Object.entries(given).find(
-    ([name, value]) =>
-      !Object.hasOwn(travelling, name) || !travelling[name as keyof TravellingFlags].fits(value),
+    ([name, value]) => !travelling[name as keyof TravellingFlags].fits(value),
   );
   if (wrong !== undefined || !count.fits(ends) || !optional(text).fits(signature))
     throw new JobFailed(

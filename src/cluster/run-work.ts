@@ -5,19 +5,19 @@ import type { PoolJob } from "../host/index.ts";
 import { notOffered } from "../run/setup/index.ts";
 import type { CommandTask } from "../server/local/pool/index.ts";
 import { takeCarriedRun } from "../store/copies/index.ts";
-import { type KeptQuestion, type Store, StoreError } from "../store/index.ts";
+import type { KeptQuestion, Store } from "../store/index.ts";
 import type { Json } from "../values/index.ts";
 import type { EndedJob, JobWork } from "./attempt.ts";
 import { type LentByWorker, type PermissionFlags, permittedFlags } from "./permissions.ts";
 import { type ClusterSettings, type Job, JobFailed, type TakenJob } from "./ports.ts";
-import { orderIn, type RunOrder } from "./run-order.ts";
+import { type LentFlags, orderIn, type RunOrder } from "./run-order.ts";
 import { refusedSignature, type Signers } from "./signed-runs.ts";
 
 /** What a child is given of a run (`job-child.ts`). */
 export interface RunTask {
   readonly kind: "run";
   readonly run: string;
-  readonly flags: RunOrder["flags"];
+  readonly flags: LentFlags;
   /** What the worker may do. */
   readonly permissions: PermissionFlags;
   readonly copy: CopyPlace;
@@ -46,22 +46,23 @@ export class RunWork implements JobWork {
   private readonly name: string;
   private readonly taken: TakenJob;
   private readonly options: RunWorkOptions;
-  private readonly order: RunOrder;
+  private readonly flags: Json;
 
   constructor(job: Job, taken: TakenJob, options: RunWorkOptions) {
     this.name = job.name;
     this.taken = taken;
     this.options = options;
-    this.order = orderIn(job.flags);
+    this.flags = job.flags;
   }
 
   async begin(): Promise<{ readonly child: PoolJob } | { readonly ended: EndedJob }> {
-    const { order, taken } = this;
+    const { taken } = this;
+    const order = orderIn(this.flags);
     const { store, cwd, permissions, copy, report } = this.options;
     const [run] = taken.runs;
     if (run === undefined || run.journal.header.run !== this.name)
       throw new JobFailed(`the database has no journal of ${this.name}`);
-    await this.mustBeSigned(run.journal);
+    await this.mustBeSigned(run.journal, order);
     const { stale } = takeCarriedRun(store, run, { isOurs: true });
     if (stale !== undefined) report(`what ${this.name} had done here and nowhere else is kept as ${stale}`);
     store.runs.questions.replace(this.name, Object.values(taken.answers ?? {}) as unknown as KeptQuestion[]);
@@ -98,22 +99,17 @@ export class RunWork implements JobWork {
 
   /** The copy in the database is what counts; this one has served. */
   close(isOver: boolean): void {
-    const { store, report } = this.options;
-    try {
-      if (isOver && store.runs.has(this.name)) store.runs.delete(this.name);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      report(`${this.name} stays in ${store.folder}: ${error.message}`);
-    }
+    const { runs } = this.options.store;
+    if (isOver && runs.has(this.name)) runs.delete(this.name);
   }
 
   private journal(): Journal {
     return this.options.store.runs.read(this.name);
   }
 
-  private async mustBeSigned(journal: Journal): Promise<void> {
+  private async mustBeSigned(journal: Journal, order: RunOrder): Promise<void> {
     const { signers } = this.options;
-    const refused = signers === undefined ? undefined : await refusedSignature(signers, journal, this.order);
+    const refused = signers === undefined ? undefined : await refusedSignature(signers, journal, order);
     if (refused !== undefined) throw new JobFailed(refused);
   }
 }

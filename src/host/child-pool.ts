@@ -42,7 +42,7 @@ export interface PoolLimits {
 
 export type KillReason = "time" | "memory" | "stuck" | "asked";
 
-export type JobEnd =
+export type ChildEnd =
   | { readonly kind: "ended"; readonly exitCode: number }
   | { readonly kind: "died"; readonly exitCode: number | null; readonly signal: string | null }
   | { readonly kind: "killed"; readonly because: KillReason };
@@ -89,7 +89,7 @@ export class ChildPool {
   }
 
   /** Does a job in a child of its own. */
-  async run(job: PoolJob, options: JobOptions = {}): Promise<JobEnd> {
+  async run(job: PoolJob, options: JobOptions = {}): Promise<ChildEnd> {
     while (this.busy.size >= this.options.maxChildren && !this.closed)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     if (this.closed) return { kind: "killed", because: "asked" };
@@ -136,7 +136,7 @@ class PoolChild {
   private exitCode: number | undefined;
   private began = 0;
   private received = 0;
-  private readonly exited: Promise<JobEnd>;
+  private readonly exited: Promise<ChildEnd>;
 
   constructor({ args, launcher, limits, withheld = [] }: PoolOptions) {
     this.limits = limits;
@@ -173,7 +173,7 @@ class PoolChild {
     await Promise.race([read, pause(lastOutputMs, undefined, { ref: false })]);
   }
 
-  async run(job: PoolJob, options: JobOptions): Promise<JobEnd> {
+  async run(job: PoolJob, options: JobOptions): Promise<ChildEnd> {
     this.onExit = () => {};
     this.onOutput = options.onOutput ?? this.onOutput;
     this.onMessage = options.onMessage ?? this.onMessage;
@@ -228,7 +228,7 @@ class PoolChild {
     sweep(this.mark, poolMark);
   }
 
-  private endOf(exitCode: number | null, signal: string | null): JobEnd {
+  private endOf(exitCode: number | null, signal: string | null): ChildEnd {
     // A job that was finished when the signal came is finished all the same.
     if (this.exitCode !== undefined && this.killed !== "asked")
       return { kind: "ended", exitCode: this.exitCode };

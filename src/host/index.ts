@@ -1,7 +1,7 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 
 export { nodeAtRest } from "./at-rest.ts";
-export type { ChildPool, JobChild, JobEnd, JobOptions, PoolLimits } from "./child-pool.ts";
+export type { ChildEnd, ChildPool, JobChild, JobOptions, PoolLimits } from "./child-pool.ts";
 export { shippedModule } from "./command/shipped-files.ts";
 export { typedCommand } from "./command/typed-command.ts";
 export type * from "./database-port.ts";

@@ -6,6 +6,7 @@
  * is read as the text it is.
  */
 import type { Files } from "../host/ports.ts";
+import { utf8Text } from "../values/index.ts";
 import type { Runtime } from "./runtime.ts";
 
 const ownerOnly = 0o600;
@@ -29,10 +30,11 @@ export function keptFiles(runtime: Runtime): Files {
   return {
     readText,
     readBytes: (path) => {
-      const text = utf8OrBytes(files.readBytes(own(path)));
-      return typeof text === "string"
-        ? new TextEncoder().encode(keptText(runtime, files, path).reveal(text))
-        : text;
+      const bytes = files.readBytes(own(path));
+      const text = utf8Text(bytes);
+      return text === undefined
+        ? bytes
+        : new TextEncoder().encode(keptText(runtime, files, path).reveal(text));
     },
     readInto: (path, offset, buffer) => files.readInto(own(path), offset, buffer),
     write: (path, data) => files.write(own(path), hidden(data), ownerOnly),
@@ -64,13 +66,4 @@ export function keptText(
       return json ? runtime.secrets.revealInJson(text) : runtime.secrets.reveal(text);
     },
   };
-}
-
-/** UTF-8, or the bytes where they are none. */
-function utf8OrBytes(bytes: Uint8Array): string | Uint8Array {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return bytes;
-  }
 }

@@ -1,5 +1,4 @@
 /** `harn/server`: the server of `harn serve` inside a program of one's own. */
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { asUsageError, UsageError } from "../host/command/index.ts";
 import { inProcess } from "../process/index.ts";
@@ -18,6 +17,7 @@ import { presentFields } from "../values/index.ts";
 import { programWords } from "./engine/program-words.ts";
 import { HarnError, harnError } from "./errors.ts";
 import { CallSite, calledBy } from "./handles/call-site.ts";
+import { folderThere } from "./own-folders.ts";
 import { type CreateServerOptions, checkPrincipal, checkServer, type ServerFlags } from "./server-options.ts";
 
 export type { Fetch, Logged, PrincipalRole } from "../server/local/library.ts";
@@ -53,9 +53,7 @@ function serverSettings({
   report = () => {},
   ...rest
 }: CreateServerOptions): ServerSettings {
-  const folder = resolve(project ?? ".");
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw harnError("HARN-LIB-001", `createServer: \`project\` is no folder: ${folder}`);
+  const folder = folderThere("createServer", "project", project ?? ".");
   return {
     host: "127.0.0.1",
     port: 0,

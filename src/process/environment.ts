@@ -70,6 +70,7 @@ const groups = {
   "Runs on many machines": {
     HARN_JOURNALS:
       "The database that copies of journals lie in, where `journals` in `[cluster]` says nothing else: `postgres://…`.",
+    PGPASSWORD: "The password of that database, where its address brings none.",
     TEMPORAL_API_KEY: "The key that the engine wants, where `api_key` in `[cluster]` says nothing else.",
   },
   Terminal: {
@@ -81,6 +82,8 @@ const groups = {
     HARN_TEST_WORKER: "Marks a worker of `harn test`.",
     HARN_PROCESS_TREE: "Names the tree of processes that a run has started, so that none stays behind.",
     HARN_EVAL_DETACHED: "Names the set that a detached `harn eval run` works on.",
+    HARN_WORKER_JOB:
+      "Names the job that a child of `harn worker` does: names of secrets in what came with it become secrets only where the program reads them.",
     HARN_TORTURE_CHILD: "Orders for a process that `harn torture` breaks off.",
   },
 } as const;

@@ -152,6 +152,6 @@ function isRecorded(note: () => void): boolean {
 
 /** Whether models have to be set up before the program starts, and mistakes about them be told. */
 function speaksOfModels(flags: RunFlags): boolean {
-  const { provider, model, baseUrl, tape, llmMock, llmMockRecord } = flags;
-  return [provider, model, baseUrl, tape, llmMock, llmMockRecord].some((flag) => flag !== undefined);
+  const { provider, model, baseUrl, tape, llmMock, llmMockRecord, owner } = flags;
+  return [provider, model, baseUrl, tape, llmMock, llmMockRecord, owner].some((flag) => flag !== undefined);
 }

@@ -1,9 +1,10 @@
 /** Runs as files: what `harn runs export` writes and `import` and `--resume` read. */
 import { join, resolve } from "node:path";
-import { type Journal, JournalProblem } from "../effects/index.ts";
+import { JournalProblem } from "../effects/index.ts";
 import { ownStateFolder, ownStatePlaces, typedCommand, UsageError } from "../host/command/index.ts";
 import { ownPath, ownProcess } from "../process/index.ts";
 import { NodeModuleLoader } from "../program/index.ts";
+import { carriedJournal, takeCarriedRun } from "../store/copies/index.ts";
 import { openStore, readSnapshot, type SnapshotRoots, type Store, writeSnapshot } from "../store/index.ts";
 
 /** The folders that are named in a file: the project is where its state folder lies. */
@@ -20,27 +21,19 @@ export function ownRoots(more: Readonly<Record<string, string>> = {}): SnapshotR
   return roots;
 }
 
-/** Makes a run of a file, unless the store has it already; gives its name. */
+/**
+ * Makes a run of a file, unless the store has it already; gives its name. The store may have gone on since the file was written, not
+ * the other way round, and not another way.
+ */
 export function importFile(file: string, roots?: Readonly<Record<string, string>>): string {
-  const journal = readSnapshot(file, ownRoots(roots));
+  const carried = carriedJournal(readSnapshot(file, ownRoots(roots)));
+  const { run } = carried.journal.header;
   const store = openStore(ownStateFolder());
   try {
-    const { run } = journal.header;
-    if (store.runs.find(run) === undefined) store.runs.add(journal);
-    else mustBeSame(store, journal, file);
-    return run;
+    if (takeCarriedRun(store, carried, { counts: "own" }).as !== "refused") return run;
   } finally {
     store.close();
   }
-}
-
-/** The store may have gone on since the file was written, not the other way round, and not another way. */
-function mustBeSame(store: Store, journal: Journal, file: string): void {
-  const { run } = journal.header;
-  const plain = ({ records }: Journal): string[] =>
-    records.filter(({ t }) => t !== "blob" && t !== "shown").map((record) => JSON.stringify(record));
-  const held = plain(store.runs.read(run));
-  if (plain(journal).every((record, at) => record === held[at])) return;
   throw new JournalProblem("unreadable", `${file} holds another course of ${run} than the store`, [
     `\`${typedCommand(`runs delete ${run}`)}\` removes the one in the store`,
   ]);

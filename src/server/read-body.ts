@@ -1,4 +1,5 @@
 /** The body of a request: at most so many bytes, and JSON that can't hurt. */
+import { textWithoutMark } from "../values/index.ts";
 import { HttpProblem } from "./problems.ts";
 
 /** Throws 413 `too-large`, without reading on. */
@@ -28,12 +29,8 @@ const tooLarge = (maxBytes: number): HttpProblem =>
  * surrogate pairs become U+FFFD.
  */
 export function jsonOf(bytes: Uint8Array, depth: number): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new HttpProblem("bad-json", "the body is not UTF-8");
-  }
+  const text = textWithoutMark(bytes);
+  if (text === undefined) throw new HttpProblem("bad-json", "the body is not UTF-8");
   if (isDeeper(text, depth))
     throw new HttpProblem("bad-json", `the body is nested more than ${depth} levels deep`);
   if (text.trim() === "") throw new HttpProblem("bad-json", "there is no body: send JSON");

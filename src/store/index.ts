@@ -8,7 +8,7 @@ export { type Lease, type LeaseOwner, leaseMs } from "./leases.ts";
 export type { EnqueueOptions, MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, isFrozen, isProgram, processOf, signalProcess, thisProcess } from "./owner.ts";
 export type { KeptQuestion, Question } from "./questions.ts";
-export { type Moves, relocated } from "./relocation.ts";
+export type { Moves } from "./relocation.ts";
 export { repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export { type RunState, type StoredRunSummary, stateWords } from "./runs.ts";

@@ -64,6 +64,11 @@ export class Relocation {
     this.pieces = pieces;
   }
 
+  /** A path that stands for itself. */
+  place(path: string): string {
+    return this.paths.in(path) as string;
+  }
+
   /** Not a `blob`. */
   record(record: JournalRecord): JournalRecord {
     if (record.t === "source") this.keepText(record.hash);

@@ -28,11 +28,6 @@ export class RunsElsewhere {
     this.entries.set(space, run, note);
   }
 
-  /** Where it is still noted. */
-  renote(run: string, note: Json): void {
-    this.entries.update(space, run, (before) => (before === undefined ? undefined : note));
-  }
-
   /** It is here again. */
   forget(run: string): void {
     this.entries.delete(space, run);

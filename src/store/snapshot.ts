@@ -143,15 +143,18 @@ export class Outward {
     if (!path.startsWith(sep)) return path;
     for (const [name, folder] of this.roots) {
       if (path === folder) return `{${name}}`;
-      if (path.startsWith(folder + sep)) return `{${name}}/${path.slice(folder.length + 1)}`;
+      if (path.startsWith(asPrefix(folder))) return `{${name}}/${path.slice(asPrefix(folder).length)}`;
     }
     const folder = dirname(path);
     // The same in every file, and another one for every folder.
     const name = `folder-${sha256(folder).slice(0, 8)}`;
     this.more.set(name, folder);
-    return `{${name}}/${path.slice(folder.length + 1)}`;
+    return `{${name}}/${path.slice(asPrefix(folder).length)}`;
   }
 }
+
+/** What paths in a folder begin with, also in the topmost one. */
+const asPrefix = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
 
 /** The same record with its paths elsewhere. */
 export function recordAt(record: JournalRecord, place: (path: string) => string): JournalRecord {
@@ -197,7 +200,7 @@ export class Inward {
     const [, name = "", rest = ""] = named;
     const folder = rootHere(name, this.roots);
     const full = resolve(folder, rest);
-    if (full === folder || full.startsWith(folder + sep)) return full;
+    if (full === folder || full.startsWith(asPrefix(folder))) return full;
     throw new JournalProblem(
       "unreadable",
       `${this.file}: the snapshot carries a path outside its roots: ${path}`,

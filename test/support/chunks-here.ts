@@ -12,11 +12,14 @@ import { chunkResult, performChunk } from "../../src/cluster/chunks/perform-chun
 import { placeChunk } from "../../src/cluster/chunks/place-chunk.ts";
 import type { StopRequest } from "../../src/effects/index.ts";
 import {
+  type ChunkNote,
   type EvaluateRequest,
   type EvaluationEnd,
   evalStoreOf,
   evaluate,
+  noteChunk,
   resumeEvaluation,
+  setLease,
 } from "../../src/eval/local/index.ts";
 import { reportOf, setAsJson, storedSetOf } from "../../src/eval/report/index.ts";
 import { inProcess } from "../../src/process/index.ts";
@@ -131,7 +134,7 @@ export async function chunkDone(
   const own = join(folder, name);
   mkdirSync(own, { recursive: true });
   const roots = { project: folder };
-  placeChunk({ name, file, runs: [] }, own, roots);
+  placeChunk({ name, file, runs: [], mayReveal: true }, own, roots);
   await performChunk({
     folder: own,
     flags: {},
@@ -141,7 +144,15 @@ export async function chunkDone(
   });
   const result = chunkResult(own);
   if (result === undefined) throw new Error(`${name} left no result`);
-  return { kind: "done", result };
+  return { kind: "done", result, runs: [] };
+}
+
+/** Notes a chunk as whoever works on the set does. */
+export function noteAsOwner(files: Store, set: string, note: ChunkNote): void {
+  const lease = files.leases.take(setLease(set));
+  if (lease === undefined) throw new Error(`somebody works on ${set}`);
+  noteChunk(files, note, set);
+  files.leases.release(lease);
 }
 
 /** What names of chunks end with, one after the other. */

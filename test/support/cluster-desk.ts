@@ -7,17 +7,28 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import type { CliResult } from "./command-environment.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { launcher } from "./project.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
-import { findTemporal, startTemporal } from "./temporal-server.ts";
+import { findTemporal, startTemporal, type TemporalServer } from "./temporal-server.ts";
+
+export interface ServerPorts {
+  readonly engine: number;
+  readonly postgres: number;
+}
 
 export interface ClusterDesk {
   /** Why there is none. */
   readonly missing: string | undefined;
-  /** The database. */
-  readonly journals: string;
-  /** A project on as many machines as there are names; each has the files. */
-  project(root: string, files: Readonly<Record<string, string>>, names?: readonly string[]): DeskProject;
+  readonly engine: TemporalServer;
+  readonly postgres: PostgresServer;
+  /** A project on as many machines as there are names; each has the files. `ways`: to the servers, of machines that have others. */
+  project(
+    root: string,
+    files: Readonly<Record<string, string>>,
+    names?: readonly string[],
+    ways?: Readonly<Record<string, ServerPorts>>,
+  ): DeskProject;
   stop(): Promise<void>;
 }
 
@@ -30,9 +41,16 @@ export async function clusterDesk(): Promise<ClusterDesk> {
   const projects: DeskProject[] = [];
   return {
     missing: undefined,
-    journals: postgres.url,
-    project: (root, files, names = ["sender", "worker"]) => {
-      const made = new DeskProject({ root, names, files, address: engine.address, journals: postgres.url });
+    engine,
+    postgres,
+    project: (root, files, names = ["sender", "worker"], ways = {}) => {
+      const made = new DeskProject({
+        root,
+        names,
+        files,
+        ways,
+        ports: { engine: engine.port, postgres: postgres.port },
+      });
       projects.push(made);
       return made;
     },
@@ -44,35 +62,50 @@ export async function clusterDesk(): Promise<ClusterDesk> {
   };
 }
 
-const nowhere = (missing: string): ClusterDesk => ({
-  missing,
-  journals: "",
-  project: () => {
+const nowhere = (missing: string): ClusterDesk => {
+  const absent = (): never => {
     throw new Error(missing);
-  },
-  stop: async () => {},
-});
+  };
+  return {
+    missing,
+    get engine() {
+      return absent();
+    },
+    get postgres() {
+      return absent();
+    },
+    project: absent,
+    stop: async () => {},
+  };
+};
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What a shell does before, with mounts of its own. */
+  readonly inShell?: string;
+}
 
 interface ProjectParts {
   readonly root: string;
   readonly names: readonly string[];
   readonly files: Readonly<Record<string, string>>;
-  readonly address: string;
-  readonly journals: string;
+  readonly ports: ServerPorts;
+  readonly ways: Readonly<Record<string, ServerPorts>>;
 }
 
 let projects = 0;
 
 export class DeskProject {
-  private readonly root: string;
-  private readonly env: Readonly<Record<string, string>>;
+  /** Of engine and database. */
+  readonly name = `desk-${process.pid}-${++projects}`;
+  private readonly parts: ProjectParts;
   private readonly running: RunningCli[] = [];
 
-  constructor({ root, names, files, address, journals }: ProjectParts) {
-    this.root = root;
-    this.env = { HARN_JOURNALS: journals };
-    const cluster = `[cluster]\nengine = "temporal://${address}"\nlease = "5s"\nproject = "desk-${process.pid}-${++projects}"\n`;
+  constructor(parts: ProjectParts) {
+    this.parts = parts;
+    const { root, names, files } = parts;
     for (const name of names) {
+      const cluster = `[cluster]\nengine = "temporal://127.0.0.1:${this.portsOf(name).engine}"\nlease = "5s"\nproject = "${this.name}"\n`;
       for (const [path, text] of Object.entries({ "harn.toml": cluster, ...files })) {
         mkdirSync(dirname(join(root, name, path)), { recursive: true });
         writeFileSync(join(root, name, path), text);
@@ -80,21 +113,31 @@ export class DeskProject {
     }
   }
 
+  private portsOf(name: string): ServerPorts {
+    return this.parts.ways[name] ?? this.parts.ports;
+  }
+
   folder(name = "sender"): string {
-    return join(this.root, name);
+    return join(this.parts.root, name);
   }
 
   /** A worker that takes jobs. */
-  async worker(args: readonly string[] = [], name = "worker"): Promise<RunningCli> {
-    const worker = this.start(["worker", "--jobs", "1", ...args], name);
+  async worker(args: readonly string[] = [], name = "worker", more: StartOptions = {}): Promise<RunningCli> {
+    const worker = this.start(["worker", "--jobs", "1", ...args], name, more);
     await worker.shows("takes jobs of");
     return worker;
   }
 
-  /** `state`: another state folder than the usual one. */
-  start(args: readonly string[], name = "sender", state = ""): RunningCli {
-    const env = state === "" ? this.env : { ...this.env, HARN_STATE_DIR: state };
-    const started = startHarn(args, { cwd: this.folder(name), env });
+  start(args: readonly string[], name = "sender", { env, inShell }: StartOptions = {}): RunningCli {
+    const journals = `postgres://tester@127.0.0.1:${this.portsOf(name).postgres}/postgres`;
+    const options = { cwd: this.folder(name), env: { HARN_JOURNALS: journals, ...env } };
+    const started =
+      inShell === undefined
+        ? startHarn(args, options)
+        : startHarn(["-m", "sh", "-c", `${inShell} && exec "$0" "$@"`, launcher, ...args], {
+            ...options,
+            program: "unshare",
+          });
     this.running.push(started);
     return started;
   }

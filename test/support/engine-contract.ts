@@ -82,9 +82,7 @@ export function describeEngine(title: string, server: EngineServer, skip = false
         '{"__proto__": {"x": 1}, "model": "été 😀 \\u0000", "deep": [[[null, 1e21, -0.5]]]}',
       );
       const seen: Job[] = [];
-      await engine.start(
-        jobNamed("20261130-ab.c_1", { kind: "trials", flags, limitMs: 60_000, priority: 2 }),
-      );
+      await engine.start(jobNamed("20261130-ab.c_1", { kind: "trials", flags }));
       expect(await engine.isOpen("20261130-ab.c_1")).toBe(true);
       await served(engine, async (job) => {
         seen.push(job);
@@ -96,7 +94,7 @@ export function describeEngine(title: string, server: EngineServer, skip = false
       });
       expect(await engine.isOpen("20261130-ab.c_1")).toBe(false);
       expect(JSON.stringify(seen.map((job) => job.flags))).toBe(JSON.stringify([flags]));
-      expect(seen).toMatchObject([{ kind: "trials", name: "20261130-ab.c_1", limitMs: 60_000, priority: 2 }]);
+      expect(seen).toMatchObject([{ kind: "trials", name: "20261130-ab.c_1" }]);
     });
 
     it("means the job of a name that is there; after its end a new one", async () => {
@@ -204,15 +202,13 @@ export function describeEngine(title: string, server: EngineServer, skip = false
       expect(seen).toEqual(["next"]);
     });
 
-    it("hands out those of higher priority first, and no more at once than a worker takes", async () => {
-      const engine = await connected("ranked");
+    it("hands out no more at once than a worker takes", async () => {
+      const engine = await connected("many");
       const held = heldJob();
-      const seen: string[] = [];
       let atWork = 0;
       let most = 0;
       const perform: Perform = async (job, attempt) => {
         most = Math.max(most, ++atWork);
-        seen.push(job.name);
         const result = job.name === "first" ? await held.perform(job, attempt) : resultOf(1);
         atWork--;
         return result;
@@ -220,22 +216,12 @@ export function describeEngine(title: string, server: EngineServer, skip = false
       await served(engine, perform, 1);
       await engine.start(jobNamed("first"));
       await held.begun;
-      const given = [5, 3, 1, 4, 2, undefined];
-      for (const priority of given) await engine.start(jobNamed(`p${priority ?? "-"}`, { priority }));
-      await server.waiting("ranked", given.length);
+      const names = ["a", "b", "c"];
+      for (const name of names) await engine.start(jobNamed(name));
+      await server.waiting("many", names.length);
       held.end(resultOf(0));
-      for (const priority of given) await engine.ended(`p${priority ?? "-"}`);
+      for (const name of names) await engine.ended(name);
       expect(most).toBe(1);
-      // 3 is what those have that say nothing.
-      expect(seen.map((name) => name.replace("p-", "p3"))).toEqual([
-        "first",
-        "p1",
-        "p2",
-        "p3",
-        "p3",
-        "p4",
-        "p5",
-      ]);
     });
 
     it("lets a worker that drains end what it has, and take no more", async () => {

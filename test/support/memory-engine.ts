@@ -119,14 +119,14 @@ export class MemoryServer {
     };
   }
 
-  /** Those that wait to those that have room: first by priority, then as they came. */
+  /** Those that wait to those that have room, as they came. */
   private handOut(): void {
     const waiting = [...this.entries.values()]
       .filter(
         ({ end, controller, isResting }) =>
           end === undefined && controller === undefined && isResting !== true,
       )
-      .sort((a, b) => (a.job.priority ?? 3) - (b.job.priority ?? 3) || a.order - b.order);
+      .sort((a, b) => a.order - b.order);
     for (const entry of waiting) {
       const taker = [...this.takers].find(({ queue, free }) => queue === entry.queue && free > 0);
       if (taker === undefined) continue;

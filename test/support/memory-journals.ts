@@ -7,6 +7,7 @@ interface KeptJob {
   fence: number;
   closedFence: number;
   ended: { readonly exitCode: number; readonly records: number } | undefined;
+  isClosed: boolean;
   stop: string | undefined;
   deaths: number;
   deathRecords: number;
@@ -29,6 +30,7 @@ export class MemoryJournals implements Journals {
       deathRecords: 0,
       output: known?.output ?? [],
       ended: undefined,
+      isClosed: false,
       stop: undefined,
       goods,
     });
@@ -36,6 +38,7 @@ export class MemoryJournals implements Journals {
 
   async take(name: string): ReturnType<Journals["take"]> {
     const job = this.job(name);
+    if (job.isClosed) throw new StoreError("missing", `the job ${name} is back with its sender`);
     const isAbandoned = job.fence > job.closedFence;
     job.fence++;
     return { ...job.goods, fence: job.fence, isAbandoned, stop: job.stop };
@@ -59,6 +62,14 @@ export class MemoryJournals implements Journals {
     if (end.result !== undefined) job.goods = { ...job.goods, result: end.result };
   }
 
+  async closeJob(name: string): Promise<void> {
+    this.mustBeThere();
+    const job = this.jobs.get(name);
+    if (job === undefined) return;
+    job.closedFence = ++job.fence;
+    job.isClosed = true;
+  }
+
   async died(name: string, records: number): Promise<number> {
     const job = this.job(name);
     job.deaths = records > job.deathRecords ? 0 : job.deaths + 1;
@@ -73,6 +84,7 @@ export class MemoryJournals implements Journals {
   }
 
   async stop(name: string, reason: string): Promise<void> {
+    this.mustBeThere();
     const job = this.jobs.get(name);
     if (job === undefined) return;
     job.stop = reason;
@@ -85,8 +97,10 @@ export class MemoryJournals implements Journals {
   }
 
   async unfinished(): ReturnType<Journals["unfinished"]> {
-    return [...this.jobs].flatMap(([name, { goods, ended }]) =>
-      ended === undefined ? [{ name, kind: goods.kind, began: new Date(0), order: goods.order }] : [],
+    return [...this.jobs].flatMap(([name, { goods, ended, isClosed }]) =>
+      ended === undefined && !isClosed
+        ? [{ name, kind: goods.kind, began: new Date(0), order: goods.order }]
+        : [],
     );
   }
 

@@ -10,7 +10,8 @@
  * - `fast`: the rest. `npm run test:fast` runs these alone.
  *
  * A file of any part that kills at every point, tortures, fuzzes, drives a browser or walks over everything again says why it is
- * long, `// long: kills at every transaction`: `npm test` runs every tenth of its cases, `npm run test:long` all of them.
+ * long, `// long: kills at every transaction`: `npm test` runs every tenth of its cases, `npm run test:long` all of them. What takes
+ * ten minutes for itself says `// long outside of CI: WHY`: CI has the tenth of it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -19,6 +20,7 @@ import { projectRoot } from "./project.ts";
 export type Suite = "fast" | "slow" | "processes";
 
 const marker = /^\/\/ suite: (fast|slow|processes)$/m;
+const outsideOfCi = /^\/\/ long outside of CI: /m;
 const imported = /^(?:import|export)\b[^;]*?["']([^"']+)["'];$/gm;
 
 /** Test files of each part, as paths below the project with slashes. */
@@ -35,8 +37,10 @@ export function suites(): Readonly<Record<Suite, readonly string[]>> {
 
 /** The files of each part that are long. */
 export function longFiles(): Readonly<Record<Suite, readonly string[]>> {
-  const isLong = (path: string): boolean =>
-    longBecause(readFileSync(join(projectRoot, path), "utf8")) !== undefined;
+  const isLong = (path: string): boolean => {
+    const text = readFileSync(join(projectRoot, path), "utf8");
+    return longBecause(text) !== undefined && (process.env.CI !== "true" || !outsideOfCi.test(text));
+  };
   const { fast, slow, processes } = suites();
   return { fast: fast.filter(isLong), slow: slow.filter(isLong), processes: processes.filter(isLong) };
 }
@@ -50,7 +54,8 @@ export function suiteOf(path: string, read: (path: string) => string): Suite {
 }
 
 /** Why only a part of a file's cases is in `npm test`; undefined where all of them are. */
-export const longBecause = (text: string): string | undefined => /^\/\/ long: (.+)$/m.exec(text)?.[1];
+export const longBecause = (text: string): string | undefined =>
+  /^\/\/ long(?: outside of CI)?: (.+)$/m.exec(text)?.[1];
 
 const runsCommands = (specifier: string): boolean => specifier.endsWith("/harn-here.ts");
 const startsProcesses = (specifier: string): boolean => specifier === "node:child_process";

@@ -1,15 +1,14 @@
 /** Bytes (builtins.md §2.12). This family is strict: a string is not bytes. */
 import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, hexText, runtimeError } from "../../values/index.ts";
+import { Bytes, hexText, runtimeError, utf8Text } from "../../values/index.ts";
 import { type Argument, intOr, needBytes, textOf, utf8 } from "../arguments.ts";
 import { decodeBase64, decodeHex, encodeBase64 } from "../formats/encodings-text.ts";
 
 function decodeStrictly(data: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
-  } catch {
+  const text = utf8Text(data);
+  if (text === undefined)
     throw runtimeError(`bytes_to_string: invalid utf-8 sequence in ${data.length} bytes`);
-  }
+  return text;
 }
 
 /** Bytes as text; what is no UTF-8 becomes U+FFFD. */

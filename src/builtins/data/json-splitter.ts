@@ -2,6 +2,7 @@
  * Finds the elements of a JSON list that is too big to be held at once, or the values of a text that has many, without
  * reading them: brackets and strings are all that has to be understood. Each element is then parsed by itself.
  */
+import { utf8Text } from "../../values/index.ts";
 import { joinedBytes } from "./bytes.ts";
 
 const QUOTE = 34;
@@ -17,7 +18,6 @@ const closesValue = (byte: number): boolean => byte === CLOSE_LIST || byte === 1
 export class JsonSplitter {
   private readonly limit: number;
   private readonly refuse: (why: string) => unknown;
-  private readonly decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   /** Nothing seen yet; inside a list; between values side by side; after a list. */
   private mode: "start" | "list" | "values" | "over" = "start";
   private depth = 0;
@@ -133,10 +133,8 @@ export class JsonSplitter {
     this.start = -1;
     this.held = [];
     this.heldBytes = 0;
-    try {
-      return this.decoder.decode(data);
-    } catch {
-      throw this.refuse("the text is not valid UTF-8");
-    }
+    const text = utf8Text(data);
+    if (text === undefined) throw this.refuse("the text is not valid UTF-8");
+    return text;
   }
 }

@@ -20,6 +20,7 @@ import {
   typeError,
   typeOf,
   untilThen,
+  utf8Text,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, option, textOf, utf8 } from "../arguments.ts";
@@ -83,13 +84,10 @@ export function pieceSource(name: string, input: Argument): Iter {
 
 /** Reads bytes as texts, each by itself. */
 function textReader(name: string): (data: Uint8Array) => string {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return (data) => {
-    try {
-      return decoder.decode(data);
-    } catch {
-      throw thrown(`${name}: stream did not contain valid UTF-8`);
-    }
+    const text = utf8Text(data);
+    if (text === undefined) throw thrown(`${name}: stream did not contain valid UTF-8`);
+    return text;
   };
 }
 

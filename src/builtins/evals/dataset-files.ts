@@ -20,6 +20,7 @@ import {
   shownValue,
   textOf,
   typeOf,
+  utf8Text,
   type Value,
 } from "../../values/index.ts";
 import { underDirectory } from "../arguments.ts";
@@ -119,16 +120,11 @@ function textOfFile(task: Task, name: string, full: string): string {
 
 /** The first line that is no UTF-8. A line feed is part of no other character, so lines can be looked at one by one. */
 function lineOfWrongBytes(bytes: Uint8Array): number {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
   for (let from = 0; from < bytes.length; line++) {
     const end = bytes.indexOf(lineFeed, from);
     const next = end === -1 ? bytes.length : end + 1;
-    try {
-      decoder.decode(bytes.subarray(from, next));
-    } catch {
-      return line;
-    }
+    if (utf8Text(bytes.subarray(from, next)) === undefined) return line;
     from = next;
   }
   return 1;

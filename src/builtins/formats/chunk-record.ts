@@ -4,7 +4,7 @@
  */
 
 import { shape } from "../../effects/index.ts";
-import { fromBase64, toBase64 } from "../../values/index.ts";
+import { fromBase64, toBase64, utf8Text } from "../../values/index.ts";
 import { joinedBytes } from "../data/bytes.ts";
 
 export interface FileChunk {
@@ -32,20 +32,12 @@ export const chunkShape = shape
   )
   .as<FileChunk>(chunkRecord, recordedChunk);
 
-/** One for all: each has memory outside of V8's heap that goes late. Made at first use. */
-let decoder: InstanceType<typeof TextDecoder> | undefined;
-
 /** `{text, size}`, with `head` and `tail` for what is left of cut characters; base64 where it is no text. */
 function chunkRecord({ data, size }: FileChunk): string | ChunkText {
   const start = cutHead(data);
   const end = cutTail(data, start);
-  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text: string;
-  try {
-    text = decoder.decode(data.subarray(start, end));
-  } catch {
-    return toBase64(data);
-  }
+  const text = utf8Text(data.subarray(start, end));
+  if (text === undefined) return toBase64(data);
   return {
     text,
     size,

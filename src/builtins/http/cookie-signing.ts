@@ -1,6 +1,14 @@
 /** Signed cookies and sessions in cookies: readable by the client, but it can't change them. HMAC-SHA256, base64url. */
 import type { Task } from "../../interp/index.ts";
-import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  jsonParse,
+  jsonStringify,
+  ScriptError,
+  textWithoutMark,
+  thrown,
+  type Value,
+} from "../../values/index.ts";
 import { type Argument, bytesOfArgument, needSecret, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { decodeBase64Url, encodeBase64Url } from "../formats/encodings-text.ts";
@@ -47,12 +55,11 @@ export function verifySession(task: Task, caller: string, token: Argument, secre
   const expected = signature(task, `${version}.${payload}`, secret);
   if (!sameBytes(utf8(input), utf8(expected))) return failedCookie("invalid_signature");
   try {
-    const json = new TextDecoder("utf-8", { fatal: true }).decode(
-      decodeBase64Url(payload, (why) => thrown(why)),
-    );
+    const json = textWithoutMark(decodeBase64Url(payload, (why) => thrown(why)));
+    if (json === undefined) return failedCookie("malformed");
     return Dict.of({ ok: true, payload: jsonParse(json), error: null });
   } catch (error) {
-    if (error instanceof ScriptError || error instanceof TypeError) return failedCookie("malformed");
+    if (error instanceof ScriptError) return failedCookie("malformed");
     throw error;
   }
 }

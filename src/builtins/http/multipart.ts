@@ -1,7 +1,7 @@
 /** Forms with files, written and read (builtins.md §2.15). */
 
 import { at, defineBuiltins, row } from "../../table/index.ts";
-import { Bytes, Dict, List, thrown, type Value } from "../../values/index.ts";
+import { Bytes, Dict, List, thrown, utf8Text, type Value } from "../../values/index.ts";
 import { type Argument, bytesOfArgument, option, optionsOf, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
 import { boundaryOf, type MultipartField, parseMultipart } from "./multipart-read.ts";
@@ -39,15 +39,6 @@ function formData(fields: List | Dict, options: Argument): Value {
   });
 }
 
-/** Text in UTF-8; `undefined` for what is none. */
-function strictText(data: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
-  } catch {
-    return undefined;
-  }
-}
-
 const fieldDict = (field: MultipartField): Value =>
   Dict.of({
     name: field.name,
@@ -55,7 +46,7 @@ const fieldDict = (field: MultipartField): Value =>
     content_type: field.contentType ?? null,
     headers: Dict.from(field.headers),
     bytes: new Bytes(field.content),
-    text: strictText(field.content) ?? null,
+    text: utf8Text(field.content) ?? null,
   });
 
 function parse(body: Argument, contentType: Argument, options: Argument): Value {
@@ -107,7 +98,7 @@ export const multipart = defineBuiltins(
       effect: "pure",
       example: 'multipart_field_text({name: "a", bytes: bytes_from_string("1")})  // 1',
       run: (_task, field: Argument) => {
-        const text = strictText(fieldBytes("multipart_field_text", field).data);
+        const text = utf8Text(fieldBytes("multipart_field_text", field).data);
         if (text !== undefined) return text;
         throw thrown(`multipart_field_text: field '${textOf(option(field, "name"))}' is not valid UTF-8`);
       },

@@ -10,11 +10,13 @@ import {
   follow,
   handOver,
   handOverNote,
+  isUnknownJob,
   type JobEnd,
+  lostRun,
   noteHandedOver,
   openCluster,
   type RunOrder,
-  takeRunBack,
+  takeBackUnlessOpen,
   travellingFlags,
 } from "../../cluster/index.ts";
 import { signedOrder } from "../../cluster/signed-runs.ts";
@@ -84,7 +86,7 @@ class Sender {
 
   /** What is wrong with the settings, or with the key, is told before anything else. */
   static async of(flags: RunFlags): Promise<Sender> {
-    const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"));
+    const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"), exitCode.usage);
     if (flags.sign !== undefined) (await loadSigningKeys()).privateKeyIn(flags.sign);
     return new Sender(flags, settings);
   }
@@ -97,7 +99,7 @@ class Sender {
     if (run === undefined) return exitCode.failed;
     const store = openStore(ownStateFolder());
     this.store = store;
-    await this.handOver(store, run);
+    await this.handOver(store, run, handOverNote(store, run));
     return await this.followed(store, run);
   }
 
@@ -129,7 +131,7 @@ class Sender {
     } finally {
       owned.close();
     }
-    await this.handOver(store, run);
+    await this.handOver(store, run, handOverNote(store, run));
     return await this.followed(store, run);
   }
 
@@ -140,32 +142,24 @@ class Sender {
       try {
         return await this.followed(store, run);
       } catch (error) {
-        if (!(error instanceof UsageError) || error.code !== "HARN-CLU-010") throw error;
+        if (!isUnknownJob(error)) throw error;
       }
-      // What it has done would be done again.
-      if ((await journals.fetch(run)) === undefined)
-        throw new UsageError(
-          `engine and database know nothing of ${run} any more: it ended there long ago, or both were lost\n  \`${typedCommand(`runs stop ${run}`)}\` takes it back as it is here, without what it did there`,
-          "HARN-CLU-010",
-        );
+      if ((await journals.fetch(run)) === undefined) throw lostRun(run);
     }
-    await this.handOver(store, run);
+    await this.handOver(store, run, undefined);
     return await this.followed(store, run);
   }
 
-  private async handOver(store: Store, run: string): Promise<void> {
+  /** `note`: what was noted for this. A run that was elsewhere before, and has none, stays there when it fails. */
+  private async handOver(store: Store, run: string, note: ReturnType<typeof handOverNote>): Promise<void> {
     const cluster = await this.connected();
     try {
       await handOver(cluster, store, run, await this.orderOf(store, run));
     } catch (error) {
-      const isThere = await cluster.engine.isOpen(run).catch(() => true);
-      if (!isThere) takeRunBack(store, run);
+      const where = await takeBackUnlessOpen(cluster, store, run, note);
       const again = `\`${typedCommand(`run --resume ${run} --workers`)}\` hands it over again`;
       const { text, code } = asUsageErrorOf(error);
-      throw new UsageError(
-        `${text}\n  the run ${run} is kept here, and nothing of it was done; ${again}`,
-        code,
-      );
+      throw new UsageError(`${text}\n  the run ${run} ${placeWords[where]}; ${again}`, code);
     }
     if (this.flags.quiet !== true) reportError(`harn: ${run} is handed over to workers\n`);
   }
@@ -201,6 +195,7 @@ class Sender {
     };
     let isAway = false;
     let end: JobEnd | undefined;
+    const note = handOverNote(store, run);
     try {
       end = await follow(cluster, store, run, {
         print: ({ stream, text }) => (stream === "stdout" ? console.write(text) : console.writeError(text)),
@@ -218,7 +213,7 @@ class Sender {
       reportError(`harn: ${lookedAwayWords(run)}\n`);
       return code;
     }
-    const back = await bringBack(cluster, store, run, end);
+    const back = await bringBack(cluster, store, run, { note, end });
     const words = endWords(run, back);
     if (words !== undefined) reportError(`harn: ${words}\n`);
     return back.exitCode;
@@ -247,6 +242,13 @@ function asUsageErrorOf(error: unknown): UsageError {
   if (found instanceof UsageError) return found;
   throw found;
 }
+
+/** After a hand-over that failed. */
+const placeWords = {
+  untouched: "is kept here, and nothing of it was done",
+  further: "is kept here, with what workers have done of it",
+  elsewhere: "is left as it is, for somebody else may have it",
+} as const;
 
 const namesFile = (which: string): boolean =>
   statSync(ownPath(which), { throwIfNoEntry: false })?.isFile() === true;

@@ -1,10 +1,23 @@
 /** Sets whose trials workers do: `--workers` of `harn eval run` and `resume`, and what `harn eval stop` ends there. */
 import { join } from "node:path";
 import { EngineChunks, runInChunks, stopChunks } from "../../cluster/chunks/index.ts";
-import { clusterSettings, openCluster, travellingFlags } from "../../cluster/index.ts";
+import {
+  type Cluster,
+  clusterSettings,
+  openCluster,
+  openToStop,
+  travellingFlags,
+} from "../../cluster/index.ts";
 import type { SetSpec } from "../../eval/engine/index.ts";
-import { asOwner, evalStoreOf, type SetRunner, setRow } from "../../eval/local/index.ts";
-import { asUsageError, ownStateFolder, print, reportError, UsageError } from "../../host/command/index.ts";
+import { asOwner, chunksElsewhere, evalStoreOf, type SetRunner, setRow } from "../../eval/local/index.ts";
+import {
+  asUsageError,
+  exitCode,
+  ownStateFolder,
+  print,
+  reportError,
+  UsageError,
+} from "../../host/command/index.ts";
 import { loadSigningKeys, nodeSeed } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import { ownRoots } from "../../run/index.ts";
@@ -59,8 +72,9 @@ export async function withWorkers<T>(
   }
 }
 
-async function openWorkers({ sign }: Pick<SetWorkerFlags, "sign">) {
-  const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"));
+async function openWorkers({ sign, workers }: Pick<SetWorkerFlags, "sign" | "workers">) {
+  const withoutCluster = workers === true ? exitCode.usage : undefined;
+  const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"), withoutCluster);
   if (sign !== undefined) (await loadSigningKeys()).privateKeyIn(sign);
   return await openCluster(settings, (line) => reportError(`harn: ${line}\n`));
 }
@@ -84,9 +98,13 @@ function refuseTape(tape: string | undefined): void {
 /** Ends the chunks of a set that are on workers, and takes in what was done. */
 export async function stopOnWorkers(name: string): Promise<void> {
   try {
-    const cluster = await openWorkers({});
+    const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"));
     const files = openStore(ownStateFolder());
+    let cluster: Cluster | undefined;
     try {
+      const names = chunksElsewhere(files, setRow(evalStoreOf(files), name).id).map((note) => note.name);
+      const report = (line: string): void => reportError(`harn: ${line}\n`);
+      cluster = await openToStop(settings, report, { names, reason: "harn eval stop" });
       const { engine, journals } = cluster;
       const runner = new EngineChunks({ engine, journals, flags: {}, away: () => {} });
       await asOwner(files, name, async () => {
@@ -98,7 +116,7 @@ export async function stopOnWorkers(name: string): Promise<void> {
       });
     } finally {
       files.close();
-      await cluster.close();
+      await cluster?.close();
     }
   } catch (error) {
     throw asUsageError(error);

@@ -16,6 +16,7 @@ import type {
   RunSetRequest,
   TrialExecutor,
 } from "../../eval/engine/index.ts";
+import { evalMessage } from "../../eval/index.ts";
 import { type ChunkNote, chunksElsewhere, noteChunk } from "../../eval/local/index.ts";
 import type { SnapshotRoots, Store } from "../../store/index.ts";
 import type { ChunkEnd, ChunkRunner } from "./chunk-runner.ts";
@@ -207,9 +208,12 @@ export class ChunkDispatch implements TrialExecutor {
       roots,
       onWarning: (text) => this.warn(text),
     });
-    noteChunk(files, note);
+    noteChunk(files, note, request.set.name);
     this.executed.money.setAside(note.name, note);
-    const chunk = this.follow(note, () => runner.handOut(note.name, file));
+    const chunk = this.follow(note, async () => {
+      await runner.handOut(note.name, file);
+      noteChunk(files, { ...note, isSent: true }, request.set.name);
+    });
     for (const asked of chosen) chunk.asked.set(asked.trial.id, asked);
   }
 
@@ -257,11 +261,14 @@ export class ChunkDispatch implements TrialExecutor {
       },
     });
     over.signal.throwIfAborted();
-    if (end === undefined && handOut !== undefined) throw new Error(`nobody knows the chunk ${note.name}`);
     try {
+      // Somebody may have begun with it, and spent: it is not done again by itself.
+      if (end === undefined && (handOut !== undefined || note.isSent === true))
+        throw new Error(evalMessage("HARN-EVL-024", { name: request.set.name, chunk: note.name }));
       this.take(chunk, end);
     } catch (error) {
       // Its note is still there: what was done is not lost.
+      this.chunks.delete(note.name);
       this.fail(error);
       for (const { done } of chunk.asked.values()) done({ kind: "stopped" });
     }

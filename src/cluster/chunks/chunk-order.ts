@@ -3,13 +3,17 @@ import { z } from "zod";
 import type { Solver } from "../../eval/engine/index.ts";
 import type { SetArchive } from "../../eval/local/transfer/index.ts";
 import type { SnapshotRoots } from "../../store/index.ts";
+import { isJsonObject } from "../../values/index.ts";
 import { JobFailed } from "../ports.ts";
+import { sentByNewer } from "../run-order.ts";
 
 const roots = z.record(z.string(), z.string());
 
+const chunkFormat = 1;
+
 const orderShape = z.object({
   chunk: z.literal("order"),
-  format: z.literal(1),
+  format: z.literal(chunkFormat),
   /** Of the chunk: of its runs and sandboxes on the worker. */
   name: z.string().min(1),
   as: z.enum(["solver", "oracle", "nop"]),
@@ -23,7 +27,7 @@ const orderShape = z.object({
 
 const outcomeShape = z.object({
   chunk: z.literal("outcome"),
-  format: z.literal(1),
+  format: z.literal(chunkFormat),
   state: z.enum(["done", "incomplete", "paused", "waiting", "stopped", "failed"]),
   why: z.string().nullable(),
   /** By this chunk, whoever made it. */
@@ -41,10 +45,13 @@ export type ChunkOrder = Readonly<z.infer<typeof orderShape>> & {
 };
 export type ChunkOutcome = Readonly<z.infer<typeof outcomeShape>>;
 
-/** Throws a `JobFailed` for what this version does not understand. */
+/** Throws a `NewerWork` for what a later version wrote, a `JobFailed` for what is no order. */
 export function chunkOrderIn(archive: SetArchive): ChunkOrder {
-  const found = orderShape.safeParse(archive.json("chunk.json"));
+  const json = archive.json("chunk.json");
+  const found = orderShape.safeParse(json);
   if (found.success) return found.data;
+  if (isJsonObject(json) && Number(json.format) > chunkFormat)
+    throw sentByNewer("the chunk", `format ${Number(json.format)}`);
   throw new JobFailed(
     `the chunk says what this worker does not understand (${found.error.issues[0]?.path.join(".") ?? ""}): it was sent by another version of harn`,
   );

@@ -8,15 +8,23 @@ export interface ChunkProgress {
   readonly spentUsd: number;
 }
 
-export type ChunkEnd =
-  /** `result`: a set file. */
-  | { readonly kind: "done"; readonly result: Uint8Array }
-  /** Somebody ended it, and nobody was left to write what was done: `runs` are the journals of trials that had begun. */
-  | { readonly kind: "stopped"; readonly runs: readonly CarriedRun[] }
+/** How a chunk ended. */
+export type ChunkEnd = {
+  /** The journals of its trials that had begun, as far as they are known without a result. */
+  readonly runs: readonly CarriedRun[];
+} & (
+  | {
+      readonly kind: "done";
+      /** A set file. */
+      readonly result: Uint8Array;
+    }
+  /** Somebody ended it, and nobody was left to write what was done. */
+  | { readonly kind: "stopped" }
   /** Whoever did it died, again and again. */
-  | { readonly kind: "failed"; readonly words: string; readonly runs: readonly CarriedRun[] }
+  | { readonly kind: "failed"; readonly words: string }
   /** No worker may do it, or can read it. */
-  | { readonly kind: "refused"; readonly words: string };
+  | { readonly kind: "refused"; readonly words: string }
+);
 
 export interface ChunkListener {
   /** Aborted when nobody wants to hear more of it; it goes on. */

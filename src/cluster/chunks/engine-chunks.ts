@@ -1,8 +1,9 @@
 /** Chunks behind engine and database: handed out as jobs of the kind `trials`, heard of by what they print. */
 import { setTimeout as pause } from "node:timers/promises";
-import { UsageError } from "../../host/command/index.ts";
-import type { Engine, Job, JobEnd, Journals } from "../ports.ts";
+import { DatabaseAway } from "../journals/index.ts";
+import { type Engine, isUnknownJob, type Job, type JobEnd, type Journals } from "../ports.ts";
 import { orderJson, type TravellingFlags } from "../run-order.ts";
+import { stopJob } from "../stop-jobs.ts";
 import type { ChunkEnd, ChunkListener, ChunkRunner } from "./chunk-runner.ts";
 import { chunkProgressIn } from "./progress-line.ts";
 import { refusalIn } from "./refused-chunk.ts";
@@ -78,9 +79,12 @@ export class EngineChunks implements ChunkRunner {
   }
 
   private async endOf(name: string, end: JobEnd, signal: AbortSignal): Promise<ChunkEnd> {
-    const fetched = await this.asked(signal, () => this.options.journals.fetch(name));
-    if (fetched?.result !== undefined) return endOfResult(fetched.result);
+    const { journals } = this.options;
+    // Nobody has said there that it is over, and somebody may still be at work on it.
+    if (end.kind !== "done") await this.asked(signal, () => journals.closeJob(name));
+    const fetched = await this.asked(signal, () => journals.fetch(name));
     const runs = fetched?.runs ?? [];
+    if (fetched?.result !== undefined) return { runs, ...endOfResult(fetched.result) };
     if (end.kind === "failed") return { kind: "failed", words: end.words, runs };
     return { kind: "stopped", runs };
   }
@@ -112,6 +116,7 @@ export class EngineChunks implements ChunkRunner {
       try {
         return await ask();
       } catch (error) {
+        if (!(error instanceof DatabaseAway)) throw error;
         this.options.away(error);
       }
       await pausedUntil(awayMs, signal);
@@ -119,24 +124,18 @@ export class EngineChunks implements ChunkRunner {
   }
 
   async stop(name: string, reason: string): Promise<void> {
-    const { journals, engine } = this.options;
-    await journals.stop(name, reason);
-    try {
-      // The bell in the database is heard at once; whoever waits in the queue is told by the engine.
-      await engine.cancel(name);
-    } catch (error) {
-      if (!isUnknownJob(error)) throw error;
-    }
+    await stopJob(this.options, name, reason);
   }
 }
 
-function endOfResult(result: Uint8Array): ChunkEnd {
+function endOfResult(
+  result: Uint8Array,
+):
+  | { readonly kind: "done"; readonly result: Uint8Array }
+  | { readonly kind: "refused"; readonly words: string } {
   const words = refusalIn(result);
   return words === undefined ? { kind: "done", result } : { kind: "refused", words };
 }
-
-const isUnknownJob = (error: unknown): boolean =>
-  error instanceof UsageError && error.code === "HARN-CLU-010";
 
 const pausedUntil = (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal }).catch(() => {});

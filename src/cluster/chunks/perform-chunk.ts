@@ -9,7 +9,6 @@ import {
   plannedTrials,
   type RunSetRequest,
   runSet,
-  SandboxProblem,
   type SetEnd,
   type SetSpec,
 } from "../../eval/engine/index.ts";
@@ -85,17 +84,11 @@ class ChunkRun {
     const order = chunkAtHand(files);
     const set = this.set();
     const spec = JSON.parse(set.spec) as SetSpec;
-    const places = new Map(order.sources);
     const at = await planAtHand(files, spec.plan, {
       ...atOf(spec),
       flags,
       ...(lent === undefined ? {} : { lent }),
-      placeOf: (path) => {
-        const place = places.get(path);
-        // Whoever sends a chunk reads no file of this machine by it.
-        if (place === undefined) throw new SandboxProblem(`${path} did not travel with the trial`);
-        return place;
-      },
+      travelled: new Map(order.sources),
       onUnwritable: (problem) => {
         this.unwritable ??= problem;
         this.broken.abort(resting);

@@ -1,6 +1,6 @@
 /**
  * A chunk on its way into a folder of its worker: a store of its own, in which the trials, the run that made their tasks, what earlier
- * attempts did and the files of sandboxes lie. `performChunk` does the rest, in a child.
+ * attempts did and the files of sandboxes and tests lie. `performChunk` does the rest, in a child.
  *
  * The folder is the chunk's: a further attempt on the same machine finds the sandboxes there, whose names are those of their runs. The
  * store is made anew each time, for the database knows better how far the runs are.
@@ -20,15 +20,15 @@ import { ImportProblem } from "../../eval/report/index.ts";
 import type { CarriedRun } from "../../store/copies/index.ts";
 import { movesBetween, openStore, type SnapshotRoots, storeFile } from "../../store/index.ts";
 import type { Json } from "../../values/index.ts";
-import { JobFailed } from "../ports.ts";
+import { JobFailed, NewerWork } from "../ports.ts";
 import { type ChunkOrder, chunkOrderIn } from "./chunk-order.ts";
 
 /** What the child finds in the store of a chunk. */
 export interface ChunkAtHand extends Pick<ChunkOrder, "name" | "as" | "isBeside" | "follow"> {
   /** Names that runs have where the set is, by those that they have here. */
   readonly names: readonly (readonly [here: string, there: string])[];
-  /** Where files of sandboxes lie here, by where they lay. */
-  readonly sources: readonly (readonly [there: string, here: string])[];
+  /** Where files of sandboxes and tests lie here, by where they lay, or would lie with the project of this machine. */
+  readonly sources: readonly (readonly [path: string, place: string])[];
   /** What was spent on its trials before they were handed out. */
   readonly before: SpentMoney<number>;
   /** US dollars that may be spent on them, those before included. */
@@ -50,9 +50,11 @@ interface ChunkToPlace {
   readonly file: Uint8Array;
   /** Journals of its trials, as earlier attempts left them. */
   readonly runs: readonly CarriedRun[];
+  /** Names of secrets in files of its sandboxes become what this machine has under them. */
+  readonly mayReveal: boolean;
 }
 
-/** Where folders lie on this machine: `roots`. Throws a `JobFailed` for what can't be done here. */
+/** Where folders lie on this machine: `roots`. Throws a `JobFailed` for what can't be done, a `NewerWork` for what only others can. */
 export function placeChunk(chunk: ChunkToPlace, folder: string, roots: SnapshotRoots): void {
   removeStore(folder);
   const files = openStore(folder);
@@ -64,7 +66,12 @@ export function placeChunk(chunk: ChunkToPlace, folder: string, roots: SnapshotR
     const store = evalStoreOf(files);
     const moves = movesBetween(order.roots, roots);
     const names = placeSetPart(files, store, archive, { runs: order.name, moves });
-    const sources = placeSources(archive, join(folder, sourcesFolder));
+    const sources = placeSources(archive, join(folder, sourcesFolder), chunk.mayReveal);
+    // The task says where it lay; the program, which lies elsewhere here, looks for it beside itself.
+    const knownAs = (path: string): string[] => [
+      path,
+      ...moves.flatMap(([from, to]) => (path.startsWith(`${from}/`) ? [to + path.slice(from.length)] : [])),
+    ];
     const [set] = store.sets();
     if (set === undefined) throw new JobFailed("the chunk has no set");
     const before = spentOn(store, order);
@@ -84,13 +91,15 @@ export function placeChunk(chunk: ChunkToPlace, folder: string, roots: SnapshotR
       isBeside,
       follow,
       names: [...names],
-      sources: [...sources],
+      sources: [...sources].flatMap(([path, place]) => knownAs(path).map((name) => [name, place] as const)),
       before,
       costUsd: limits.costUsd,
     };
     files.entries.set(space, key, atHand as unknown as Json);
   } catch (error) {
-    throw error instanceof ImportProblem ? new JobFailed(`the file of the chunk: ${error.message}`) : error;
+    if (!(error instanceof ImportProblem)) throw error;
+    const words = `the file of the chunk: ${error.message}`;
+    throw error.isNewer ? new NewerWork(words) : new JobFailed(words);
   } finally {
     files.close();
   }

@@ -10,7 +10,7 @@ import {
   type SpentMoney,
   type TrialResult,
 } from "../../eval/engine/index.ts";
-import { type ChunkNote, forgetChunk } from "../../eval/local/index.ts";
+import { type ChunkNote, forgetChunk, setLease } from "../../eval/local/index.ts";
 import {
   ContradictingResult,
   placeCarried,
@@ -63,24 +63,40 @@ export const nothingSpent = { costUsd: 0, tokens: 0 };
 export function takeChunk(files: Store, store: EvalStore, chunk: EndedChunk): TakenChunk {
   try {
     return store.together(() => {
+      files.leases.mustBeOwn(setLease(chunk.set.name));
       const taken = taking(files, store, chunk);
       forgetChunk(files, chunk.note.name);
       return taken;
     });
   } catch (error) {
-    if (!(error instanceof ContradictingResult || error instanceof ImportProblem)) throw error;
+    const isUseless =
+      error instanceof ContradictingResult || (error instanceof ImportProblem && !error.isNewer);
+    if (!isUseless) throw error;
     // It can't be taken, now or later.
-    forgetChunk(files, chunk.note.name);
-    return { kind: "failed", why: error.message, spent: nothingSpent };
+    return store.together(() => {
+      forgetChunk(files, chunk.note.name);
+      return { kind: "failed", why: error.message, spent: spentInVain(files, store, chunk) };
+    });
+  }
+}
+
+/** What it has spent although it came to nothing; no less, where nobody knows. */
+function spentInVain(files: Store, store: EvalStore, { set, note, end }: EndedChunk): SpentMoney<number> {
+  try {
+    return takenRuns(files, store, set, note, end?.runs ?? []);
+  } catch (error) {
+    if (!(error instanceof ContradictingResult || error instanceof ImportProblem)) throw error;
+    return { costUsd: note.costUsd ?? 0, tokens: note.tokens ?? 0 };
   }
 }
 
 function taking(files: Store, store: EvalStore, { set, note, end, roots }: EndedChunk): TakenChunk {
   if (end === undefined) return { kind: "never", spent: nothingSpent };
-  if (end.kind === "refused") return { kind: "failed", why: end.words, spent: nothingSpent };
-  if (end.kind === "stopped") return { kind: "stopped", spent: takenRuns(files, store, set, note, end.runs) };
-  if (end.kind === "failed")
-    return { kind: "died", why: end.words, spent: takenRuns(files, store, set, note, end.runs) };
+  if (end.kind !== "done") {
+    const spent = takenRuns(files, store, set, note, end.runs);
+    if (end.kind === "stopped") return { kind: "stopped", spent };
+    return { kind: end.kind === "refused" ? "failed" : "died", why: end.words, spent };
+  }
   const archive = new SetArchive(end.result);
   const { state, why, spentUsd, tokens, warnings, roots: there } = chunkOutcomeIn(archive);
   takeIntoSet(files, store, set, {

@@ -41,7 +41,7 @@ export async function performTrials(
       folder,
       mirror: counted,
       flags,
-      lent: (machine) => permittedHost(permissions, machine),
+      lent: (machine) => permittedHost(permissions, machine, folder),
       stop,
       rest,
       roots: ownRoots(),

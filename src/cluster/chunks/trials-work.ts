@@ -2,9 +2,7 @@
  * A chunk of trials as a job: the worker's side of it. What was taken lies in a folder of its own, in which a child runs the trials
  * (`trials-child.ts`); the set file that it leaves is the result. What no worker can do is a result, too: the set says why.
  */
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
 import type { SetSpec } from "../../eval/engine/index.ts";
 import { evalStoreOf } from "../../eval/local/index.ts";
 import type { PoolJob } from "../../host/index.ts";
@@ -13,10 +11,11 @@ import type { CommandTask } from "../../server/local/pool/index.ts";
 import { openStore } from "../../store/index.ts";
 import type { Json } from "../../values/index.ts";
 import type { EndedJob, JobWork } from "../attempt.ts";
-import { type PermissionFlags, permittedFlags } from "../permissions.ts";
+import { mayReadEnvironment, type PermissionFlags, permittedFlags } from "../permissions.ts";
 import { type Job, JobFailed, type TakenJob } from "../ports.ts";
-import { orderIn, type RunOrder } from "../run-order.ts";
+import { type LentFlags, orderIn, type RunOrder } from "../run-order.ts";
 import type { CopyPlace, RunWorkOptions } from "../run-work.ts";
+import { chunkFolder, removeChunk } from "../worker-disk.ts";
 import { chunkRecords, chunkResult } from "./perform-chunk.ts";
 import { placeChunk } from "./place-chunk.ts";
 import { refusalBytes } from "./refused-chunk.ts";
@@ -26,7 +25,7 @@ import { refusedChunk } from "./signed-chunks.ts";
 export interface TrialsTask {
   readonly kind: "trials";
   readonly folder: string;
-  readonly flags: RunOrder["flags"];
+  readonly flags: LentFlags;
   /** What the worker may do. */
   readonly permissions: PermissionFlags;
   readonly copy: CopyPlace;
@@ -36,9 +35,6 @@ type TrialsWorkOptions = Pick<RunWorkOptions, "cwd" | "models" | "permissions" |
   /** The worker's state folder. */
   readonly stateFolder: string;
 };
-
-/** Folders of chunks that went on elsewhere are gone after so long. */
-const keptMs = 7 * 86_400_000;
 
 export class TrialsWork implements JobWork {
   private readonly job: Job;
@@ -50,8 +46,7 @@ export class TrialsWork implements JobWork {
     this.job = job;
     this.taken = taken;
     this.options = options;
-    const id = createHash("sha256").update(job.name).digest("hex").slice(0, 24);
-    this.folder = join(options.stateFolder, chunksFolder, id);
+    this.folder = chunkFolder(options.stateFolder, job.name);
   }
 
   async begin(): Promise<{ readonly child: PoolJob } | { readonly ended: EndedJob }> {
@@ -72,9 +67,9 @@ export class TrialsWork implements JobWork {
     const refused =
       signers === undefined ? undefined : await refusedChunk(signers, { name, file, flags }, signature);
     if (refused !== undefined) throw new JobFailed(refused);
-    removeOldChunks(join(stateFolder, chunksFolder));
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    placeChunk({ name, file, runs }, this.folder, ownRoots());
+    const mayReveal = mayReadEnvironment(permissions);
+    placeChunk({ name, file, runs, mayReveal }, this.folder, ownRoots());
     const task: TrialsTask = {
       kind: "trials",
       folder: this.folder,
@@ -87,7 +82,7 @@ export class TrialsWork implements JobWork {
   }
 
   /** The flags that the trials run with. Throws when they ask for more than the worker may do. */
-  private permitted(flags: RunOrder["flags"]): RunOrder["flags"] {
+  private permitted(flags: RunOrder["flags"]): LentFlags {
     const files = openStore(this.folder);
     try {
       const [set] = evalStoreOf(files).sets();
@@ -99,7 +94,7 @@ export class TrialsWork implements JobWork {
   }
 
   records(): number {
-    return chunkRecords(this.folder);
+    return existsSync(this.folder) ? chunkRecords(this.folder) : 0;
   }
 
   end(exitCode: number): EndedJob | undefined {
@@ -108,18 +103,7 @@ export class TrialsWork implements JobWork {
   }
 
   /** Sandboxes of trials that go on stay for another attempt here. */
-  close(isOver: boolean): void {
-    if (isOver) rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-const chunksFolder = "chunks";
-
-/** What went on elsewhere, or whose worker was gone for good. */
-function removeOldChunks(folder: string): void {
-  const names = statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
-  for (const name of names) {
-    const changed = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (changed < Date.now() - keptMs) rmSync(join(folder, name), { recursive: true, force: true });
+  async close(isOver: boolean): Promise<void> {
+    if (isOver) await removeChunk(this.folder);
   }
 }

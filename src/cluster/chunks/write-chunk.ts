@@ -2,7 +2,7 @@
 import type { EvalDrawRow, EvalSetRow } from "../../durable/index.ts";
 import type { EvalStore, PlannedTrial, SetOptions, SetSpec } from "../../eval/engine/index.ts";
 import type { ChunkNote } from "../../eval/local/index.ts";
-import { sandboxSources, setPartFile } from "../../eval/local/transfer/index.ts";
+import { setPartFile, sourcesOfTrials } from "../../eval/local/transfer/index.ts";
 import { countedText } from "../../eval/report/index.ts";
 import type { SnapshotRoots, Store } from "../../store/index.ts";
 import type { ChunkOrder } from "./chunk-order.ts";
@@ -50,7 +50,7 @@ export function chunkFile(files: Store, store: EvalStore, chunk: WrittenChunk): 
       trials: note.trials,
       isResult: false,
       draws: drawsFor(store, trials, options, chunk.onWarning),
-      sources: sandboxSources(trials),
+      sources: sourcesOfTrials(trials, note.as),
       chunk: order,
     },
   );

@@ -9,6 +9,7 @@ import {
   JobFailed,
   type JobProgress,
   type JobResult,
+  NewerWork,
 } from "../ports.ts";
 import type { CarriedOrder } from "./order.ts";
 
@@ -18,6 +19,8 @@ type Sdk = typeof import("@temporalio/activity");
 const longestWords = 4000;
 /** One that ended for a reason that is not its own is made again soon, however often that happened. */
 const againMs = 1000;
+/** What only a newer harn can do waits for one. */
+const newerMs = 10_000;
 
 /** Whether the engine still takes this attempt of a job for the one at work. */
 export type IsCurrent = (name: string, runId: string, attempt: number) => Promise<boolean>;
@@ -93,8 +96,9 @@ export class Attempts {
     const { CancelledFailure, ApplicationFailure } = this.parts.sdk;
     const { paused, reset } = context.cancellationDetails ?? {};
     if (isCancelled(context) || paused === true || reset === true) return new CancelledFailure(words.message);
-    if (error instanceof AttemptOver) return ApplicationFailure.create({ ...words, nextRetryDelay: againMs });
-    return ApplicationFailure.create(words);
+    if (!(error instanceof AttemptOver)) return ApplicationFailure.create(words);
+    const nextRetryDelay = error instanceof NewerWork ? newerMs : againMs;
+    return ApplicationFailure.create({ ...words, nextRetryDelay });
   }
 }
 

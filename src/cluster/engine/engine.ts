@@ -86,10 +86,7 @@ class TemporalEngine implements Engine {
         workflowId: this.idOf(job.name),
         workflowIdConflictPolicy: "USE_EXISTING",
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
-        priority: {
-          fairnessKey: project,
-          ...(job.priority === undefined ? {} : { priorityKey: job.priority }),
-        },
+        priority: { fairnessKey: project },
       }),
     );
   }

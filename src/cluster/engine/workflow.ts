@@ -16,7 +16,7 @@ interface JobActivities {
 async function handOut(order: CarriedOrder): Promise<JobResult> {
   const { perform } = proxyActivities<JobActivities>({
     heartbeatTimeout: order.leaseMs,
-    startToCloseTimeout: order.job.limitMs ?? "365 days",
+    startToCloseTimeout: "365 days",
     retry: { initialInterval: "1 second", backoffCoefficient: 2, maximumInterval: "30 seconds" },
     // Over is what the worker says is over: its child and what that started have ended.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -1,19 +1,22 @@
 /** The database of journals at work, for senders and workers (`Journals`). */
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Client } from "pg";
-import { validRecords } from "../../effects/index.ts";
+import { JournalProblem, validRecords } from "../../effects/index.ts";
 import { type CarriedRun, rootsOfRuns, writesOf } from "../../store/copies/index.ts";
 import { type SnapshotRoots, StoreError } from "../../store/index.ts";
 import type { Json } from "../../values/index.ts";
-import type {
-  JobGoods,
-  JobKind,
-  JobOrder,
-  JobResult,
-  Journals,
-  OutputPiece,
-  TakenJob,
-  UnfinishedJob,
+import {
+  JobFailed,
+  type JobGoods,
+  type JobKind,
+  type JobOrder,
+  type JobResult,
+  type Journals,
+  maxDeaths,
+  type OutputPiece,
+  type TakenJob,
+  type UnfinishedJob,
 } from "../ports.ts";
 import { WriteBatch } from "./batch.ts";
 import { StopBell, type StopListener } from "./bell.ts";
@@ -21,7 +24,13 @@ import { checkedDatabase } from "./check.ts";
 import { askPostgres, errorWords } from "./connection.ts";
 import { type AskSql, Connections, type DatabaseRow } from "./connections.ts";
 import { databaseRefuses, type ProjectPlace } from "./place.ts";
-import { migrationSteps, type Statements, statements, tablesVersion } from "./statements.ts";
+import {
+  migrationSteps,
+  type SqlStatement,
+  type Statements,
+  statements,
+  tablesVersion,
+} from "./statements.ts";
 import { columnText, comparedWith, storedPlaces, storedRuns } from "./stored-job.ts";
 
 /** What ended so long ago goes when something new is put: whoever wanted it has it. */
@@ -44,6 +53,8 @@ export class DatabaseJournals implements Journals {
   private readonly connections: Connections;
   private readonly sql: Statements;
   private readonly bell: StopBell;
+  /** What attempts here have left and could not say. */
+  private readonly unsaid = new Set<readonly [leave: SqlStatement, values: readonly unknown[]]>();
 
   constructor(place: ProjectPlace, { roots, patienceMs, lookMs }: JournalsOptions) {
     this.place = place;
@@ -75,7 +86,7 @@ export class DatabaseJournals implements Journals {
     const changed = runs.filter((run) => isChanged(known.get(run.journal.header.run), run));
     // One that is at work already is meant, and goes on.
     if (job?.fence === 0 || job?.ended !== null || changed.length > 0)
-      await this.writeAsSender(ask, name, runs, changed, known);
+      await this.writeAsSender(ask, name, changed, { known, runs, mayReplace: job?.closed === true });
     const all = { ...(JSON.parse(String(job?.answers ?? "{}")) as object), ...answers };
     const records = runs.reduce((sum, { journal }) => sum + validRecords(journal.records).length, 0);
     const jobOrder = order === undefined ? null : JSON.stringify(order);
@@ -87,9 +98,8 @@ export class DatabaseJournals implements Journals {
   private async writeAsSender(
     ask: AskSql,
     job: string,
-    runs: readonly CarriedRun[],
     changed: readonly CarriedRun[],
-    known: ReadonlyMap<string, CarriedRun>,
+    { known, runs, mayReplace }: PutRuns,
   ): Promise<void> {
     const { sql } = this;
     const fence = Number((await ask(sql.raiseJob, [job]))[0]?.fence);
@@ -99,6 +109,7 @@ export class DatabaseJournals implements Journals {
       const { header } = run.journal;
       const there = known.get(header.run);
       const isBeginning = there !== undefined && comparedWith(there, run) === "longer";
+      if (there !== undefined && !isBeginning && !mayReplace) throw otherCopy(header.run);
       if (there !== undefined && !isBeginning)
         for (const drop of [sql.dropRecords, sql.dropUses, sql.dropRuns]) await ask(drop, [[header.run]]);
       for (const write of writesOf(run, isBeginning ? there.journal.records.length : 0)) {
@@ -116,25 +127,64 @@ export class DatabaseJournals implements Journals {
   }
 
   async take(name: string, worker: string): Promise<TakenJob> {
+    // Else it would count as a death.
+    await this.sayLeaves();
+    const mark = `${worker} ${randomUUID()}`;
+    try {
+      return await this.taken(name, mark);
+    } catch (error) {
+      // The database was away: nobody knows what of it is committed.
+      if (!(error instanceof StoreError)) this.unsaid.add([this.sql.leaveTaken, [name, mark]]);
+      throw error;
+    }
+  }
+
+  private async taken(name: string, mark: string): Promise<TakenJob> {
     const { sql } = this;
     // Committed before anything is read: from here on nobody else adds to it.
-    const { fence, abandoned } = await this.connections.transaction(async (ask) => {
-      const [row] = await ask(sql.takeJob, [name]);
-      if (row === undefined)
-        throw new StoreError("missing", `there is no job ${name} in the database`, [
-          "it was never put there, or ended long ago and was removed",
-        ]);
-      const taken = { fence: Number(row.fence), abandoned: row.abandoned === true };
-      const roots = (await storedPlaces(ask, sql, name, this.roots)).here;
-      await ask(sql.newAttempt, [name, taken.fence, worker, JSON.stringify(roots)]);
-      return taken;
+    let tries = 0;
+    const { kind, fence, untold } = await this.connections.transaction(async (ask) => {
+      const again = tries++ > 0 ? (await ask(sql.ownAttempt, [name, mark]))[0] : undefined;
+      return again === undefined ? await this.takeIn(ask, name, mark) : takenRow(again);
     });
-    const found = await this.connections.transaction((ask) => this.read(ask, name));
-    if (found === undefined || found.fence !== fence)
-      throw new StoreError("taken", `the job ${name} was taken by another worker at the same time`);
-    const { stop, goods } = found;
-    this.bell.hold(name, fence, stop !== undefined);
-    return { ...goods, fence, isAbandoned: abandoned, stop };
+    const attempt = { fence, isAbandoned: untold > 0 };
+    const unread = (unreadable: unknown): TakenJob => ({ name, kind, runs: [], ...attempt, unreadable });
+    if (untold >= maxDeaths) return unread(diesUnread(untold));
+    try {
+      const found = await this.connections.transaction((ask) => this.read(ask, name));
+      if (found === undefined || found.fence !== fence)
+        throw new StoreError("taken", `the job ${name} was taken by another worker at the same time`);
+      const { stop, goods } = found;
+      this.bell.hold(name, fence, stop !== undefined);
+      return { ...goods, ...attempt, stop };
+    } catch (error) {
+      const isItsOwn =
+        error instanceof StoreError ? error.fault !== "taken" : error instanceof JournalProblem;
+      if (isItsOwn) return unread(error);
+      throw error;
+    }
+  }
+
+  private async takeIn(ask: AskSql, name: string, mark: string): Promise<ReturnType<typeof takenRow>> {
+    const { sql } = this;
+    const version = Number((await ask(sql.version))[0]?.version);
+    if (version > tablesVersion) throw new StoreError("newer", newerTables(this.place, version).text);
+    const [row] = await ask(sql.takeJob, [name]);
+    if (row === undefined)
+      throw new StoreError("missing", `there is no job ${name} in the database that could be done`, [
+        "it is back with its sender, was never put there, or ended long ago and was removed",
+      ]);
+    const taken = takenRow(row);
+    const roots = (await storedPlaces(ask, sql, name, this.roots)).here;
+    await ask(sql.newAttempt, [name, taken.fence, mark, JSON.stringify(roots)]);
+    return taken;
+  }
+
+  private async sayLeaves(): Promise<void> {
+    for (const leave of this.unsaid) {
+      await this.connections.ask(...leave);
+      this.unsaid.delete(leave);
+    }
   }
 
   async fetch(name: string): Promise<FetchedJob | undefined> {
@@ -179,18 +229,23 @@ export class DatabaseJournals implements Journals {
     { exitCode, records, result }: JobResult & { readonly result?: Uint8Array },
   ): Promise<void> {
     const body = result === undefined ? null : Buffer.from(result);
+    this.bell.drop(name, fence);
     const { length } = await this.connections.ask(
       this.sql.endJob,
       [name, fence, exitCode, records, body],
       body?.length,
     );
-    this.bell.drop(name, fence);
     if (length === 0) throw jobTakenOver(name);
   }
 
+  async closeJob(name: string): Promise<void> {
+    await this.connections.ask(this.sql.closeJob, [name]);
+  }
+
   async leave(name: string, fence: number): Promise<void> {
-    await this.connections.ask(this.sql.leaveJob, [name, fence]);
     this.bell.drop(name, fence);
+    this.unsaid.add([this.sql.leaveJob, [name, fence]]);
+    await this.sayLeaves();
   }
 
   async died(name: string, records: number): Promise<number> {
@@ -245,6 +300,36 @@ export class DatabaseJournals implements Journals {
   }
 }
 
+/** What a job has begun with, beside what its sender brings. */
+interface PutRuns {
+  readonly known: ReadonlyMap<string, CarriedRun>;
+  readonly runs: readonly CarriedRun[];
+  /** The sender has all that was done. */
+  readonly mayReplace: boolean;
+}
+
+const otherCopy = (run: string): StoreError =>
+  new StoreError("exists", `the run ${run} is in the database already, and goes another way than here`, [
+    `what it did there may be nowhere else; \`harn runs stop ${run}\` brings it back`,
+  ]);
+
+const takenRow = (row: DatabaseRow) => ({
+  kind: row.kind as JobKind,
+  fence: Number(row.fence),
+  untold: Number(row.untold),
+});
+
+const diesUnread = (untold: number): JobFailed =>
+  new JobFailed(
+    `the last ${untold} workers that took it were gone before they had read it: it may be more than fits in their memory`,
+  );
+
+const newerTables = ({ place, schema }: ProjectPlace, there: number) =>
+  databaseRefuses(
+    place,
+    `its tables (${schema}) have version ${there}, this harn works with ${tablesVersion}\n  use the newer harn on this machine, too`,
+  );
+
 const jobTakenOver = (name: string): StoreError =>
   new StoreError("taken", `the job ${name} was taken over by another worker; this one stops`);
 
@@ -266,11 +351,7 @@ async function madeTables(client: Client, { place, schema }: ProjectPlace, sql: 
   try {
     await askPostgres(client, sql.alone, [schema]);
     const there = await versionThere(client, schema, sql);
-    if (there > tablesVersion)
-      throw databaseRefuses(
-        place,
-        `its tables (${schema}) have version ${there}, this harn works with ${tablesVersion}\n  use the newer harn on this machine, too`,
-      );
+    if (there > tablesVersion) throw newerTables({ place, schema }, there);
     for (const step of migrationSteps(schema, there)) await client.query(step);
     await client.query("COMMIT");
   } catch (error) {

@@ -149,6 +149,9 @@ const appendText = (s: string, isAll: boolean): string => `
     SELECT (SELECT count(*) FROM held)::int AS held, (SELECT count(*) FROM records)::int AS records,
       set_config('synchronous_commit', CASE WHEN $4::boolean THEN current_setting('synchronous_commit') ELSE 'off' END, true)`;
 
+/** It is back with its sender: nobody else may take it. An end that an attempt has noted has an exit code. */
+const isClosed = "(ended IS NOT NULL AND exit_code IS NULL)";
+
 const appendMore = (s: string): string => `,
     begun AS (
       INSERT INTO ${s}.run (name, job, fence, parent, header, shown)
@@ -196,7 +199,7 @@ const statementTexts = (s: string) => ({
   atOneMoment: `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`,
   job: `SELECT kind, fence, began, ended, exit_code, records, job_order, answers, file, result, stop, closed_fence FROM ${s}.job WHERE name = $1`,
   newJob: `INSERT INTO ${s}.job (name, kind, fence, closed_fence) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING`,
-  lockedJob: `SELECT fence, ended, answers FROM ${s}.job WHERE name = $1 FOR UPDATE`,
+  lockedJob: `SELECT fence, ended, answers, ${isClosed} AS closed FROM ${s}.job WHERE name = $1 FOR UPDATE`,
   /** It goes on, or begins: whoever was at work on it is not any more. */
   raiseJob: `
     UPDATE ${s}.job SET fence = fence + 1, closed_fence = fence + 1, ended = NULL, exit_code = NULL, records = NULL, result = NULL
@@ -205,11 +208,15 @@ const statementTexts = (s: string) => ({
     UPDATE ${s}.job SET answers = $2, job_order = coalesce($3, job_order), file = coalesce($4, file), stop = NULL, deaths = 0,
       death_records = $5 WHERE name = $1`,
   newAttempt: `INSERT INTO ${s}.attempt (job, fence, worker, roots) VALUES ($1, $2, $3, $4)`,
-  /** `old`: the attempt before it, and whether that one has told its end. */
+  /** `untold`: how many attempts before it have not told their ends. */
   takeJob: `
-    WITH old AS (SELECT name, fence, closed_fence FROM ${s}.job WHERE name = $1 FOR UPDATE)
+    WITH old AS (SELECT name, fence, closed_fence FROM ${s}.job WHERE name = $1 AND NOT ${isClosed} FOR UPDATE)
     UPDATE ${s}.job SET fence = job.fence + 1 FROM old WHERE job.name = old.name
-    RETURNING job.fence, old.fence > old.closed_fence AS abandoned`,
+    RETURNING job.kind, job.fence, old.fence - old.closed_fence AS untold`,
+  /** That of a take whose answer was lost. */
+  ownAttempt: `
+    SELECT kind, attempt.fence, attempt.fence - 1 - closed_fence AS untold FROM ${s}.attempt JOIN ${s}.job ON job.name = attempt.job
+    WHERE job = $1 AND worker = $2`,
   attempts: `SELECT fence, roots FROM ${s}.attempt WHERE job = $1 ORDER BY fence`,
   runs: `SELECT name, fence, parent, header, shown FROM ${s}.run WHERE job = $1 ORDER BY name`,
   records: `
@@ -224,7 +231,13 @@ const statementTexts = (s: string) => ({
   endJob: `
     UPDATE ${s}.job SET ended = coalesce(ended, now()), exit_code = $3, records = $4, result = coalesce($5, result), closed_fence = fence
     WHERE name = $1 AND fence = $2 RETURNING name`,
+  closeJob: `
+    UPDATE ${s}.job SET fence = fence + 1, closed_fence = fence + 1, ended = coalesce(ended, now()), exit_code = NULL WHERE name = $1`,
   leaveJob: `UPDATE ${s}.job SET closed_fence = fence WHERE name = $1 AND fence = $2`,
+  /** The same of an attempt whose number nobody knows. */
+  leaveTaken: `
+    UPDATE ${s}.job SET closed_fence = job.fence FROM ${s}.attempt
+    WHERE name = $1 AND attempt.job = name AND attempt.fence = job.fence AND worker = $2`,
   /** Of the oldest attempt that has not told its end: nothing is counted twice. */
   jobDied: `
     WITH old AS (SELECT name, fence > closed_fence AS open FROM ${s}.job WHERE name = $1 FOR UPDATE)
@@ -235,9 +248,10 @@ const statementTexts = (s: string) => ({
   stopJob: `UPDATE ${s}.job SET stop = $2 WHERE name = $1 AND ended IS NULL`,
   ring: `SELECT pg_notify($1, $2)`,
   listen: `LISTEN ${s}`,
-  /** Of these jobs those that are still these fences'. */
+  /** Of these jobs those that are still these fences'; and those that were closed since they were to stop. */
   held: `
-    SELECT name, stop FROM unnest($1::text[], $2::int[]) AS mine (n, f) JOIN ${s}.job ON name = n AND fence = f AND ended IS NULL`,
+    SELECT name, stop FROM unnest($1::text[], $2::int[]) AS mine (n, f) JOIN ${s}.job ON name = n
+      AND (fence = f AND ended IS NULL OR fence > f AND stop IS NOT NULL AND ${isClosed})`,
   settings: `
     SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync, current_user AS name,
       (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS commit,

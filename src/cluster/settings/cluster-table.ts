@@ -1,6 +1,6 @@
 /** `[cluster]` as it was written, with what it points to: variables of the environment, mounted files. */
 import { readFileSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Code } from "../../diagnostics/index.ts";
 import { UsageError } from "../../host/command/index.ts";
 import { clusterFields, type Manifest } from "../../manifest/index.ts";
@@ -52,16 +52,14 @@ export class ClusterTable {
     return !pointer.test(text);
   }
 
-  /** By the manifest, or by a file that comes with it. */
+  /** By the manifest, or by a file that it says: one may come with it wherever it lies. The environment is the user's. */
   isNamedByProject(text: string): boolean {
-    const [, kind, path = ""] = pointer.exec(text) ?? [];
-    return (
-      kind === undefined || (kind === "file" && !relative(this.folder, this.resolved(path)).startsWith(".."))
-    );
+    return pointer.exec(text)?.[1] !== "env";
   }
 
-  has(name: string): boolean {
-    return (this.env.get(name) ?? "") !== "";
+  /** What the driver of the database takes by itself, as it takes it. */
+  get driverPassword(): string | undefined {
+    return variable(this.env, "PGPASSWORD") || undefined;
   }
 
   /** What `env:NAME` or `file:PATH` says; `undefined` for a value that stands here itself. */

@@ -61,7 +61,9 @@ export function clientCertificate(table: ClusterTable): ClusterSettings["engine"
 }
 
 interface Database extends Pick<DatabasePlace, "host"> {
+  /** With the password, so that nobody looks for it in the environment. */
   readonly address: string;
+  readonly hasOwnPassword: boolean;
 }
 
 export function journalsPlace(table: ClusterTable): Database {
@@ -82,5 +84,10 @@ export function journalsPlace(table: ClusterTable): Database {
       `${host} is another machine, and the address does not say \`sslmode=verify-full\`\n  add it, or \`trusted_network = true\` where the network encrypts`,
       "HARN-CLU-005",
     );
-  return { address, host };
+  const { driverPassword } = table;
+  if (password !== undefined || driverPassword === undefined)
+    return { address, host, hasOwnPassword: password !== undefined };
+  const url = new URL(address);
+  url.searchParams.set("password", driverPassword);
+  return { address: url.href, host, hasOwnPassword: false };
 }

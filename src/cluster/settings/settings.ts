@@ -14,10 +14,10 @@ const leastLeaseMs = 5000;
 /** PostgreSQL cuts names at 63 bytes, the engine takes 64 for a share of its own: `harn_NAME`, `NAME/RUN`. */
 const longestProject = 40;
 
-/** Those of the project that a file belongs to. */
-export async function clusterSettings(file: string): Promise<ClusterSettings> {
+/** Those of the project that a file belongs to. `exit`: what a command ends with where there is none. */
+export async function clusterSettings(file: string, exit?: number): Promise<ClusterSettings> {
   const manifest = await loadedManifest(file);
-  if (manifest?.tables.cluster === undefined) throw noCluster(manifest?.path, file);
+  if (manifest?.tables.cluster === undefined) throw noCluster(manifest?.path, file, exit);
   return judgedSettings(new ClusterTable(manifest));
 }
 
@@ -79,7 +79,7 @@ function usualProject({ path, tables }: Manifest): string {
   return `${plain.slice(0, longestProject - 9) || "project"}-${mark}`;
 }
 
-const noCluster = (path: string | undefined, file: string): UsageError =>
+const noCluster = (path: string | undefined, file: string, exit: number | undefined): UsageError =>
   new UsageError(
     [
       path === undefined ? `there is no harn.toml above ${resolve(file)}` : `${path} has no [cluster]`,
@@ -90,4 +90,5 @@ const noCluster = (path: string | undefined, file: string): UsageError =>
       "  and set HARN_JOURNALS to the address of PostgreSQL: postgres://USER:PASSWORD@HOST:5432/DATABASE",
     ].join("\n"),
     "HARN-CLU-002",
+    exit,
   );

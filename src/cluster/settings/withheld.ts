@@ -32,14 +32,14 @@ interface WithheldSecret {
 export function withheldSecrets(table: ClusterTable): WithheldSecret[] {
   const { said } = table;
   const engine = enginePlace(table).address;
-  const { host } = journalsPlace(table);
+  const { host, hasOwnPassword } = journalsPlace(table);
   const agreement = table.agreement({ "engine is": engine, "journals are at": host });
   const key = engineKey(table);
   const found: WithheldSecret[] = [];
   if (key !== undefined && table.isNamedByProject(said.engine) && !isThisMachine(hostOfAddress(engine)))
     found.push({ from: key.from, address: engine, agreement });
-  // The driver takes it by itself.
-  if (table.has("PGPASSWORD") && table.isNamedByProject(said.journals) && !isThisMachine(host))
+  const isTaken = table.driverPassword !== undefined && !hasOwnPassword;
+  if (isTaken && table.isNamedByProject(said.journals) && !isThisMachine(host))
     found.push({ from: "env:PGPASSWORD", address: host, agreement });
   if (found.length === 0) return found;
   const agreed = agreedTables(createNodeHost(), table.manifest.path, { [clusterTable]: agreement });

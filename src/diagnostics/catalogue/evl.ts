@@ -175,6 +175,14 @@ export const evl = {
       "another program, sample or trial than the set has, or of a trial that has ended otherwise: the set was changed while the trials " +
       "were away, or somebody changed the file.",
   }),
+  "HARN-EVL-024": entry({
+    severity: "error",
+    message: (p: { readonly name: string; readonly chunk: string }) =>
+      `engine and database know nothing of ${p.chunk} any more: it ended there long ago and was removed, or both were lost; \`harn eval stop ${p.name}\` takes its trials back as they are here, without what they did there`,
+    explain:
+      "A part of the set was handed over to workers, and what they did with it is not to be had any more. Its trials may have been run and paid " +
+      "for, so nothing begins them again by itself.",
+  }),
   "HARN-EVL-030": entry({
     severity: "error",
     message: () => "the program did something else on its way to the set",

@@ -8,7 +8,8 @@
  * on with as they were written (`old`).
  *
  * Where a secret is not at hand, as in a replay, a stand-in takes its place: `{{secret:NAME#MARK}}`, with a mark that nobody
- * outside can know.
+ * outside can know. So it does in a job of another machine (`jobMark`), whose records anybody may have written: there a name becomes
+ * the secret of this machine only where the program itself has read the variable, as it is allowed to.
  */
 import { escapePattern } from "../../source/index.ts";
 import type { Json } from "../../values/index.ts";
@@ -31,6 +32,12 @@ import { coresOf, type Digits, inLayout, type SecretNeedle, wideFormOf, wideMark
 /** Environment variables that are taken for secrets without being told. */
 const looksSecret =
   /(_API_?KEY|_KEY_ID|_KEY$|_TOKEN|TOKEN$|SECRET|PASSWORD|PASSWD|_PASS$|PASSPHRASE|CREDENTIALS|PRIVATE_KEY|ACCESS_KEY|_AUTH$)/i;
+
+/** The variable of a process that does a job of another machine: it names the job. */
+export const jobMark = "HARN_WORKER_JOB";
+
+/** Effects in which a program reads a variable that it names. */
+const readers = ["env", "env_or", "secret_read"];
 
 /** Shorter values would be found everywhere in ordinary text. */
 const shortestSecret = 6;
@@ -85,6 +92,8 @@ export class Secrets {
   private readonly byName = new Map<string, SecretEntry>();
   private readonly standIns = new Map<string, SecretEntry>();
   private env: ReadonlyMap<string, string> = new Map();
+  /** In a job of another machine: values that the program has read, or made. No other is revealed. */
+  private read: Set<string> | undefined;
   private found: SecretFinder | undefined = undefined;
   /** Those that the program has met. */
   private readonly met = new Set<SecretEntry>();
@@ -99,11 +108,13 @@ export class Secrets {
     const all: ReadonlyMap<string, string> = env instanceof Map ? env : new Map(env);
     secrets.env = all;
     for (const [name, value] of all) if (looksSecret.test(name)) secrets.register(name, value);
+    if (all.has(jobMark)) secrets.read = new Set();
     return secrets;
   }
 
   /** From now on the value is stored as `{{secret:NAME}}`. Values under six characters are not looked for. */
   register(name: string, value: string): void {
+    this.read?.add(value);
     if (value.length < shortestSecret) return;
     this.enter(shownName(name), value);
   }
@@ -131,6 +142,18 @@ export class Secrets {
     return entry;
   }
 
+  /** What a program asks for by its name it may have, also where the answer is a recorded one. */
+  noteAsked(call: { readonly kind: string; args(): Json }): void {
+    if (this.read === undefined || !readers.includes(call.kind)) return;
+    const [name] = [call.args()].flat();
+    const value = typeof name === "string" ? this.env.get(name) : undefined;
+    if (value !== undefined) this.read.add(value);
+  }
+
+  private isRevealed(value: string): boolean {
+    return this.read?.has(value) !== false;
+  }
+
   /** What belongs to a run: how its journal is written, its mark, and whether it is only shown again. */
   follow(run: { readonly format: number; readonly mark: string; readonly replays?: boolean }): void {
     this.old = isOldFormat(run.format);
@@ -143,8 +166,9 @@ export class Secrets {
     return this.byValue.size;
   }
 
-  /** A run that begins in another one goes on with the stand-ins that its program was given there. What it has met is its own. */
+  /** A run that begins in another one goes on with what its program was given there. What it has met is its own. */
   adoptStandIns(of: Secrets): void {
+    for (const value of of.read ?? []) this.read?.add(value);
     for (const [name, { value }] of of.standIns)
       if (!this.standIns.has(name)) this.standIns.set(name, this.add(name, value));
   }
@@ -298,9 +322,9 @@ export class Secrets {
 
   private entryOf(name: string): SecretEntry {
     const known = this.replays ? undefined : this.byName.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.isRevealed(known.value)) return known;
     const own = this.replays ? undefined : this.env.get(name);
-    if (own !== undefined && own !== "") return this.enter(name, own);
+    if (own !== undefined && own !== "" && this.isRevealed(own)) return this.enter(name, own);
     let standIn = this.standIns.get(name);
     if (standIn === undefined) {
       standIn = this.add(name, `${lead}:${name}#${this.mark}}}`);
@@ -370,7 +394,8 @@ export class Secrets {
 
   private revealOld(text: string): string {
     let shown = text;
-    for (const { value, name } of this.byLength()) shown = shown.replaceAll(`${lead}:${name}}}`, () => value);
+    for (const { value, name } of this.byLength())
+      if (this.isRevealed(value)) shown = shown.replaceAll(`${lead}:${name}}}`, () => value);
     return shown;
   }
 }

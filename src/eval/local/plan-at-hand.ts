@@ -57,7 +57,7 @@ export function programDigest(program: ExecutableProgram): {
 export async function planAtHand(
   store: Store,
   run: string,
-  more: Pick<PlanAtHand, "at" | "params" | "onDoubt" | "processes" | "placeOf" | "onUnwritable"> & {
+  more: Pick<PlanAtHand, "at" | "params" | "onDoubt" | "processes" | "travelled" | "onUnwritable"> & {
     readonly flags?: RunFlags;
     readonly program?: ExecutableProgram;
     /** The machine as its owner lends it. */
@@ -84,7 +84,7 @@ export async function planAtHand(
     params: more.params,
     onDoubt: more.onDoubt,
     processes: more.processes ?? null,
-    placeOf: more.placeOf,
+    travelled: more.travelled,
     onUnwritable: more.onUnwritable,
   };
 }

@@ -21,6 +21,7 @@ import { hasOnlyFigures } from "../report/index.ts";
 import type { MadePlan, PlanRunRequest } from "./plan-at-hand.ts";
 import { gatesOf, type ReportFlags } from "./set-reports.ts";
 import { isUnplanned } from "./stored-sets.ts";
+import { setLease } from "./trials-elsewhere.ts";
 
 /** What is asked of a set besides its plan. */
 export interface SetRequest extends Pick<PlanRunRequest, "flags" | "params"> {
@@ -155,9 +156,9 @@ const renewMs = 10_000;
 
 /** While this process owns the set; another owner is named. */
 export async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
-  const lease: Lease | undefined = files.leases.take(`eval:${name}`);
+  const lease: Lease | undefined = files.leases.take(setLease(name));
   if (lease === undefined) {
-    const held = files.leases.leaseOwner(`eval:${name}`);
+    const held = files.leases.leaseOwner(setLease(name));
     const owner = held === undefined ? "another process" : describeOwner(held.owner);
     throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }));
   }

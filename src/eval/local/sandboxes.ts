@@ -33,14 +33,24 @@ export class NodeSandboxes implements Sandboxes {
   private readonly store: Store;
   private readonly host: Host;
   private readonly containers: TrialContainers;
-  private readonly placeOf: (path: string) => string;
+  private readonly travelled: ReadonlyMap<string, string> | undefined;
 
-  constructor(store: Store, host: Host, placeOf: (path: string) => string = (path) => path) {
+  constructor(store: Store, host: Host, travelled?: ReadonlyMap<string, string>) {
     this.store = store;
     this.host = host;
-    this.placeOf = placeOf;
+    this.travelled = travelled;
     const { processes } = host.own ?? host;
-    this.containers = new TrialContainers(tracesLieIn(store.folder), processes, placeOf);
+    this.containers = new TrialContainers(tracesLieIn(store.folder), processes, (path) =>
+      this.placeOfSource(path),
+    );
+  }
+
+  /** Whoever sends trials reads no file of this machine by what their sandboxes are made of. */
+  private placeOfSource(path: string): string {
+    const { travelled } = this;
+    const place = travelled === undefined ? path : travelled.get(path);
+    if (place === undefined) throw new SandboxProblem(`${path} did not travel with the trial`);
+    return place;
   }
 
   private folder(run: string): string {
@@ -102,12 +112,12 @@ export class NodeSandboxes implements Sandboxes {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     explained(() => {
-      if (spec.copy !== null) cpSync(this.placeOf(resolve(spec.base, spec.copy)), folder, copied);
+      if (spec.copy !== null) cpSync(this.placeOfSource(resolve(spec.base, spec.copy)), folder, copied);
       for (const [path, content] of Object.entries({ ...spec.files, ...files })) {
         const to = join(folder, path);
         mkdirSync(dirname(to), { recursive: true });
         if (typeof content === "string") nodeFiles.write(to, content);
-        else cpSync(this.placeOf(resolve(spec.base, content.from)), to, copied);
+        else cpSync(this.placeOfSource(resolve(spec.base, content.from)), to, copied);
       }
     });
   }

@@ -266,5 +266,5 @@ function explained(error: unknown, task: string): unknown {
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** How many there were; they are gone now. */
-export const removeLeftContainers = (set: string): Promise<number> =>
-  new TrialContainers(tracesLieIn(ownStateFolder()), createNodeHost().processes).removeAll(set);
+export const removeLeftContainers = (set: string, stateFolder = ownStateFolder()): Promise<number> =>
+  new TrialContainers(tracesLieIn(stateFolder), createNodeHost().processes).removeAll(set);

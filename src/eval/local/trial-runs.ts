@@ -2,6 +2,7 @@
  * Runtimes of trials and scorings: each goes silently through the journal of the plan to where the set begins, then lives in a
  * journal of its own, in the same store.
  */
+import { resolve } from "node:path";
 import {
   BranchedEffects,
   History,
@@ -51,7 +52,7 @@ import type {
   TrialRunOptions,
   TrialRuns,
 } from "../engine/index.ts";
-import { evalRegistry, setStart } from "../index.ts";
+import { evalRegistry, scoringContext, setStart } from "../index.ts";
 import { ProcessPermits } from "./limited-processes.ts";
 import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
@@ -70,8 +71,8 @@ export interface PlanAtHand {
   readonly at: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly onDoubt: "ask" | "redo" | "skip" | "fail";
-  /** Where a file lies that sandboxes are made of; absent: where its path says. */
-  readonly placeOf?: ((path: string) => string) | undefined;
+  /** Where files lie that came along from another machine, by the paths that they are known by; absent: each lies where its path says. */
+  readonly travelled?: ReadonlyMap<string, string> | undefined;
   /** Called when the journal of a trial can't be written any more, here or in its copy elsewhere. */
   readonly onUnwritable?: ((problem: JournalProblem) => void) | undefined;
   /** Commands that its trials run at once; null or absent: as many as there are processors. */
@@ -109,7 +110,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.shared = { code: [], models: new SharedModels(plan.flags) };
     this.stop = stop;
     this.permits = new ProcessPermits(plan.processes ?? null);
-    this.sandboxes = new NodeSandboxes(files, plan.host, plan.placeOf);
+    this.sandboxes = new NodeSandboxes(files, plan.host, plan.travelled);
   }
 
   now(): number {
@@ -315,6 +316,7 @@ class NodeTrialRun implements TrialRun {
     const { params } = runtime.state(evalRegistry);
     for (const [name, value] of Object.entries(plan.params)) params.set(name, value);
     runtime.state(setStart).at = plan.at;
+    runtime.state(scoringContext).placeOf = (path) => plan.travelled?.get(resolve(path));
     return runtime;
   }
 

@@ -20,6 +20,8 @@ export interface ChunkNote {
   readonly tokens: number | null;
   /** Requests at once to providers. */
   readonly connections: Readonly<Record<string, string>>;
+  /** It was handed out: somebody may have begun with it. */
+  readonly isSent?: boolean;
 }
 
 const space = "eval.on_workers";
@@ -30,9 +32,16 @@ export function chunksElsewhere(files: Store, set: number): ChunkNote[] {
   return notes.filter((note) => note.set === set);
 }
 
-export function noteChunk(files: Store, note: ChunkNote): void {
-  files.entries.set(space, note.name, { ...note });
+/** `owned`: the set that this process has; a `StoreError` when another one has it by now. */
+export function noteChunk(files: Store, note: ChunkNote, owned: string): void {
+  files.transaction(() => {
+    files.leases.mustBeOwn(setLease(owned));
+    files.entries.set(space, note.name, { ...note });
+  });
 }
+
+/** What whoever works on a set holds. */
+export const setLease = (name: string): string => `eval:${name}`;
 
 /** It is over, and what was done is in the set. */
 export function forgetChunk(files: Store, name: string): void {

@@ -13,6 +13,8 @@ interface ScoringContext {
   sandbox: string | null;
   /** How often the judge that is at work draws, in the place of what it was declared with; null: as declared. */
   draws: number | null;
+  /** Where something lies that came along from another machine; undefined: it did not, or nobody moved. */
+  placeOf: (path: string) => string | undefined;
 }
 
 /** `task.runtime.state(scoringContext)` */
@@ -20,6 +22,7 @@ export const scoringContext = stateKey<ScoringContext>("scoring context", () => 
   task: null,
   sandbox: null,
   draws: null,
+  placeOf: () => undefined,
 }));
 
 /** A scorer with its function. */

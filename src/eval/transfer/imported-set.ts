@@ -50,7 +50,14 @@ export interface ImportedScore {
 }
 
 /** Thrown for a file that is not what it should be. */
-export class ImportProblem extends Error {}
+export class ImportProblem extends Error {
+  /** A newer harn can read it. */
+  readonly isNewer: boolean;
+  constructor(message: string, isNewer = false) {
+    super(message);
+    this.isNewer = isNewer;
+  }
+}
 
 /** A trial has its place once. `what`: what stands in for a trial in the file. */
 export function mustBeDistinct(places: Iterable<readonly (string | number)[]>, what: string): void {

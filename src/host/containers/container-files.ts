@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { TarReader } from "../archives/index.ts";
+import { makeText } from "../file-content.ts";
 import { type FileInfo, type Files, HostError, systemError } from "../index.ts";
 import type { Container } from "./container.ts";
 
@@ -59,14 +60,6 @@ function shellOutput(
   );
 }
 
-function decodedStrictly(data: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
-  } catch {
-    throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
-  }
-}
-
 export function containerFiles(container: Container): Files {
   const run = (line: keyof typeof lines, args: readonly string[], stdin?: Uint8Array): Buffer =>
     shellOutput(container, lines[line], args, stdin);
@@ -81,7 +74,7 @@ export function containerFiles(container: Container): Files {
     }
   };
   return {
-    readText: (path) => decodedStrictly(run("read", [path])),
+    readText: (path) => makeText(run("read", [path])),
     readBytes: (path) => new Uint8Array(run("read", [path])),
     readInto: (path, offset, buffer) => {
       const data = run("part", [path, String(offset + 1), String(buffer.length)]);

@@ -1,4 +1,5 @@
 /** Files in memory, for tests and hermetic runs; a folder of the disk may show through until it is written over. */
+import { utf8Text } from "../../values/index.ts";
 import { systemError } from "../node/os-errors.ts";
 import { type Clock, type FileInfo, type Files, HostError } from "../ports.ts";
 
@@ -33,12 +34,9 @@ export class MemoryFiles implements Files {
   }
 
   readText(path: string): string {
-    try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.readBytes(path));
-    } catch (error) {
-      if (error instanceof HostError) throw error;
-      throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
-    }
+    const text = utf8Text(this.readBytes(path));
+    if (text === undefined) throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
+    return text;
   }
   readBytes(path: string): Uint8Array {
     const entry = this.need(path);

@@ -41,6 +41,7 @@ export async function answerOf(
 ): Promise<HopAnswer> {
   let hop = firstHop(request);
   for (let hops = 0; ; hops++) {
+    await connectionsSeen();
     hooks.beforeHop?.(hop.url.href);
     const answer = await send(withCookies(hop, hooks), request, deadline, hooks);
     if (answer.cookies.length > 0) hooks.cookies?.received(hop.url.href, answer.cookies);
@@ -54,6 +55,15 @@ export async function answerOf(
       );
     hop = next;
   }
+}
+
+/**
+ * Resolves when what servers did to kept connections meanwhile has been seen: whoever stood still (a long computation, the barrier of a
+ * run on a worker) would send on one that its server has closed since.
+ */
+async function connectionsSeen(): Promise<void> {
+  // The first is of the turn of the loop that is at work; the network is looked at before the second.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** With the cookies kept for this hop; a header that the caller gave goes before. */

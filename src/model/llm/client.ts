@@ -21,6 +21,8 @@ export interface ClientParts {
   recording?: Recording | null;
   /** Addresses that the user named for this run, by provider: its keys may go there. */
   userUrls?: ReadonlyMap<string, readonly string[]>;
+  /** The run was handed to this machine by somebody else. */
+  isForOthers?: boolean;
   /** What makes the requests; the global one unless given. */
   fetch?: typeof fetch | undefined;
   /** Says which addresses a vendor or the user named, where that is not the catalogue of the calls. Asked by live calls only. */

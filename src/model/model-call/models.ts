@@ -98,6 +98,11 @@ export interface ModelConfig {
    * take that name nothing, as if it had been named.
    */
   baseUrl?: string;
+  /**
+   * Where somebody else said all this (a job of another machine): what the owner of this machine names. Keys go by that, and not by
+   * what was said.
+   */
+  owner?: Pick<ModelConfig, "provider" | "model" | "baseUrl">;
   /** Configuration files, parsed; later wins. */
   layers?: CatalogueLayer[];
   /** Stands in for the vendors: tests, embedding programs. */
@@ -299,13 +304,20 @@ export class Models {
       tapeOptions: { paceMs: tapePaceMs ?? 0 },
       recording: recording ?? null,
       userUrls: this.userUrls(),
+      isForOthers: this.config.owner !== undefined,
       ...(this.isObserved ? {} : { trusted: () => this.trustedNow() }),
     };
   }
 
-  /** By provider, what the command line names: when the run was begun, and now. */
+  /** By provider, what the command line names: when the run was begun, and now; that of the machine's owner, where it has one. */
   private userUrls(): Map<string, string[]> {
     const urls = new Map<string, string[]>();
+    const { owner } = this.config;
+    if (owner !== undefined) {
+      const { provider, model = null, baseUrl } = owner;
+      if (baseUrl === undefined) return urls;
+      return urls.set(provider ?? this.trustedNow().usualProvider(model, this.runtime.host.env), [baseUrl]);
+    }
     for (const flags of [this.flags, this.flagsNow()]) {
       if (flags.baseUrl === null) continue;
       const provider = flags.provider ?? this.catalogue.usualProvider(flags.model, this.env);

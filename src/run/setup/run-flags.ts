@@ -89,6 +89,8 @@ export interface RunFlags extends FlagsOf<typeof runFlags> {
   readonly params?: Json;
   /** Names of the tools that a program in TypeScript gives it: whoever goes on with the run has to give them, too. */
   readonly offers?: readonly string[];
+  /** Of a run that was handed to this machine by somebody else: what the machine's owner says of models. */
+  readonly owner?: ModelFlags;
   /** The name of the flow whose function the run calls: the one of the program that runs it. */
   readonly flow?: string;
 }

@@ -13,7 +13,7 @@ import {
   type ObservedModels,
   openRecording,
 } from "../../model/index.ts";
-import { display, ScriptError } from "../../values/index.ts";
+import { display, presentFields, ScriptError } from "../../values/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
@@ -67,6 +67,7 @@ function wiredModelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   }
   if (flags.model !== undefined) config.model = flags.model;
   if (flags.baseUrl !== undefined) config.baseUrl = flags.baseUrl;
+  if (flags.owner !== undefined) config.owner = presentFields(flags.owner);
   if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock, warn);
   if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
   if (flags.tape !== undefined && !isLive(runtime, flags)) {

@@ -1,5 +1,5 @@
 /** How the child that did a run ended, in words. */
-import type { JobEnd } from "../../host/index.ts";
+import type { ChildEnd } from "../../host/index.ts";
 
 const becauseOf = {
   time: "it took too long",
@@ -8,7 +8,7 @@ const becauseOf = {
   asked: "it was stopped",
 } as const;
 
-export function jobEndText(end: JobEnd): string {
+export function jobEndText(end: ChildEnd): string {
   switch (end.kind) {
     case "ended":
       return `exit code ${end.exitCode}`;

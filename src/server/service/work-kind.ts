@@ -2,9 +2,9 @@
 import { type DurableKind, type MailboxMessage, workBox } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import {
+  type ChildEnd,
   type ChildPool,
   type JobChild,
-  type JobEnd,
   type JobOptions,
   killAllMarked,
   type PoolJob,
@@ -109,7 +109,7 @@ export abstract class WorkKindService {
     id: string,
     job: PoolJob,
     { onLine, onStart, ...options }: ChildOptions,
-  ): Promise<readonly [JobEnd, ChildOutput]> {
+  ): Promise<readonly [ChildEnd, ChildOutput]> {
     const { store, pool } = this.of;
     const output = new ChildOutput(onLine);
     let own: string | undefined;

@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Attachment } from "../../agent/index.ts";
+import { textWithoutMark } from "../../values/index.ts";
 
 const KiB = 1024;
 
@@ -65,11 +66,5 @@ export function bytesIn(folder: string, path: string, maxBytes: number): Buffer 
 }
 
 /** `undefined`: it is no text in UTF-8. */
-export function textUnlessBinary(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+export const textUnlessBinary = (bytes: Uint8Array): string | undefined =>
+  bytes.includes(0) ? undefined : textWithoutMark(bytes);

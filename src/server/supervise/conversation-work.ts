@@ -23,7 +23,7 @@ import {
   type StoredConversation,
 } from "../../durable/index.ts";
 import type { AgentFailure } from "../../effects/index.ts";
-import { type JobEnd, newRunId } from "../../host/index.ts";
+import { type ChildEnd, newRunId } from "../../host/index.ts";
 import { isDiskFull, type StoredRunSummary, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import type { ChildOutput } from "../service/child-output.ts";
@@ -184,7 +184,7 @@ export class ConversationWork extends WorkKindService {
       patienceMs,
     };
     let child: RunningChild | undefined;
-    let end: JobEnd;
+    let end: ChildEnd;
     let output: ChildOutput;
     try {
       [end, output] = await this.inChild(
@@ -217,7 +217,7 @@ export class ConversationWork extends WorkKindService {
   /** What the end of the process means for the run; the journal says it where it can. */
   private judged(
     run: string,
-    end: JobEnd,
+    end: ChildEnd,
     child: RunningChild | undefined,
     output: ChildOutput,
   ): ProcessEnd | "died" | "lost" {

@@ -1,5 +1,5 @@
 /** A run as it is carried to another store, and one that comes from there. */
-import type { Journal, JournalRecord, Json } from "../../effects/index.ts";
+import { type Journal, type JournalRecord, type Json, shownPieces } from "../../effects/index.ts";
 import { hasHash, recordIn } from "../checked-text.ts";
 import type { NewRunOptions, RunWriter } from "../run-writer.ts";
 import { damagedPiece, type Runs } from "../runs.ts";
@@ -18,23 +18,36 @@ export interface CarriedRun {
 }
 
 /** Whether a run stands at an end, whatever ended it. */
-export const standsAtEnd = (records: readonly JournalRecord[]): boolean =>
+const standsAtEnd = (records: readonly JournalRecord[]): boolean =>
   records.findLast(({ t }) => t !== "blob" && t !== "shown")?.t === "end";
 
 /** A run of the store, whole. A `JournalProblem` when it is damaged. */
 export function carriedRun(store: Store, name: string): CarriedRun {
   return store.look(() => {
-    const journal = store.runs.read(name);
     const pieces = new Map(store.runs.keptPieces(name).map(({ hash, body }) => [hash, body]));
-    const parent = store.runs.find(name)?.parent;
-    return {
-      journal: { ...journal, blob: pieceIn(pieces) },
-      pieces,
-      parent,
-      isEnded: standsAtEnd(journal.records),
-    };
+    return runWithPieces(store.runs.read(name), pieces, store.runs.find(name)?.parent);
   });
 }
+
+/** A run whose pieces, and how much of its output was shown, stand among its records: as files have it. */
+export function carriedJournal(journal: Journal): CarriedRun {
+  const pieces = new Map<string, string>();
+  for (const record of journal.records)
+    if (record.t === "blob") pieces.set(record.hash, JSON.stringify(record.v));
+  const records = journal.records.filter(({ t }) => t !== "blob" && t !== "shown");
+  return runWithPieces({ ...journal, records, shown: shownPieces(journal) }, pieces, undefined);
+}
+
+export const runWithPieces = (
+  journal: Journal,
+  pieces: CarriedRun["pieces"],
+  parent: string | undefined,
+): CarriedRun => ({
+  journal: { ...journal, blob: pieceIn(pieces) },
+  pieces,
+  parent,
+  isEnded: standsAtEnd(journal.records),
+});
 
 /** Looks a piece up among texts. */
 export const pieceIn =
@@ -86,15 +99,18 @@ export function* writesOf({ journal, pieces, parent }: CarriedRun, from: number)
   yield next;
 }
 
-/** How the copy that the store had compares with the one that was carried there. */
+/** How the copy that the store had compares with the one that was carried there, and what became of it. */
 export type TakenAs =
   /** There was none. */
   | "begun"
+  /** There is nothing to add to it. */
   | "same"
   /** It was the beginning; what it lacked was added. */
   | "extended"
   /** It was longer, or another one, and is kept under `stale`. */
-  | "replaced";
+  | "replaced"
+  /** It counts and is another one, or lacks what may not be added: it stays as it was. */
+  | "refused";
 
 export interface TakenRun {
   readonly as: TakenAs;
@@ -104,11 +120,15 @@ export interface TakenRun {
 export interface TakeRunOptions extends NewRunOptions {
   /** Whoever worked on it here has lost it, which the caller knows. Otherwise it is a `StoreError` when somebody does. */
   readonly isOurs?: boolean;
+  /** Which copy, when the store has one. Usually the carried one; what counts is a `JournalProblem` when it is damaged. */
+  readonly counts?: "carried" | "longer" | "own";
+  /** Whether a record here is one that was carried; usually when they are equal. */
+  readonly isAlike?: (own: JournalRecord, carried: JournalRecord) => boolean;
 }
 
 /** Makes the store have a run as it was carried. Not in code that an interrupt may break off. */
 export function takeCarriedRun(store: Store, carried: CarriedRun, options: TakeRunOptions = {}): TakenRun {
-  const { isOurs = false, ...newRun } = options;
+  const { isOurs = false, counts = "carried", isAlike = isEqualRecord, ...newRun } = options;
   for (const [hash, body] of carried.pieces) if (!hasHash(body, hash)) throw damagedPiece(hash);
   return store.withJournals(() => {
     const { runs } = store;
@@ -119,35 +139,53 @@ export function takeCarriedRun(store: Store, carried: CarriedRun, options: TakeR
       addRecords(writer, carried, 0);
       return { as: "begun" };
     }
-    if (!isOurs) runs.mustBeFree(header.run);
-    const kept = commonBeginning(runs, carried);
-    if (kept === undefined) {
+    const mayReplace = counts === "carried";
+    if (!mayReplace) runs.read(header.run);
+    else if (!isOurs) runs.mustBeFree(header.run);
+    const own = ownPart(runs, carried, isAlike, mayReplace);
+    if (mayReplace && (own === undefined || own.lacks < 0)) {
       const stale = keepStale(runs, header.run);
       addRecords(runs.beginAnew(header), carried, 0);
       return { as: "replaced", stale };
     }
-    addRecords(runs.take(header.run, { isOurs: true }), carried, kept);
-    return { as: kept === carried.journal.records.length ? "same" : "extended" };
+    if (own === undefined || (own.lacks > 0 && counts === "own")) return { as: "refused" };
+    if (own.lacks > 0 || mayReplace) addRecords(runs.take(header.run, { isOurs }), carried, own.next);
+    return { as: own.lacks > 0 ? "extended" : "same" };
   });
 }
+
+const isEqualRecord = (one: JournalRecord, other: JournalRecord): boolean =>
+  keptRecord(one) === keptRecord(other);
 
 /** One that is not here is none. */
 const parentHere = (runs: Runs, { parent }: CarriedRun): { readonly parent?: string } =>
   parent !== undefined && runs.has(parent) ? { parent } : {};
 
-/** How many records the store has of it; `undefined` when it has others, or more. */
-function commonBeginning(runs: Runs, { journal }: CarriedRun): number | undefined {
-  const here = runs.keptTexts(journal.header.run);
+/** The number of the first record that the store lacks, and how many it does; below 0: it has more. `undefined`: it has others. */
+function ownPart(
+  runs: Runs,
+  { journal: { header, records } }: CarriedRun,
+  isAlike: (own: JournalRecord, carried: JournalRecord) => boolean,
+  withHeader: boolean,
+): { readonly next: number; readonly lacks: number } | undefined {
+  const own = runs.keptTexts(header.run);
   // An earlier version may have kept it in another form.
-  const isSame = (text: string, record: JournalRecord): boolean => {
-    const wanted = keptRecord(record);
-    if (text === wanted) return true;
+  const isSame = (text: string, wanted: JournalRecord): boolean => {
+    if (text === keptRecord(wanted)) return true;
     const known = recordIn(text);
-    return known !== undefined && keptRecord(known) === wanted;
+    return known !== undefined && isAlike(known, wanted);
   };
-  if (!isSame(here.header, journal.header) || here.records.length > journal.records.length) return undefined;
-  const isBeginning = here.records.every((text, at) => isSame(text, journal.records[at] as JournalRecord));
-  return isBeginning ? here.records.length : undefined;
+  if (withHeader && !isSame(own.header, header)) return undefined;
+  // Earlier versions kept it of what came from files.
+  const texts = own.records.filter((text) => !text.startsWith('{"t":"shown"'));
+  const wanted = records.filter(({ t }) => t !== "shown");
+  if (!wanted.every((record, at) => at >= texts.length || isSame(texts[at] as string, record)))
+    return undefined;
+  const next = wanted[texts.length];
+  return {
+    next: next === undefined ? records.length : records.indexOf(next),
+    lacks: wanted.length - texts.length,
+  };
 }
 
 /** The run as it is here, as far as it can be read, under another name. */

@@ -2,9 +2,9 @@
  * Runs of which each stretch was written on another machine, in the paths of that machine: moved to where the same folders lie here.
  * What a machine wrote itself stays as it wrote it, to the byte, so its own store has the beginning of what comes back.
  */
-import type { JournalRecord, RunHeader } from "../../effects/index.ts";
-import { recordIn } from "../checked-text.ts";
-import { Relocation } from "../relocation.ts";
+import { type JournalRecord, journalFormat, type RunHeader } from "../../effects/index.ts";
+import { parsedJson, recordIn } from "../checked-text.ts";
+import { type Moves, Relocation } from "../relocation.ts";
 import { damagedRun, readableHeader } from "../runs.ts";
 import {
   Inward,
@@ -15,7 +15,8 @@ import {
   rootHere,
   type SnapshotRoots,
 } from "../snapshot.ts";
-import { type CarriedRun, pieceIn, standsAtEnd } from "./carried-run.ts";
+import { StoreError } from "../store-error.ts";
+import { type CarriedRun, pieceIn, runWithPieces } from "./carried-run.ts";
 
 /** A run as its writers left it. */
 export interface WrittenRun {
@@ -35,34 +36,62 @@ export interface WrittenText {
 }
 
 /**
- * The run as if all of it had been written here. `roots`: `rootsOfRuns` or `rootsWith`. A `JournalProblem` when there is something in it
- * that this version can't read.
+ * The run as if all of it had been written here. `roots`: `rootsOfRuns` or `rootsWith`. A `JournalProblem` when something in it is damaged,
+ * a `StoreError` "newer" when only a newer version of harn knows it.
  */
 export function movedHere(written: WrittenRun, roots: SnapshotRoots): CarriedRun {
-  const { pieces: found, parent, shown } = written;
-  const run = { header: readableHeader(written.run, recordIn(written.header.text)), pieces: found };
-  if (run.header.run !== written.run) throw damagedRun(written.run, 0);
-  const made = new Map<string, string>();
+  const { run, parent, shown } = written;
+  const known = readableHeader(run, knownRecord(run, written.header.text, 0));
+  if (known.run !== run) throw damagedRun(run, 0);
+  const pieces = new Map(written.pieces);
   const stretches = new Map<SnapshotRoots, WrittenStretch>();
   const stretch = (from: SnapshotRoots): WrittenStretch => {
-    const known = stretches.get(from) ?? new WrittenStretch(run, from, roots, made);
-    stretches.set(from, known);
-    return known;
+    const [moves, place] = [movesBetween(from, roots), placeBetween(`the run ${run}`, from, roots)];
+    const made = new WrittenStretch(known.format, pieces, moves, place);
+    stretches.set(from, made);
+    return made;
   };
-  const header = stretch(written.header.roots).header(run.header);
-  const records = written.records.map(({ text, roots: from }, at) => {
-    const record = recordIn(text);
-    if (record === undefined || record.t === "run") throw damagedRun(written.run, at);
-    return stretch(from).record(record);
+  const stretchOf = ({ roots: from }: WrittenText): WrittenStretch => stretches.get(from) ?? stretch(from);
+  const header = stretchOf(written.header).header(known);
+  const records = written.records.map((one, at) => {
+    const record = knownRecord(run, one.text, at);
+    if (record.t === "run") throw damagedRun(run, at);
+    return stretchOf(one).record(record);
   });
-  const pieces = made.size === 0 ? found : new Map([...found, ...made]);
-  const journal = { header, records, shown, blob: pieceIn(pieces) };
-  return { journal, pieces, parent, isEnded: standsAtEnd(records) };
+  return runWithPieces({ header, records, shown }, pieces, parent);
 }
 
-interface RunToMove {
-  readonly header: RunHeader;
-  readonly pieces: ReadonlyMap<string, string>;
+/** Sums tell what is damaged before it comes here: JSON that is no record is one of a later version. */
+function knownRecord(run: string, text: string, at: number): JournalRecord {
+  const record = recordIn(text);
+  if (record?.t === "run" && record.format > journalFormat)
+    throw ofNewerHarn(
+      `the run ${run} has format ${record.format}, this version of harn reads up to format ${journalFormat}`,
+      `it was written by harn ${record.runtime}: use that version here, too`,
+    );
+  if (record !== undefined) return record;
+  if (parsedJson(text) === undefined) throw damagedRun(run, at);
+  throw ofNewerHarn(
+    `record ${at} of the run ${run} is none that this version of harn knows`,
+    "a newer version wrote it: use that one here, too",
+  );
+}
+
+const ofNewerHarn = (message: string, advice: string): StoreError =>
+  new StoreError("newer", message, [advice]);
+
+function placeBetween(what: string, from: SnapshotRoots, to: SnapshotRoots): (path: string) => string {
+  const [outward, inward] = [new Outward(from), new Inward(what, to)];
+  return (path) => inward.path(outward.path(path));
+}
+
+/** The run with what lay in these folders; all others stay where they are. A `JournalProblem` when a piece is missing. */
+export function movedRun({ journal, pieces: found, parent }: CarriedRun, moves: Moves): CarriedRun {
+  const pieces = new Map(found);
+  const stretch = new WrittenStretch(journal.header.format, pieces, moves);
+  const header = stretch.header(journal.header);
+  const records = journal.records.map((record) => stretch.record(record));
+  return runWithPieces({ ...journal, header, records }, pieces, parent);
 }
 
 /** What one machine wrote of a run. */
@@ -70,19 +99,12 @@ class WrittenStretch {
   private readonly relocation: Relocation | undefined;
   private readonly place: (path: string) => string;
 
-  constructor(run: RunToMove, from: SnapshotRoots, to: SnapshotRoots, made: Map<string, string>) {
-    const outward = new Outward(from);
-    const inward = new Inward(`the run ${run.header.run}`, to);
-    this.place = (path) => inward.path(outward.path(path));
-    const moves = movesBetween(from, to);
-    if (moves.length === 0) return;
-    this.relocation = new Relocation(moves, {
-      format: run.header.format,
-      piece: pieceIn(run.pieces),
-      keep: (hash, text) => {
-        if (!run.pieces.has(hash)) made.set(hash, text);
-      },
-    });
+  /** `pieces` get those that are made. `place`: of names of scripts, which are moved as arguments usually. */
+  constructor(format: number, pieces: Map<string, string>, moves: Moves, place?: (path: string) => string) {
+    const keep = (hash: string, text: string): unknown => pieces.set(hash, text);
+    const relocation = new Relocation(moves, { format, piece: pieceIn(pieces), keep });
+    this.relocation = moves.length === 0 ? undefined : relocation;
+    this.place = place ?? ((path) => this.relocation?.place(path) ?? path);
   }
 
   header(header: RunHeader): RunHeader {

@@ -1,10 +1,27 @@
 /**
- * Bytes as text: Base64 (RFC 4648, padded), hexadecimal digits, and the fingerprint of a text that is made of them. This layer has no
- * Node.
+ * Bytes as text: UTF-8, Base64 (RFC 4648, padded), hexadecimal digits, and the fingerprint of a text that is made of them. This layer
+ * has no Node.
  */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const PAD = 0x3d;
+
+/** One for all: each has memory outside of V8's heap that goes late. Made at first use. */
+let strictDecoder: InstanceType<typeof TextDecoder> | undefined;
+
+/** The text of UTF-8; `undefined` for bytes that are none. */
+export function utf8Text(data: Uint8Array): string | undefined {
+  strictDecoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return strictDecoder.decode(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same without the byte order mark that it may begin with. */
+export const textWithoutMark = (data: Uint8Array): string | undefined =>
+  utf8Text(data)?.replace(/^\ufeff/u, "");
 
 /** Character codes of the digits, and the other way round (-1: no digit). Made at first use. */
 let codes: Uint8Array | undefined;

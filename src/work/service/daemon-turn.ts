@@ -5,7 +5,7 @@
 
 import type { DaemonRecord } from "../../durable/index.ts";
 import { exitCode } from "../../host/command/index.ts";
-import type { JobEnd, PoolJob } from "../../host/index.ts";
+import type { ChildEnd, PoolJob } from "../../host/index.ts";
 import type { RunFlags } from "../../run/setup/index.ts";
 import type { CommandTask } from "../../server/local/pool/index.ts";
 import { type ChildOptions, type ChildOutput, jobEndText } from "../../server/service/index.ts";
@@ -27,7 +27,7 @@ export type TurnEnd =
 
 export interface DaemonTurn {
   readonly store: Store;
-  readonly child: (job: PoolJob, options: ChildOptions) => Promise<readonly [JobEnd, ChildOutput]>;
+  readonly child: (job: PoolJob, options: ChildOptions) => Promise<readonly [ChildEnd, ChildOutput]>;
   readonly record: DaemonRecord;
   readonly program: string;
   readonly order: TurnOrder;
@@ -69,7 +69,7 @@ function taskFor({ record, program, order, run }: DaemonTurn, state: RunState | 
   };
 }
 
-function endOf(turn: DaemonTurn, end: JobEnd, words: string): TurnEnd {
+function endOf(turn: DaemonTurn, end: ChildEnd, words: string): TurnEnd {
   const lines = words === "" ? "" : `\n${words}`;
   switch (end.kind) {
     case "ended":

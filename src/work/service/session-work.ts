@@ -10,7 +10,7 @@
  */
 import { idOfBox, type MailboxMessage, type SessionRecord } from "../../durable/index.ts";
 import { exitCode } from "../../host/command/index.ts";
-import type { JobEnd } from "../../host/index.ts";
+import type { ChildEnd } from "../../host/index.ts";
 import { ownProcess } from "../../process/index.ts";
 import type { CommandTask } from "../../server/local/pool/index.ts";
 import {
@@ -106,7 +106,7 @@ export class SessionWork extends WorkKindService {
     }
   }
 
-  private async child(session: string, signal: AbortSignal): Promise<JobEnd> {
+  private async child(session: string, signal: AbortSignal): Promise<ChildEnd> {
     const { flags, onLine } = this.options;
     const task: CommandTask = { kind: "command", args: ["session", "run", session, ...flags], script: [] };
     const job = { cwd: ownProcess().cwd(), task };
@@ -115,7 +115,7 @@ export class SessionWork extends WorkKindService {
   }
 
   /** A run that ended without noting anything must not be begun again at once, for ever. */
-  private note(session: string, before: SessionRecord, end: JobEnd): void {
+  private note(session: string, before: SessionRecord, end: ChildEnd): void {
     const record = this.sessions.mustFind(session);
     const moved =
       record.runs > before.runs || record.failures !== before.failures || record.looks > before.looks;

@@ -11,7 +11,7 @@ import {
   embeddedDispatcher,
   workBox,
 } from "../../../src/durable/index.ts";
-import { createNodeHost, type JobEnd, poolMark, VirtualClock } from "../../../src/host/index.ts";
+import { type ChildEnd, createNodeHost, poolMark, VirtualClock } from "../../../src/host/index.ts";
 import { WorkService } from "../../../src/server/service/work-service.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { DaemonStore, folderOf } from "../../../src/work/service/daemon-record.ts";
@@ -60,7 +60,7 @@ afterEach(() => {
   store.close();
 });
 
-type Pretended = (seq: number, task: { readonly flags: { readonly runName?: string } }) => JobEnd;
+type Pretended = (seq: number, task: { readonly flags: { readonly runName?: string } }) => ChildEnd;
 
 /** A service whose turns end as `ends` says, one after the other, and that stops behind the last. */
 function service(...ends: readonly Pretended[]): WorkService {
@@ -85,7 +85,7 @@ function service(...ends: readonly Pretended[]): WorkService {
   return made;
 }
 
-const ok: JobEnd = { kind: "ended", exitCode: 0 };
+const ok: ChildEnd = { kind: "ended", exitCode: 0 };
 
 /** The turn's program did its work: snapshot and report are there. */
 const reports =

@@ -1,6 +1,6 @@
 /** One attempt of a job: what its child's end means, who is told, what counts as a death. The child is played by the test. */
 import { describe, expect, it } from "vitest";
-import { attemptJob, type JobWork } from "../../../src/cluster/attempt.ts";
+import { attemptJob, type JobAtWork, type JobWork } from "../../../src/cluster/attempt.ts";
 import type { ChildWord } from "../../../src/cluster/child-words.ts";
 import {
   type Attempt,
@@ -10,14 +10,17 @@ import {
   JobFailed,
   type JobProgress,
   type JobResult,
+  type Journals,
+  NewerWork,
 } from "../../../src/cluster/index.ts";
-import type { JobChild, JobEnd, JobOptions } from "../../../src/host/index.ts";
+import { JournalProblem } from "../../../src/effects/index.ts";
+import type { ChildEnd, JobChild, JobOptions } from "../../../src/host/index.ts";
 import { StoreError } from "../../../src/store/index.ts";
 import { MemoryJournals } from "../../support/memory-journals.ts";
 
 const job: Job = { kind: "run", name: "r", flags: {} };
-const ended = (exitCode: number): JobEnd => ({ kind: "ended", exitCode });
-const died: JobEnd = { kind: "died", exitCode: null, signal: "SIGKILL" };
+const ended = (exitCode: number): ChildEnd => ({ kind: "ended", exitCode });
+const died: ChildEnd = { kind: "died", exitCode: null, signal: "SIGKILL" };
 
 /** What a child does, given what the worker can do with it. */
 type Play = (child: {
@@ -25,18 +28,21 @@ type Play = (child: {
   print(text: string): void;
   /** Resolves with what was done to it. */
   readonly done: Promise<string>;
-}) => Promise<JobEnd>;
+}) => Promise<ChildEnd>;
 
 class Desk {
   readonly journals = new MemoryJournals();
-  readonly stops = new Map<string, (why: string) => void>();
+  readonly atWork = new Map<string, JobAtWork>();
+  readonly reported: string[] = [];
   readonly controller = new AbortController();
   readonly told: JobProgress[] = [];
   readonly closed: boolean[] = [];
   records = 4;
+  unreadable: unknown;
   begin: JobWork["begin"] = async () => ({ child: { cwd: "/", task: {} } });
   /** What the journal says when the child has ended by itself. */
   end: JobWork["end"] = (exitCode) => ({ exitCode, records: this.records });
+  close: JobWork["close"] = (isOver) => void this.closed.push(isOver);
 
   async put(): Promise<this> {
     await this.journals.put({ name: "r", kind: "run", runs: [] });
@@ -50,22 +56,25 @@ class Desk {
       before: undefined,
       progress: (progress) => this.told.push(progress),
     };
+    const { journals, unreadable } = this;
+    const take: Journals["take"] = async (name) => ({ ...(await journals.take(name)), unreadable });
     return attemptJob(job, attempt, {
       settings: { leaseMs: 5000 },
-      journals: this.journals,
+      journals: unreadable === undefined ? journals : Object.assign(Object.create(journals), { take }),
       pool: { run: (_job, options) => this.run(play, options) },
       worker: "w",
       work: () => ({
         begin: () => this.begin(),
         records: () => this.records,
         end: (code) => this.end(code),
-        close: (isOver) => this.closed.push(isOver),
+        close: (isOver) => this.close(isOver),
       }),
-      stops: this.stops,
+      atWork: this.atWork,
+      report: (line) => this.reported.push(line),
     });
   }
 
-  private run(play: Play, options: JobOptions = {}): Promise<JobEnd> {
+  private run(play: Play, options: JobOptions = {}): Promise<ChildEnd> {
     const { promise: done, resolve } = Promise.withResolvers<string>();
     const child: JobChild = {
       pid: process.pid,
@@ -153,6 +162,27 @@ describe("what is not the job's fault", () => {
     expect((await desk.journals.take("r")).isAbandoned).toBe(false);
   });
 
+  it("what only a newer harn can read: nobody's end, and no death", async () => {
+    const desk = await newDesk();
+    desk.unreadable = new StoreError("newer", "the run r has format 99", ["use harn 9"]);
+    for (let n = 1; n <= 4; n++) {
+      const attempt = desk.attempt(() => Promise.reject(new Error("a child was made")), n);
+      await expect(attempt).rejects.toThrow(NewerWork);
+      await expect(attempt).rejects.toThrow("the run r has format 99\n  use harn 9");
+    }
+    expect(await desk.journals.unfinished()).toHaveLength(1);
+    expect((await desk.journals.take("r")).isAbandoned).toBe(false);
+  });
+
+  it("what it can't remove: that is told, and the end counts", async () => {
+    const desk = await newDesk();
+    desk.close = () => Promise.reject(new Error("EACCES: permission denied, rmdir"));
+    expect(await desk.attempt(async () => ended(0))).toEqual({ exitCode: 0, records: 4 });
+    expect(desk.reported).toEqual([
+      "what r left on this worker can't be removed: EACCES: permission denied, rmdir",
+    ]);
+  });
+
   it("a worker that stops: the child rests, and others go on", async () => {
     const desk = await newDesk();
     const attempt = desk.attempt(async ({ done }) => {
@@ -238,9 +268,53 @@ describe("what no other attempt would come further with", () => {
     expect(await desk.journals.unfinished()).toEqual([]);
   });
 
+  it("a job whose copy is damaged", async () => {
+    const desk = await newDesk();
+    desk.unreadable = new JournalProblem("unreadable", "the copy is damaged");
+    const attempt = desk.attempt(() => Promise.reject(new Error("a child was made")));
+    await expect(attempt).rejects.toThrow(JobFailed);
+    await expect(attempt).rejects.toThrow("the copy is damaged");
+    expect(await desk.journals.unfinished()).toEqual([]);
+  });
+
   it("a job that the database does not have", async () => {
     const desk = new Desk();
     await expect(desk.attempt(async () => ended(0))).rejects.toThrow(JobFailed);
+  });
+});
+
+describe("two attempts on one worker", () => {
+  it("the earlier one makes way before the later one begins, which can be stopped", async () => {
+    const desk = await newDesk();
+    const begun = Promise.withResolvers<void>();
+    const order: string[] = [];
+    desk.close = (isOver) => void order.push(`closed ${isOver}`);
+    const first = desk.attempt(async ({ done }) => {
+      begun.resolve();
+      order.push(await done);
+      return { kind: "killed", because: "asked" };
+    });
+    await begun.promise;
+    desk.end = () => undefined;
+    desk.begin = async () => {
+      order.push("begins");
+      return { child: { cwd: "/", task: {} } };
+    };
+    const second = desk.attempt(async ({ done }) => {
+      desk.atWork.get("r")?.stop("harn runs stop");
+      order.push(await done);
+      return { kind: "killed", because: "asked" };
+    }, 2);
+    await expect(first).rejects.toThrow(AttemptOver);
+    expect(await second).toEqual({ exitCode: 143, records: 4 });
+    expect(order).toEqual([
+      "killed",
+      "closed false",
+      "begins",
+      "interrupted, killed after 1500 ms",
+      "closed true",
+    ]);
+    expect(desk.atWork.size).toBe(0);
   });
 });
 
@@ -249,12 +323,12 @@ describe("a job that somebody stops", () => {
     const desk = await newDesk();
     desk.end = () => ({ exitCode: 130, records: 7 });
     const attempt = desk.attempt(async ({ done }) => {
-      setTimeout(() => desk.stops.get("r")?.("harn runs stop"), 5);
+      setTimeout(() => desk.atWork.get("r")?.stop("harn runs stop"), 5);
       expect(await done).toBe("interrupted, killed after 1500 ms");
       return ended(130);
     });
     expect(await attempt).toEqual({ exitCode: 130, records: 7 });
-    expect(desk.stops.size).toBe(0);
+    expect(desk.atWork.size).toBe(0);
   });
 
   it("is over when it had to be killed: nobody goes on with it", async () => {
@@ -277,16 +351,9 @@ describe("a job that somebody stops", () => {
 
 it("the engine is told how far the child is", async () => {
   const desk = await newDesk();
-  const beat = Promise.withResolvers<void>();
-  const original = desk.told.push.bind(desk.told);
-  desk.told.push = (...all) => {
-    beat.resolve();
-    return original(...all);
-  };
   await desk.attempt(async ({ report }) => {
     report({ type: "progress", records: 12, costUsd: 0.5 });
-    await beat.promise;
     return ended(0);
   });
-  expect(desk.told[0]).toMatchObject({ records: 12, costUsd: 0.5 });
+  expect(desk.told).toEqual([{ records: 12, costUsd: 0.5 }]);
 });

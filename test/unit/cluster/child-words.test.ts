@@ -17,6 +17,7 @@ it.each<[string, unknown, "over" | "failed"]>([
   ["the database is away", new StoreError("away", "words"), "over"],
   ["somebody else has it", new StoreError("taken", "words"), "over"],
   ["the disk is full", new StoreError("full", "words", ["make room"]), "over"],
+  ["the disk is full under a file of its own", Object.assign(new Error("words"), { code: "ENOSPC" }), "over"],
   ["the worker rests", new AttemptOver("words"), "over"],
   ["somebody works on it in this store", new UsageError("words", "HARN-CLI-026"), "over"],
   ["there is no such provider", new UsageError("words", "HARN-CLI-010"), "failed"],

@@ -1,15 +1,18 @@
 /** What a worker may do is what its own flags allow: which runs ask for more, and in which words they are told. */
 import { mkdirSync, symlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { builtinTable, Capabilities, restrictHost } from "../../../src/builtins/index.ts";
 import { JobFailed } from "../../../src/cluster/index.ts";
 import {
   absolutePermissions,
   type PermissionFlags,
   permittedFlags,
+  permittedHost,
   refusedPermissions,
 } from "../../../src/cluster/permissions.ts";
-import { createNodeHost } from "../../../src/host/index.ts";
+import { createNodeHost, HostError } from "../../../src/host/index.ts";
 import { inProcess } from "../../../src/process/index.ts";
 import { madeProcess } from "../../../src/process/made-process.ts";
 import type { Json } from "../../../src/values/index.ts";
@@ -95,10 +98,11 @@ it("the worker's own models answer where a job names none", () => {
   const lent = { permissions: {}, models: { provider: "mock", llmMock: "all.jsonl" }, cwd: folder };
   const flags = (options: Json, given = {}): object =>
     onWorker(() => permittedFlags(headerOf("r", folder, { options }), given, lent));
-  expect(flags({}, { maxSteps: 9 })).toEqual({ provider: "mock", llmMock: "all.jsonl", maxSteps: 9 });
+  const owner = lent.models;
+  expect(flags({}, { maxSteps: 9 })).toEqual({ ...owner, maxSteps: 9, owner });
   // As it was begun, and as it is handed over now.
-  expect(flags({ model: "m" })).toEqual({});
-  expect(flags({}, { provider: "openai" })).toEqual({ provider: "openai" });
+  expect(flags({ model: "m" })).toEqual({ owner });
+  expect(flags({}, { provider: "openai" })).toEqual({ provider: "openai", owner });
 });
 
 it("a run that asks for more is refused with its words", () => {
@@ -106,8 +110,45 @@ it("a run that asks for more is refused with its words", () => {
   const run = (options: Json): unknown =>
     onWorker(() => permittedFlags(headerOf("r", folder, { options }), {}, lent));
   expect(() => run({})).toThrow(JobFailed);
-  expect(run({ allow: null, deny: ["process"] })).toEqual({});
+  expect(run({ allow: null, deny: ["process"] })).toEqual({ owner: {} });
 });
+
+it("flags of a run name no file that the worker does not let it read", () => {
+  const denied = { permissions: { deny: `fs.read=${join(folder, "in")}` }, models: {}, cwd: folder };
+  const run = (flags: object): unknown => {
+    const options = { allow: null, deny: [`fs.read=${join(folder, "in")}`] };
+    return onWorker(() => permittedFlags(headerOf("r", folder, { options }), flags, denied));
+  };
+  for (const flags of [{ llmMock: "in/x.jsonl" }, { tape: "in/x" }, { skillDir: "skills,in/skills" }])
+    expect(() => run(flags), JSON.stringify(flags)).toThrow("does not read what the run's flags name: '");
+  expect(run({ llmMock: "x.jsonl" })).toMatchObject({ llmMock: "x.jsonl" });
+});
+
+it.each<[PermissionFlags]>([[{}], [{ allow: "fs" }]])(
+  "what is not there is told with the machine on which it was looked for, but in the job's own folder: %j",
+  (flags) => {
+    const looked = onWorker((host) => {
+      const { files } = permittedHost(flags, host, join(folder, "in"));
+      // Rules of the run are put around it.
+      return [files, restrictHost(permittedHost(flags, host, join(folder, "in")), anything).files].flatMap(
+        (of) => ["none.txt", "in/none.txt"].map((path) => failureOf(() => of.readText(join(folder, path)))),
+      );
+    });
+    const there = "no such file or folder";
+    const words = `${there} on the worker ${hostname()}: files do not travel to workers, share the folder`;
+    expect(looked).toEqual([words, there, words, there].map((message) => new HostError("ENOENT", message)));
+  },
+);
+
+const anything = Capabilities.of({}, builtinTable(), folder);
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 it("a flag that names neither builtin nor capability is refused with the worker's start", () => {
   expect(() => onWorker((host) => absolutePermissions({ deny: "proces" }, host))).toThrow(

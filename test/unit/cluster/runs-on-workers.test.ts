@@ -1,5 +1,6 @@
 /** `harn run --workers` with engine, database and workers as they are: the journal that comes back, faults, people, permissions. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../../src/effects/index.ts";
@@ -34,6 +35,8 @@ function journalOf(folder: string): { readonly header: object; readonly records:
     return { header, records: runs.read(newest?.name ?? "").records };
   });
 }
+
+const journals = (): string => desk.postgres.url;
 
 const stateAt = (folder: string): string =>
   withStore(join(folder, ".harn"), ({ runs }) => {
@@ -72,6 +75,7 @@ ${JSON.stringify({ text: "it lies there" })}
   "ask.harn": 'println("before")\nlet name = ask_user("your name?")\nprintln("hi ${name}")\n',
   "doubt.harn": 'println("go")\nexec("sh", "-c", "echo x >> done; sleep 1000")\nprintln("went on")\n',
   "stubborn.harn": 'println("go")\nexec("sh", "-c", "echo $$ > pid; trap \'\' TERM INT; sleep 1000")\n',
+  "missing.harn": 'println(try { read_file("data.txt") } catch (e) { e })\nread_file("data.txt")\n',
   "broken.harn": 'append_file("tries", "x")\nthrow "broken 🦊"\n',
 };
 
@@ -121,6 +125,16 @@ describe.skipIf(missing !== undefined)(title, () => {
       const forked = await one.alone("fork", "last", "--at", "1");
       expect([forked.status, forked.stdout]).toEqual([0, ran.stdout]);
       expect(existsSync(join(one.folder(), "note.txt"))).toBe(true);
+    });
+
+    it("are told on which machine a file is missing, also in a replay", async () => {
+      writeFileSync(join(one.folder(), "data.txt"), "of the sender");
+      const ran = await onWorkers("missing.harn");
+      const words = `data.txt: no such file or folder on the worker ${hostname()}: files do not travel to workers, share the folder`;
+      expect(ran.status).toBe(1);
+      const replayed = await one.alone("replay", "last");
+      expect(replayed.status).toBe(1);
+      for (const text of [ran.stdout, ran.stderr, replayed.stdout]) expect(text).toContain(words);
     });
 
     it("ask people where they were handed over, and go on with the answer", async () => {
@@ -209,9 +223,10 @@ describe.skipIf(missing !== undefined)(title, () => {
       expect(stdout).toMatch(/run-\S+ begins\nrun-\S+ has ended: exit code 1, \d+ records\n$/);
       expect(status).toBe(0);
       // What the database has, the worker's own store need not keep.
-      expect((await one.start(["runs", "list"], "worker", ".harn/cluster").ended).stdout).toContain(
-        "no runs in",
-      );
+      expect(
+        (await one.start(["runs", "list"], "worker", { env: { HARN_STATE_DIR: ".harn/cluster" } }).ended)
+          .stdout,
+      ).toContain("no runs in");
     });
   });
 
@@ -264,9 +279,12 @@ describe.skipIf(missing !== undefined)(title, () => {
   it("do what the worker may do, whatever their senders say", async () => {
     const desk = project({
       "main.harn": 'println(try { exec("echo", "ran") } catch (e) { "refused" })\n',
-      "env.harn": 'println("journals: ${env("HARN_JOURNALS") ?? "none"}")\n',
+      "env.harn":
+        'for name in ["HARN_JOURNALS", "OTHER", "PGPASSWORD", "PGPASSFILE", "TEMPORAL_API_KEY", "ENGINE_KEY"] {\n  println("${name}: ${env(name) ?? "none"}")\n}\n',
     });
-    await desk.worker(["--deny", "process"]);
+    // The server asks for no password, and takes any.
+    const env = { PGPASSWORD: "hush", PGPASSFILE: "/none", TEMPORAL_API_KEY: "sesame", ENGINE_KEY: "sesame" };
+    await desk.worker(["--deny", "process"], "worker", { env: { ...env, OTHER: journals() } });
     const more = await desk.harn("run", "main.harn", "--workers");
     expect([more.status, more.stdout]).toEqual([1, ""]);
     expect(more.stderr).toContain(
@@ -279,7 +297,7 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect((await desk.alone("replay", "last")).stdout).toBe("refused\n");
     // What the worker is connected with is nothing that scripts see.
     const secrets = await desk.harn("run", "env.harn", "--workers", "--quiet", "--deny", "process");
-    expect(secrets.stdout).toBe("journals: none\n");
+    expect(secrets.stdout.match(/: none$/gm)).toHaveLength(6);
   });
 
   it("are signed for workers that take no others", async () => {

@@ -143,6 +143,27 @@ eval_pack t {
     expect(await asking.harn("eval", "resume", "s", "--workers", "--quiet")).toMatchObject({ status: 0 });
   });
 
+  it("are told on which machine a file is missing, but not of what lies in their sandboxes", async () => {
+    const text = `import "std/eval"
+fn missed(path) { return try { read_file(path) } catch (e) { e } }
+eval_pack t {
+  dataset: [{id: "a"}]
+  solver: { sample, trial -> missed("own.txt") + "|" + missed("/none/of/it.txt") }
+  scorers: [includes("|")]
+  sandbox: true
+}
+`;
+    const missing = project({ "t.eval.harn": text });
+    await missing.worker();
+    expect(await missing.harn("eval", "run", "t.eval.harn", "--workers", ...seeded)).toMatchObject({
+      status: 0,
+    });
+    const said = (await missing.alone("eval", "show", "s:a.1")).stdout;
+    expect(said).toMatch(
+      /own\.txt: no such file or folder\|.*it\.txt: no such file or folder on the worker /,
+    );
+  });
+
   it("are done by workers that may, and for those whose keys they know", async () => {
     const text = `import "std/eval"
 eval_pack t {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ClusterSettings, clusterSettings } from "../../../src/cluster/index.ts";
+import { databasePlace } from "../../../src/cluster/journals/connection.ts";
 import type { UsageError } from "../../../src/host/command/index.ts";
 import { inProcess } from "../../../src/process/index.ts";
 import { madeProcess } from "../../../src/process/made-process.ts";
@@ -230,14 +231,15 @@ describe("a key of the user, and an address that only the project names", () => 
     expect(await refused({ lines, env })).toMatch(
       /\[cluster\]: what env:TEMPORAL_API_KEY says is not sent to engine\.example:7233[\s\S]*HARN-CLU-006[\s\S]*harn trust/,
     );
-    // A file of the project is the project, too.
-    expect(
-      await refused({
-        lines: 'engine = "file:e.txt"',
-        env,
-        files: { "e.txt": "temporals://engine.example" },
-      }),
-    ).toContain("HARN-CLU-006");
+    // A file that it names is the project, too: one may come with it wherever it lies.
+    for (const name of ["e.txt", "..e.txt", "../e.txt"])
+      expect(
+        await refused({
+          lines: `engine = "file:${name}"`,
+          env,
+          files: { [name]: "temporals://engine.example" },
+        }),
+      ).toContain("HARN-CLU-006");
     expect(
       await refused({
         lines: `${usual}\njournals = "postgres://ann@db.example/harn?sslmode=verify-full"`,
@@ -273,6 +275,17 @@ describe("a key of the user, and an address that only the project names", () => 
     writeFileSync(join(cwd, "e.txt"), "temporals://evil.example\n");
     await expect(read()).rejects.toMatchObject({ code: "HARN-CLU-006" });
   });
+});
+
+it("the password of the environment stands in the address of the database where that brings none", async () => {
+  const placeOf = async (address: string): Promise<unknown> =>
+    databasePlace((await settings({ env: { HARN_JOURNALS: address, PGPASSWORD: "h +&%ü" } })).journals);
+  expect(await placeOf("postgres://ann@127.0.0.1/harn")).toMatchObject({ user: "ann", password: "h +&%ü" });
+  expect(await placeOf("postgres:///harn?host=/run/pg")).toMatchObject({
+    host: "/run/pg",
+    password: "h +&%ü",
+  });
+  expect(await placeOf(here)).toMatchObject({ password: "hush" });
 });
 
 describe("the project's name", () => {

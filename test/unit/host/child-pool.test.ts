@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { ChildPool, type JobEnd, type PoolOptions } from "../../../src/host/child-pool.ts";
+import { type ChildEnd, ChildPool, type PoolOptions } from "../../../src/host/child-pool.ts";
 
 const script = resolve(import.meta.dirname, "../../support/pool-child.ts");
 const limits = { memoryMb: 2000, totalMs: 60_000, stuckMs: 30_000 };
@@ -40,7 +40,7 @@ describe("jobs", () => {
 
   it("beyond the most at a time wait for their turn", async () => {
     open({ maxChildren: 1, spares: 0 });
-    const ends: JobEnd[] = [];
+    const ends: ChildEnd[] = [];
     const first = pool.run(job({ do: "exit", code: 1 })).then((end) => ends.push(end));
     const second = pool.run(job({ do: "exit", code: 2 })).then((end) => ends.push(end));
     await Promise.all([first, second]);

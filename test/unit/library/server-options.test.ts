@@ -56,7 +56,7 @@ const wrong: readonly [object, string][] = [
   [{ allowedHosts: "x" }, "`allowedHosts` is a string, expected a list"],
   [{ log: 1 }, "`log` is 1, expected a function"],
   [{ report: 1 }, "`report` is 1, expected a function"],
-  [{ project: "/nonexist" }, "`project` is no folder: /nonexist"],
+  [{ project: "/nonexist" }, "createServer: `project` is not a folder: /nonexist"],
   [{ tls: { crt: "x" } }, "`tls`: there is no option `crt`, did you mean `cert`?; `cert` is missing"],
   [{ tls: { cert: "x", key: "y" } }, "`tls.cert` has no certificate"],
   [{ flags: { dney: "fs.write" } }, "`flags`: there is no option `dney`, did you mean `deny`?"],

@@ -3,8 +3,8 @@
  * itself when there is room.
  */
 // suite: processes
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -15,6 +15,7 @@ import { launcher } from "../../support/project.ts";
 import { addressOf, type Ids, nameOf, requestOf, thingsOf } from "../../support/route-requests.ts";
 import { until } from "../../support/served.ts";
 import { ServerBench } from "../../support/server-bench.ts";
+import { canMount, diskOf, fillDisk, makeRoom, mountLine } from "../../support/small-disk.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 describe("every route that writes", () => {
@@ -113,20 +114,14 @@ describe("every route that writes", () => {
 });
 
 const folder = tempFolder("full-disk");
-/** Root has mounts of its own; elsewhere a disk of a few megabytes can't be made. */
-const canMount =
-  process.getuid?.() === 0 &&
-  spawnSync("unshare", ["-m", "sh", "-c", `mount -t tmpfs -o size=1m none ${folder}`]).status === 0;
-
-describe.skipIf(!canMount)("a server on a disk that is full for a while", () => {
+describe.skipIf(!canMount())("a server on a disk that is full for a while", () => {
   const token = "0123456789abcdef0123456789abcdef";
 
   async function serve(name: string, script: string, args: readonly string[] = []) {
     const disk = join(folder, name);
-    mkdirSync(disk);
     const source = join(folder, `${name}.harn`);
     writeFileSync(source, script);
-    const line = `mount -t tmpfs -o size=3m none ${disk} && cd ${disk} && cp ${source} agent.harn && exec "$0" serve agent.harn --port 0 "$@"`;
+    const line = `${mountLine(disk, 3)} && cd ${disk} && cp ${source} agent.harn && exec "$0" serve agent.harn --port 0 "$@"`;
     const child = spawn("unshare", ["-m", "sh", "-c", line, launcher, ...args], {
       env: cleanEnvironment({ HARN_SERVE_TOKEN: token }),
       stdio: ["ignore", "pipe", "pipe"],
@@ -147,20 +142,13 @@ describe.skipIf(!canMount)("a server on a disk that is full for a while", () => 
     );
     const url = /http:\/\/[^/]+/.exec(output)?.[0] ?? "";
     // As the server sees it.
-    const inside = join(`/proc/${child.pid}/root`, disk);
-    const filler = join(inside, "filler");
+    const inside = diskOf(child.pid, disk);
     return {
       inside,
       client: new HarnClient({ url, token }),
       output: () => output,
-      fill: () => {
-        try {
-          writeFileSync(filler, Buffer.alloc(4 * 1024 * 1024));
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-        }
-      },
-      makeRoom: () => rmSync(filler),
+      fill: () => fillDisk(inside),
+      makeRoom: () => makeRoom(inside),
       end: () => {
         child.kill("SIGTERM");
         return ended;

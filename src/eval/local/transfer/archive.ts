@@ -118,7 +118,8 @@ export function fittingPart<T extends z.ZodType>(shape: T, value: Json, place: s
   const [issue] = found.error.issues;
   if (isJsonObject(value) && typeof value.format === "number" && value.format > archiveFormat)
     throw new ImportProblem(
-      `it has format ${value.format}, this version of harn reads up to ${archiveFormat}`,
+      `it has format ${value.format}, this version of harn reads up to ${archiveFormat}: use the newer one here, too`,
+      true,
     );
   const path = pathText("", issue?.path ?? []);
   throw new ImportProblem(`${place}: ${path === "" ? "it" : path} ${issue?.message ?? "does not fit"}`);

@@ -1,6 +1,5 @@
 /** Journals of trials whose machine is gone, as the database had them: what was begun goes on where they end. */
 import type { EvalTrialRow } from "../../../durable/index.ts";
-import type { Json } from "../../../effects/index.ts";
 import type { CarriedRun } from "../../../store/copies/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { type EvalStore, storedFaults } from "../../engine/index.ts";
@@ -26,24 +25,14 @@ export function placeCarried(
 ): void {
   store.together(() => {
     const names = new Map<string, string>();
-    for (const { journal, pieces, parent } of carried) {
-      const { run } = journal.header;
+    for (const one of carried) {
+      const { parent } = one;
+      const { run } = one.journal.header;
       const trial = trialIn(run, from);
       if (trial === undefined || !trials.has(trial)) continue;
       const own = `${to}.${trial}${partOfTrial(run)}`;
       names.set(run, own);
-      const placed = placedJournal(
-        {
-          facts: { shown: journal.shown ?? 0 },
-          header: journal.header,
-          records: [
-            ...[...pieces].map(([hash, text]) => ({ t: "blob" as const, hash, v: JSON.parse(text) as Json })),
-            ...journal.records,
-          ],
-        },
-        own,
-        { set, nameOf: () => undefined },
-      );
+      const placed = placedJournal(one, own, { set, nameOf: () => undefined });
       placeRun(files, placed, { parent: parent === undefined ? undefined : names.get(parent), trial });
     }
     noteBegun(files, store, trials);

@@ -1,6 +1,5 @@
 /** Journals of a set on their way into a store: under their names here, new or longer than what is here of them. */
 import {
-  type Journal,
   JournalProblem,
   type JournalRecord,
   journalFormat,
@@ -8,7 +7,8 @@ import {
   type RunHeader,
   recordProblem,
 } from "../../../effects/index.ts";
-import { type Moves, recordAt, relocated, type Store } from "../../../store/index.ts";
+import { type CarriedRun, carriedJournal, movedRun, takeCarriedRun } from "../../../store/copies/index.ts";
+import type { Moves, Store } from "../../../store/index.ts";
 import { isJsonObject, type Json } from "../../../values/index.ts";
 import { ImportProblem } from "../../report/index.ts";
 import { fittingPart, type SetArchive } from "./archive.ts";
@@ -18,11 +18,8 @@ import { journalShape } from "./layout.ts";
 export type JournalFacts = ReturnType<typeof journalFacts>;
 const journalFacts = (json: Json, place: string) => fittingPart(journalShape, json, place);
 
-export interface ArchivedJournal {
+export interface ArchivedJournal extends CarriedRun {
   readonly facts: JournalFacts;
-  readonly header: RunHeader;
-  /** Its pieces first. */
-  readonly records: readonly JournalRecord[];
 }
 
 /** The journals of a file. Throws an `ImportProblem` for what is none. */
@@ -50,8 +47,11 @@ function wholeJournalOf({
   readonly records: readonly JournalRecord[];
 }): ArchivedJournal {
   if (header?.t !== "run" || !(header.format >= oldestFormat && header.format <= journalFormat))
-    throw new ImportProblem(`the journal of ${facts.name} has no header that this version of harn reads`);
-  return { facts, header, records };
+    throw new ImportProblem(
+      `the journal of ${facts.name} has no header that this version of harn reads`,
+      header?.t === "run" && header.format > journalFormat,
+    );
+  return { facts, ...carriedJournal({ header, records, shown: facts.shown }) };
 }
 
 /** What the name of a run says after the number of its trial: the attempt, and of a scoring which. */
@@ -67,39 +67,28 @@ export interface JournalPlaces {
   readonly moves?: Moves | undefined;
 }
 
-/** The journal as one of this store: its names, its paths. `run`: its own name. */
+/** The journal as one of this store: its names, its paths. `name`: its own. Throws an `ImportProblem` when pieces of it are missing. */
 export function placedJournal(
-  {
-    facts,
-    header,
-    records,
-  }: Pick<ArchivedJournal, "header" | "records"> & { readonly facts: { shown: number } },
-  run: string,
+  run: CarriedRun,
+  name: string,
   { set, nameOf, moves = [] }: JournalPlaces,
-): Journal {
-  const options = isJsonObject(header.options ?? null) ? (header.options as { [name: string]: Json }) : {};
+): CarriedRun {
+  const { entry, options: kept } = run.journal.header;
+  const options = isJsonObject(kept ?? null) ? (kept as { [name: string]: Json }) : {};
   const { trial, plan } = options;
   const address = (text: string): string => text.replace(/^[^:]*/u, set);
-  const placed: RunHeader = {
-    ...header,
-    run,
-    entry: header.entry === trial ? address(trial as string) : movedPath(header.entry, moves),
-    cwd: movedPath(header.cwd, moves),
+  const { journal, ...moved } = inWordsOfImport(name, () => movedRun(run, moves));
+  const header: RunHeader = {
+    ...journal.header,
+    run: name,
+    ...(entry === trial ? { entry: address(entry) } : {}),
     options: {
       ...options,
       ...(typeof trial === "string" ? { trial: address(trial) } : {}),
       ...(typeof plan === "string" ? { plan: nameOf(plan) ?? plan } : {}),
     },
   };
-  const here = records.map((record) => recordAt(record, (path) => movedPath(path, moves)));
-  return relocated({ header: placed, records: here, shown: facts.shown }, moves);
-}
-
-function movedPath(path: string, moves: Moves): string {
-  const longestFirst = [...moves].sort(([a], [b]) => b.length - a.length);
-  for (const [from, to] of longestFirst)
-    if (path === from || path.startsWith(`${from}/`)) return to + path.slice(from.length);
-  return path;
+  return { ...moved, journal: { ...journal, header } };
 }
 
 interface JournalPlace {
@@ -112,48 +101,34 @@ interface JournalPlace {
  * Makes a run of a journal, or lengthens the one that is here. Throws an `ImportProblem` for a journal of another course. Gives whether
  * anything has changed.
  */
-export function placeRun(
-  files: Store,
-  journal: Journal,
-  { parent, trial, questions }: JournalPlace,
-): boolean {
-  const { run } = journal.header;
-  const { runs } = files;
+export function placeRun(files: Store, run: CarriedRun, { parent, trial, questions }: JournalPlace): boolean {
+  const name = run.journal.header.run;
+  const { as } = inWordsOfImport(name, () =>
+    takeCarriedRun(
+      files,
+      { ...run, parent },
+      { counts: "longer", isAlike: isSameStep, ...(trial === undefined ? {} : { trial }) },
+    ),
+  );
+  if (as === "refused")
+    throw new ImportProblem(`the journal of ${name} goes another course than the one that is here`);
+  if (as !== "same" && questions !== undefined) files.runs.questions.replace(name, questions);
+  return as !== "same";
+}
+
+function inWordsOfImport<T>(run: string, work: () => T): T {
   try {
-    const isNew = !runs.has(run);
-    if (isNew)
-      runs.add(journal, {
-        ...(parent === undefined ? {} : { parent }),
-        ...(trial === undefined ? {} : { trial }),
-      });
-    const isChanged = isNew || lengthened(files, journal);
-    if (isChanged && questions !== undefined) runs.questions.replace(run, questions);
-    return isChanged;
+    return work();
   } catch (error) {
     if (error instanceof JournalProblem) throw new ImportProblem(`the journal of ${run}: ${error.message}`);
     throw error;
   }
 }
 
-function lengthened({ runs }: Store, journal: Journal): boolean {
-  const { run } = journal.header;
-  const held = runs.read(run).records;
-  const isPiece = ({ t }: JournalRecord): boolean => t === "blob";
-  const records = journal.records.filter((record) => !isPiece(record));
-  if (held.some((record, at) => at < records.length && stepOf(record) !== stepOf(records[at])))
-    throw new ImportProblem(`the journal of ${run} goes another course than the one that is here`);
-  if (records.length <= held.length) return false;
-  const writer = runs.take(run);
-  for (const record of [...journal.records.filter(isPiece), ...records.slice(held.length)])
-    writer.append(record);
-  writer.flush();
-  writer.shown(journal.shown ?? 0);
-  writer.close();
-  return true;
-}
+/** Wherever its folders lie. */
+const isSameStep = (one: JournalRecord, other: JournalRecord): boolean => stepOf(one) === stepOf(other);
 
-/** What of a record is the same wherever its folders lie. */
-function stepOf(record: JournalRecord | undefined): string {
-  const { t, p, n, k } = (record ?? {}) as { readonly [name: string]: Json };
+function stepOf(record: JournalRecord): string {
+  const { t, p, n, k } = record as unknown as { readonly [name: string]: Json };
   return JSON.stringify([t, p, n, k]);
 }

@@ -14,7 +14,7 @@
  * A chunk of trials that is done elsewhere is such a file with some trials only, on its way there and back. Besides it holds
  *
  *   eval_draw-N.jsonl kept answers of models
- *   sources.json      files that its sandboxes are made of (`sources.ts`); sources/HASH what is in them
+ *   sources.json      files that its sandboxes and tests are made of (`sources.ts`); sources/HASH what is in them
  *   chunk.json        what is to be done, or was done (`cluster/chunks/`)
  *
  * and with each journal what it asked people, answers included.

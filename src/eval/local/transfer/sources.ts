@@ -1,15 +1,17 @@
 /**
- * Files that sandboxes are made of (`copy`, `files`, `build`): they travel with the trials that need them, and lie in a folder of their
- * own where those are done. Secrets in their texts go by name.
+ * Files that sandboxes are made of (`copy`, `files`, `build`), tests and solutions of task folders: they travel with the trials that need
+ * them, and lie in a folder of their own where those are done. Secrets in their texts go by name.
  */
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -18,8 +20,8 @@ import { Secrets } from "../../../effects/index.ts";
 import { UsageError } from "../../../host/command/index.ts";
 import { hostError, nodeFiles } from "../../../host/index.ts";
 import { ownVariables } from "../../../process/index.ts";
-import type { PlannedTrial } from "../../engine/index.ts";
-import { sampleFiles, sandboxFor, taskAt } from "../../index.ts";
+import type { PlannedTrial, Solver } from "../../engine/index.ts";
+import { isTaskFolder, sampleFiles, sandboxFor, taskAt } from "../../index.ts";
 import { ImportProblem } from "../../report/index.ts";
 import { fittingPart, type SetArchive } from "./archive.ts";
 import { sourcesShape } from "./layout.ts";
@@ -30,8 +32,8 @@ type SourceEntry = SourceList[number]["entries"][number];
 /** More than this does not travel with a chunk of trials. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** Absolute paths of what the sandboxes of trials are made of. */
-export function sandboxSources(trials: readonly PlannedTrial[]): string[] {
+/** Absolute paths of what the machine reads on which trials are run and scored. A solution is there only where it is what is run. */
+export function sourcesOfTrials(trials: readonly PlannedTrial[], as: Solver): string[] {
   const paths = new Set<string>();
   for (const trial of trials) {
     const { name, sandbox: any } = trial.spec;
@@ -44,6 +46,11 @@ export function sandboxSources(trials: readonly PlannedTrial[]): string[] {
     );
     for (const path of [sandbox.copy, sandbox.container?.build ?? null, ...froms])
       if (path !== null) paths.add(resolve(sandbox.base, path));
+    if (!isTaskFolder(body)) continue;
+    for (const part of as === "oracle" && !trial.spec.hasOracle ? ["tests", "solution"] : ["tests"]) {
+      const path = resolve(sandbox.base, String(body.get("folder")), part);
+      if (existsSync(path)) paths.add(path);
+    }
   }
   return [...paths];
 }
@@ -56,6 +63,12 @@ export function packedSources(paths: readonly string[]): {
   const secrets = Secrets.ofEnvironment(ownVariables());
   const contents = new Map<string, Uint8Array>();
   let bytes = 0;
+  const mustTravel = (size: number, full: string): void => {
+    if (size > maxBytes)
+      throw new UsageError(
+        `the files that sandboxes and tests are made of are more than ${maxBytes / 1024 / 1024} MiB, with ${full}: that is too much to travel to workers; put them into an image, or into a folder that all machines share`,
+      );
+  };
   const entryOf = (full: string, path: string): SourceEntry => {
     const info = lstatSync(full);
     const mode = info.mode & 0o777;
@@ -63,13 +76,11 @@ export function packedSources(paths: readonly string[]): {
     if (info.isDirectory()) return { path, mode };
     if (!info.isFile())
       throw new UsageError(`${full} can't travel to a worker: it is no file, folder or link`);
+    mustTravel(info.size, full);
     const content = hiddenIn(secrets, readFileSync(full));
     const hash = digestOfSource(content);
     if (!contents.has(hash)) bytes += content.length;
-    if (bytes > maxBytes)
-      throw new UsageError(
-        `the files that sandboxes are made of are more than ${maxBytes / 1024 / 1024} MiB, with ${full}: that is too much to travel to workers; put them into an image, or into a folder that all machines share`,
-      );
+    mustTravel(bytes, full);
     contents.set(hash, content);
     return { path, mode, content: hash };
   };
@@ -82,17 +93,24 @@ export function packedSources(paths: readonly string[]): {
   };
   const sources = paths.map((path) => {
     try {
-      return { path, entries: [...walk(path, "")] };
+      // A link to all of it is followed.
+      return { path, entries: [...walk(realpathSync(path), "")] };
     } catch (error) {
       if (!(error instanceof Error && "syscall" in error)) throw error;
-      throw new UsageError(`cannot read ${path}, of which sandboxes are made: ${hostError(error).message}`);
+      throw new UsageError(
+        `cannot read ${path}, of which sandboxes or tests are made: ${hostError(error).message}`,
+      );
     }
   });
   return { sources, contents };
 }
 
 /** Unpacks them below a folder; gives by paths of the machine that they came from where they lie here. */
-export function placeSources(archive: SetArchive, folder: string): ReadonlyMap<string, string> {
+export function placeSources(
+  archive: SetArchive,
+  folder: string,
+  mayReveal: boolean,
+): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   if (!archive.has("sources.json")) return places;
   const sources = fittingPart(sourcesShape, archive.json("sources.json"), "sources.json");
@@ -100,12 +118,14 @@ export function placeSources(archive: SetArchive, folder: string): ReadonlyMap<s
   for (const [at, { path, entries }] of sources.entries()) {
     const root = join(folder, String(at));
     places.set(path, root);
+    if (entries.some((entry) => entry.path === "" && entry.link !== undefined))
+      throw new ImportProblem(`sources.json: ${path} is a link`);
     const placed = entries.map((entry) => ({ ...entry, to: placeBelow(root, entry.path) }));
     for (const { to, mode, content, link } of placed) {
       mkdirSync(dirname(to), { recursive: true });
       if (link !== undefined) continue;
       if (content === undefined) mkdirSync(to, { recursive: true });
-      else nodeFiles.write(to, revealedIn(secrets, sourceContent(archive, content)));
+      else nodeFiles.write(to, revealedIn(secrets, sourceContent(archive, content), mayReveal));
       if (content !== undefined) chmodSync(to, mode);
     }
     // Nothing is written through a link.
@@ -136,9 +156,10 @@ function hiddenIn(secrets: Secrets, content: Buffer): Buffer {
   return text === undefined ? content : Buffer.from(secrets.hide(text));
 }
 
-function revealedIn(secrets: Secrets, content: Buffer): Buffer {
+function revealedIn(secrets: Secrets, content: Buffer, mayReveal: boolean): Buffer {
   const text = utf8TextOf(content);
-  return text === undefined ? content : Buffer.from(secrets.reveal(text));
+  if (text === undefined) return content;
+  return Buffer.from(mayReveal ? secrets.reveal(text) : Secrets.readable(text));
 }
 
 function utf8TextOf(content: Buffer): string | undefined {

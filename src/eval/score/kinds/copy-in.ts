@@ -1,6 +1,6 @@
 /** What a task is tested with, which its trial has not seen: from beside the script into the sandbox. */
 import { shape } from "../../../effects/index.ts";
-import { type Files, HostError, machineOfProgram } from "../../../host/index.ts";
+import { type Files, HostError, machineOfProgram, machineOfRuntime } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { runtimeError } from "../../../values/index.ts";
 import { evalRegistry, scoringContext, taskBase } from "../../plan/index.ts";
@@ -21,10 +21,15 @@ export async function copyIn(task: Task, { who, from, to }: CopyIn): Promise<voi
     kind: "eval.copy_tests",
     args: () => ({ copy: from }),
     run: () => {
-      const { files } = task.runtime.host;
+      const { host } = task.runtime;
+      const { files } = host;
       try {
         if (files.stat(to) !== undefined) files.remove(to);
-        copyTree(machineOfProgram(task.runtime.host).files, besideScript(task, from), files, to);
+        const path = besideScript(task, from);
+        const place = task.runtime.state(scoringContext).placeOf(path);
+        if (place === undefined) copyTree(machineOfProgram(host).files, path, files, to);
+        // Among the runtime's own files, which the program has no business with.
+        else copyTree(machineOfRuntime(host).files, place, files, to);
         return null;
       } catch (error) {
         if (error instanceof HostError) return error.message;

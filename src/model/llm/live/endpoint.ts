@@ -28,6 +28,8 @@ export interface Addresses {
   env: EnvReader;
   /** By flag, for a provider. */
   userUrls?: ReadonlyMap<string, readonly string[]>;
+  /** Whoever said where calls go sits at another machine. */
+  isForOthers?: boolean;
   /** By variable and by file: as this catalogue has them, else that of the calls. */
   trusted?: () => Catalogue;
 }
@@ -67,7 +69,8 @@ export function findEndpoint(
   const byFlag = addresses.userUrls?.get(spec.name) ?? [];
   const isAmong = (urls: readonly string[]): boolean => isOneOf(baseUrl, [...byFlag, ...urls], spec);
   if (key && !isAmong(trusted().addressesOfKey(key.name, env))) {
-    const mover = request.base_url ? undefined : catalogue.moverOf(spec.name);
+    const sayer = addresses.isForOthers === true ? "job" : "script";
+    const mover = (request.base_url ? undefined : catalogue.moverOf(spec.name)) ?? sayer;
     return fail("egress_blocked", keyStays(spec, key.name, baseUrl, mover));
   }
   return {
@@ -94,7 +97,7 @@ function keyStays(
   spec: ProviderSpec,
   key: string,
   baseUrl: string,
-  mover: "package" | "project" | undefined,
+  mover: "package" | "project" | "script" | "job",
 ): string {
   const { name } = spec;
   const stays = `the key of ${name} (${callerWords().variable(key)}) is not sent to ${new URL(baseUrl).origin}`;
@@ -107,7 +110,9 @@ function keyStays(
     ...(variable === undefined ? [] : [`${variable}=${baseUrl}`]),
     `base_url in [providers.${name}] of your ~/.config/harn/providers.toml`,
   ];
-  return `${stays}: only ${mover === "package" ? "a package" : "the script"} named this address. If you trust it, name it yourself: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
+  const only = mover === "package" ? "a package" : `the ${mover}`;
+  const where = mover === "job" ? "where the worker is started" : "yourself";
+  return `${stays}: only ${only} named this address. If you trust it, name it ${where}: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
 }
 
 /** One line that names the variables to set and the way without a key. */

@@ -6,7 +6,7 @@
 
 import { type Learning, learningKey } from "../../../durable/index.ts";
 import type { Host } from "../../../host/index.ts";
-import { decoded } from "./memory-files.ts";
+import { textWithoutMark } from "../../../values/index.ts";
 
 const memoryFile = "MEMORY.md";
 const learningsFile = "learnings.json";
@@ -18,7 +18,7 @@ export function readMemoryFile(
 ): { text: string; note: string | null } {
   const path = `${folder}/${memoryFile}`;
   if (files.stat(path)?.kind !== "file") return { text: "", note: null };
-  const text = decoded(files.readBytes(path));
+  const text = textWithoutMark(files.readBytes(path));
   if (text !== undefined) return { text: text.trim(), note: null };
   return { text: "", note: `${memoryFile} of the agent is no UTF-8; it is neither read nor written` };
 }

@@ -11,7 +11,7 @@
 import type { InputEvent } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { type Host, HostError } from "../../../host/index.ts";
-import { sha256Hex } from "../../../values/index.ts";
+import { sha256Hex, textWithoutMark } from "../../../values/index.ts";
 import { clip, clippedLine } from "./clip.ts";
 
 export const summaryFile = "session-state.md";
@@ -131,7 +131,7 @@ function readShort(host: MemoryHost, folder: string, file: string, notes: string
       return undefined;
     }
     // A character has at most four bytes.
-    const text = info.size > maxEdit * 4 ? undefined : decoded(host.files.readBytes(path));
+    const text = info.size > maxEdit * 4 ? undefined : textWithoutMark(host.files.readBytes(path));
     if (text !== undefined && text.length <= maxEdit) return text;
     notes.push(
       text === undefined && info.size <= maxEdit * 4
@@ -143,15 +143,6 @@ function readShort(host: MemoryHost, folder: string, file: string, notes: string
     notes.push(`${file} can't be read (${error.message})`);
   }
   return undefined;
-}
-
-/** UTF-8 without replacement characters; `undefined` for anything else. */
-export function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 export const maxBufferLength = 16_000;

@@ -1,8 +1,8 @@
 /** What is attached to a session, read anew for every run. Called inside effects only. */
 import { type ResultOf, shape } from "../../../effects/index.ts";
 import { type Files, HostError } from "../../../host/index.ts";
+import { textWithoutMark } from "../../../values/index.ts";
 import { clip } from "../memory/clip.ts";
-import { decoded } from "../memory/memory-files.ts";
 
 export const resourceShape = shape.record({
   path: shape.text,
@@ -39,7 +39,7 @@ function readRunResource(files: Files, path: string, max: number): Resource {
     if (info.size > largestFile)
       return without(`it is too large (${info.size} bytes); read parts of it with a tool`);
     if (max <= 0) return without("no room is left for it; read it with a tool");
-    const text = decoded(files.readBytes(path));
+    const text = textWithoutMark(files.readBytes(path));
     if (text === undefined || text.includes("\0")) return without(`it is no text (${info.size} bytes)`);
     return { path, text: clip(text, max), problem: null };
   } catch (error) {

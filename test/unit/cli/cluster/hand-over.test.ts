@@ -69,7 +69,7 @@ it("without [cluster] it says what to write", async () => {
   const { status, stderr } = await run("main.harn", "--workers");
   expect(stderr).toContain("HARN-CLU-002");
   expect(stderr).toContain("[cluster]");
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });
 
 it("a database that is away: nothing was begun", async () => {

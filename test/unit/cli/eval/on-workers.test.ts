@@ -2,8 +2,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { evalStoreOf, noteChunk } from "../../../../src/eval/local/index.ts";
+import { evalStoreOf } from "../../../../src/eval/local/index.ts";
 import { openStore } from "../../../../src/store/index.ts";
+import { noteAsOwner } from "../../../support/chunks-here.ts";
 import { harnHere } from "../../../support/harn-here.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -42,7 +43,7 @@ it("without [cluster] nothing is planned, and it is said what is missing", async
   const { stderr, status } = await at("run", "t.harn", "--workers");
   expect(stderr).toContain("HARN-CLU-002");
   expect(stderr).toContain("[cluster]");
-  expect(status).not.toBe(0);
+  expect(status).toBe(2);
   expect(existsSync(join(cwd, ".harn"))).toBe(false);
 });
 
@@ -50,7 +51,7 @@ it("while trials are away the set is shown, and neither run, scored, grown nor d
   expect((await at("run", "t.harn", "--set", "s", "--quiet")).status).toBe(0);
   const files = openStore(join(cwd, ".harn"));
   const [set] = evalStoreOf(files).sets();
-  noteChunk(files, {
+  noteAsOwner(files, "s", {
     name: "s.c",
     set: set?.id ?? 0,
     trials: [1, 2],

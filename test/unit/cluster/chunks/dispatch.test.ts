@@ -2,17 +2,22 @@
 // suite: slow
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, it } from "vitest";
 import type { ChunkEnd } from "../../../../src/cluster/chunks/chunk-runner.ts";
 import { stopChunks } from "../../../../src/cluster/chunks/index.ts";
-import { chunksElsewhere, evalStoreOf, noteChunk } from "../../../../src/eval/local/index.ts";
+import type { EvalSetRow } from "../../../../src/durable/index.ts";
+import { chunksElsewhere, evalStoreOf, setLease } from "../../../../src/eval/local/index.ts";
 import { SetArchive } from "../../../../src/eval/local/transfer/index.ts";
+import { carriedRun } from "../../../../src/store/copies/index.ts";
+import { type Lease, openStore, type Store } from "../../../../src/store/index.ts";
 import type { Json } from "../../../../src/values/index.ts";
 import {
   ChunksHere,
   type ChunksHereOptions,
   chunkDone,
   chunkIds,
+  noteAsOwner,
   ProjectHere,
 } from "../../../support/chunks-here.ts";
 import { evalServer } from "../../../support/eval-server.ts";
@@ -49,6 +54,13 @@ const chunked = (runner: ChunksHere, of = project) => of.inChunks({ runner, newI
 /** Samples of the trials in a chunk's file. */
 const samplesOf = (file: Uint8Array): string[] =>
   [...new SetArchive(file).rows("eval_sample")].map(({ key }) => key).sort();
+
+/** What `harn eval stop` does. */
+async function stopped(files: Store, set: EvalSetRow, runner: ChunksHere): Promise<void> {
+  const lease = files.leases.take(setLease(set.name)) as Lease;
+  await stopChunks(files, evalStoreOf(files), set, { runner, roots: {} });
+  files.leases.release(lease);
+}
 
 const rowsOf = (name = "s") => {
   const files = project.open();
@@ -115,7 +127,7 @@ it("a chunk that was noted and never handed out is handed out by whoever resumes
   expect(runner.names).toEqual([]);
   const { set, trials } = rowsOf();
   const files = project.open();
-  noteChunk(files, {
+  noteAsOwner(files, "s", {
     name: "s.lost",
     set: set.id,
     trials: trials.map(({ id }) => id),
@@ -128,6 +140,67 @@ it("a chunk that was noted and never handed out is handed out by whoever resumes
   expect(await project.resume({ set: "s", run })).toMatchObject({ end: { state: "done" } });
   expect(runner.names).not.toContain("s.lost");
   expect(rowsOf().away).toEqual([]);
+});
+
+it("a chunk that was handed out, and that nobody knows any more, is not begun anew by itself", async () => {
+  write(task(2, '"yes"'));
+  const stop = new AbortController();
+  stop.abort({ reason: "cancel", exitCode: 130 });
+  const runner = runnerOf();
+  const run = chunked(runner);
+  const request = { file: "t.harn", set: "s" };
+  await project.evaluate({ ...request, run: (asked) => run({ ...asked, signal: stop.signal }) });
+  const { set, trials } = rowsOf();
+  const files = project.open();
+  noteAsOwner(files, "s", {
+    ...{ name: "s.gone", set: set.id, trials: trials.map(({ id }) => id), as: "solver", isSent: true },
+    ...{ costUsd: null, tokens: null, connections: {} },
+  });
+  const resumed = await project.resume({ set: "s", run });
+  expect(resumed).toMatchObject({ end: { state: "failed", why: expect.stringContaining("(HARN-EVL-024)") } });
+  expect([runner.names, rowsOf().away.length]).toEqual([[], 1]);
+  // Whoever decides so has them back.
+  await stopped(files, set, runner);
+  files.close();
+  expect(await project.resume({ set: "s", run })).toMatchObject({ end: { state: "done" } });
+});
+
+it("whoever was frozen, and whose set others have by now, hands nothing out", async () => {
+  write(task(2, '"yes"'));
+  const runner = runnerOf();
+  const run = chunked(runner);
+  const ended = await project.evaluate({
+    file: "t.harn",
+    set: "s",
+    run: (request) => {
+      const db = new DatabaseSync(join(project.folder, ".harn", "state.db"));
+      db.exec("UPDATE lease SET owner = 'another', fence = fence + 1 WHERE name = 'eval:s'");
+      db.close();
+      return run(request);
+    },
+  });
+  expect(ended).toMatchObject({ end: { why: "eval:s was taken over by another process" } });
+  expect([runner.names, rowsOf().away]).toEqual([[], []]);
+});
+
+it("what a chunk did before no worker would do it is in the set", async () => {
+  write(task(2, `\n    append_file("${join(base, "calls")}", "x")\n    "yes"\n  `));
+  const runner = runnerOf({
+    begin: async (name, file) => {
+      await chunkDone(worker, name, file);
+      const there = openStore(join(worker, name));
+      const names = there.runs.list({ trials: true }).map((run) => run.name);
+      const runs = names.filter((run) => run.startsWith(`${name}.`)).map((run) => carriedRun(there, run));
+      there.close();
+      return { kind: "refused", words: "not signed", runs };
+    },
+  });
+  const ended = await project.evaluate({ file: "t.harn", set: "s", run: chunked(runner) });
+  expect(ended).toMatchObject({ end: { state: "failed", why: "not signed" } });
+  const files = project.open();
+  const journals = files.runs.list({ trials: true }).map(({ name }) => name);
+  files.close();
+  expect(journals).toEqual(expect.arrayContaining(rowsOf().trials.map(({ id }) => `s.${id}`)));
 });
 
 it("a trial that kills whoever does it is parted from the others, and errored alone", async () => {
@@ -350,7 +423,7 @@ it("trials that are followed under another program go on from their journals", a
 it("a chunk that no worker may do fails the set, with the worker's words", async () => {
   write(task(2, '"yes"'));
   const runner = runnerOf({
-    begin: () => ({ kind: "refused", words: "it asks for more than this worker may do" }),
+    begin: () => ({ kind: "refused", words: "it asks for more than this worker may do", runs: [] }),
   });
   const ended = await project.evaluate({ file: "t.harn", set: "s", run: chunked(runner) });
   expect(ended).toMatchObject({
@@ -395,8 +468,7 @@ it("chunks that nobody follows are ended, and what they have done is in the set"
   const before = rowsOf();
   expect(before.away.length).toBeGreaterThan(0);
   const files = project.open();
-  const store = evalStoreOf(files);
-  await stopChunks(files, store, before.set, { runner, roots: {} });
+  await stopped(files, before.set, runner);
   files.close();
   const after = rowsOf();
   expect(after.away).toEqual([]);

@@ -4,6 +4,8 @@ import type { ChunkProgress } from "../../../../src/cluster/chunks/chunk-runner.
 import { EngineChunks } from "../../../../src/cluster/chunks/engine-chunks.ts";
 import { chunkProgressLine } from "../../../../src/cluster/chunks/progress-line.ts";
 import { refusalBytes } from "../../../../src/cluster/chunks/refused-chunk.ts";
+import { type DatabasePlace, databasePlace } from "../../../../src/cluster/journals/connection.ts";
+import { DatabaseAway } from "../../../../src/cluster/journals/index.ts";
 import type { Engine, Job, JobEnd, JobGoods, Journals, OutputPiece } from "../../../../src/cluster/ports.ts";
 import { UsageError } from "../../../../src/host/command/index.ts";
 
@@ -15,8 +17,10 @@ class ClusterInMemory {
   readonly goods = new Map<string, JobGoods & { result?: Uint8Array }>();
   readonly printed = new Map<string, OutputPiece[]>();
   readonly stopped: string[] = [];
-  /** Questions to the database that fail first. */
-  failures = 0;
+  /** What was asked of the database about the end of a chunk, in its order. */
+  readonly asked: string[] = [];
+  /** What the first questions to the database come to. */
+  failures: Error[] = [];
 
   readonly engine = {
     start: async (job: Job) => {
@@ -40,12 +44,15 @@ class ClusterInMemory {
   readonly journals = {
     put: async (goods: JobGoods) => void this.goods.set(goods.name, goods),
     fetch: async (name: string) => {
-      if (this.failures-- > 0) throw new Error("the database is away");
+      const failure = this.failures.shift();
+      if (failure !== undefined) throw failure;
+      this.asked.push(`fetch ${name}`);
       return this.goods.get(name);
     },
     output: async (name: string, after: number) =>
       (this.printed.get(name) ?? []).filter(({ at }) => at > after),
     stop: async (name: string) => void this.stopped.push(name),
+    closeJob: async (name: string) => void this.asked.push(`close ${name}`),
   } as unknown as Journals;
 
   print(name: string, text: string): void {
@@ -104,13 +111,13 @@ describe("a chunk", () => {
     cluster.print("c", `${chunkProgressLine({ ended: 0, spentUsd: 0 })}something else\n{"chunk":"other"}\n`);
     await expect.poll(() => heard).toEqual([{ ended: 0, spentUsd: 0 }]);
     cluster.over("c", done, zip);
-    expect(await end).toEqual({ kind: "done", result: zip });
+    expect(await end).toEqual({ kind: "done", result: zip, runs: [] });
   });
 
   it("that no worker may do says why", async () => {
     await chunks.handOut("c", zip);
     cluster.over("c", done, refusalBytes("not signed"));
-    expect(await ended("c")).toEqual({ kind: "refused", words: "not signed" });
+    expect(await ended("c")).toEqual({ kind: "refused", words: "not signed", runs: [] });
   });
 
   it("that was stopped gives its file, or the journals that there are", async () => {
@@ -120,8 +127,17 @@ describe("a chunk", () => {
     expect(cluster.stopped).toEqual(["c"]);
     expect(await ended("c")).toEqual({ kind: "stopped", runs: [] });
     cluster.over("d", { kind: "cancelled" }, zip);
-    expect(await ended("d")).toEqual({ kind: "done", result: zip });
+    expect(await ended("d")).toEqual({ kind: "done", result: zip, runs: [] });
     await chunks.stop("unknown", "enough");
+  });
+
+  it("that did not end by itself is closed before it is fetched: somebody may still be at work on it", async () => {
+    for (const name of ["c", "d", "e"]) await chunks.handOut(name, zip);
+    cluster.over("c", done, zip);
+    cluster.over("d", { kind: "cancelled" });
+    cluster.over("e", { kind: "failed", words: "3 attempts died" });
+    for (const name of ["c", "d", "e"]) await ended(name);
+    expect(cluster.asked).toEqual(["fetch c", "close d", "fetch d", "close e", "fetch e"]);
   });
 
   it("that killed whoever did it gives the last words", async () => {
@@ -144,23 +160,33 @@ describe("whoever follows a chunk of a process that is gone", () => {
     const end = ended("c", chunksOf());
     await expect.poll(() => cluster.jobs.get("c")?.job).toMatchObject({ kind: "trials", flags });
     cluster.over("c", done, zip);
-    expect(await end).toEqual({ kind: "done", result: zip });
+    expect(await end).toEqual({ kind: "done", result: zip, runs: [] });
   });
 
   it("gets the result of one that the engine has forgotten", async () => {
     await chunks.handOut("c", zip);
     cluster.over("c", done, zip);
     cluster.jobs.clear();
-    expect(await ended("c", chunksOf())).toEqual({ kind: "done", result: zip });
+    expect(await ended("c", chunksOf())).toEqual({ kind: "done", result: zip, runs: [] });
     expect(cluster.jobs.size).toBe(0);
   });
 
   it("asks again while the database is away, and says so", async () => {
     await chunks.handOut("c", zip);
     cluster.over("c", done, zip);
-    cluster.failures = 1;
-    expect(await ended("c", chunksOf())).toEqual({ kind: "done", result: zip });
-    expect(away).toEqual([new Error("the database is away")]);
+    const place = databasePlace("postgres://u@h/d") as DatabasePlace;
+    const gone = new DatabaseAway(place, new Error("no answer"));
+    cluster.failures = [gone];
+    expect(await ended("c", chunksOf())).toEqual({ kind: "done", result: zip, runs: [] });
+    expect(away).toEqual([gone]);
+  });
+
+  it("is told at once what no waiting helps against", async () => {
+    await chunks.handOut("c", zip);
+    cluster.over("c", done, zip);
+    cluster.failures = [new Error("the journal is damaged")];
+    await expect(ended("c", chunksOf())).rejects.toThrow("the journal is damaged");
+    expect(away).toEqual([]);
   });
 
   it("may leave", async () => {

@@ -273,22 +273,29 @@ eval_pack t {
   files.close();
   const [file] = [...runner.files.values()];
   const there = join(base, "there");
-  const places = home.here(() => placeSources(new SetArchive(file as Uint8Array), there));
+  const places = home.here(() => placeSources(new SetArchive(file as Uint8Array), there, true));
   const copy = places.get(repo) ?? "";
   expect(statSync(join(copy, "run.sh")).mode & 0o777).toBe(0o755);
   expect(readlinkSync(join(copy, "link"))).toBe("run.sh");
   expect(readFileSync(join(copy, "bytes.bin"))).toEqual(Buffer.from([0, 255, 254, 10]));
   expect(statSync(join(copy, "empty")).isDirectory()).toBe(true);
   expect(readFileSync(join(copy, "token.txt"), "utf8")).toBe(`token ${secret}`);
+  // A worker that keeps its environment to itself.
+  const kept = home.here(() => placeSources(new SetArchive(file as Uint8Array), join(base, "kept"), false));
+  expect(readFileSync(join(kept.get(repo) ?? "", "token.txt"), "utf8")).toBe("token {{secret:SHOP_TOKEN}}");
   // Who can write to the database writes to no other folder.
   for (const path of ["../out.txt", "/out.txt", "a/../../out.txt", ""]) {
     const evil = changedFile(file as Uint8Array, (name, text) =>
       name === "sources.json" ? text.replace('"path":"run.sh"', `"path":${JSON.stringify(path)}`) : text,
     );
     if (path !== "")
-      expect(() => placeSources(new SetArchive(evil), join(base, "evil"))).toThrow("is no path");
+      expect(() => placeSources(new SetArchive(evil), join(base, "evil"), true)).toThrow("is no path");
   }
   expect(existsSync(join(base, "out.txt"))).toBe(false);
+  const leading = changedFile(file as Uint8Array, (name, text) =>
+    name === "sources.json" ? text.replace('"path":"","mode"', '"path":"","link":"/etc","mode"') : text,
+  );
+  expect(() => placeSources(new SetArchive(leading), join(base, "evil"), true)).toThrow(`${repo} is a link`);
   // And reads none of the worker's by it, whatever the worker allows.
   const own = join(base, "own-of-worker");
   mkdirSync(own);
@@ -308,7 +315,7 @@ eval_pack t {
 
 it("journals of a chunk without a result go under their trials, and say which attempt is in progress", () => {
   const chunk = join(fresh(), "chunk");
-  placeChunk({ name: "s.c", file: order, runs: [] }, chunk, {});
+  placeChunk({ name: "s.c", file: order, runs: [], mayReveal: true }, chunk, {});
   const files = openStore(chunk);
   const store = evalStoreOf(files);
   const [set] = store.sets();
@@ -342,12 +349,13 @@ it("journals of a chunk without a result go under their trials, and say which at
 
 it("a chunk of another name or version is refused before anything of it is done", () => {
   const folder = join(fresh(), "chunk");
-  const placed = (name: string, bytes: Uint8Array) => placeChunk({ name, file: bytes, runs: [] }, folder, {});
+  const placed = (name: string, bytes: Uint8Array) =>
+    placeChunk({ name, file: bytes, runs: [], mayReveal: true }, folder, {});
   expect(() => placed("other", order)).toThrow("the chunk other holds the chunk s.c");
   const newer = changedFile(order, (name, text) =>
     name === "chunk.json" ? text.replace('"format":1', '"format":2') : text,
   );
-  expect(() => placed("s.c", newer)).toThrow("sent by another version of harn");
+  expect(() => placed("s.c", newer)).toThrow("(format 2): it was sent by a newer version of harn than");
   expect(() => placed("s.c", new Uint8Array([1, 2, 3]))).toThrow(
     "the file of the chunk: this is no zip archive",
   );

@@ -85,7 +85,7 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
   it("gives what was put to one worker, moved to where its folders lie, and its end back to the sender", async () => {
     const file = new Uint8Array([0, 1, 255]);
     const answers = JSON.parse('{"0#1": {"place": "0#1", "__proto__": "\\u0000 ü"}}');
-    const order = { flags: { model: "m" }, limitMs: 5 };
+    const order = { flags: { model: "m" } };
     await put(ann, { answers, order, file });
     const taken = await bob.journals.take("r1", "bob");
     expect(taken).toMatchObject({
@@ -181,7 +181,7 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
     const damaged = expect.objectContaining({
       message: "the copy of the run r1 in the database is damaged at record 1",
     });
-    await expect(bob.journals.take("r1", "bob")).rejects.toEqual(damaged);
+    expect((await bob.journals.take("r1", "bob")).unreadable).toEqual(damaged);
     await server?.query(`DELETE FROM harn_p${project}.record WHERE seq = 1`);
     await expect(ann.journals.fetch("r1")).rejects.toEqual(damaged);
   });
@@ -221,15 +221,32 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
       expect((await ann.journals.fetch("r1"))?.result).toBeUndefined();
     });
 
-    it("takes the sender's run where it went another way", async () => {
+    it("takes the sender's run where it went another way, once it was closed, and drops nothing before", async () => {
       await put(ann);
-      await work(bob, [intent(0), result(0)]);
+      const fence = await work(bob, [intent(0), result(0)]);
       const writer = ann.store.runs.take("r1");
       appended(writer, [intent(7)]);
       writer.close();
+      const refused = { fault: "exists", message: expect.stringContaining("goes another way than here") };
+      await expect(put(ann)).rejects.toMatchObject(refused);
+      await bob.journals.end("r1", fence, { exitCode: 0, records: 3 });
+      await expect(put(ann)).rejects.toMatchObject(refused);
+      expect(recordsOf((await ann.journals.fetch("r1"))?.runs[0])).toHaveLength(3);
+      await ann.journals.closeJob("r1");
       await put(ann);
       const [run] = (await bob.journals.take("r1", "bob")).runs;
       expect(recordsOf(run).slice(1)).toEqual([intent(7)]);
+    });
+
+    it("from a folder that was moved meanwhile drops nothing", async () => {
+      await put(ann);
+      await work(bob, [intent(0), result(0)]);
+      const moved = await openJournals(settings, { roots: rootsAt("/elsewhere") });
+      await expect(
+        moved.put({ name: "r1", kind: "run", runs: [carried(ann.store, "r1")] }),
+      ).rejects.toMatchObject({ fault: "exists" });
+      await moved.close();
+      expect(recordsOf((await ann.journals.fetch("r1"))?.runs[0])).toHaveLength(3);
     });
 
     it("a run of another job is not taken", async () => {
@@ -275,6 +292,35 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
       expect([await bob.journals.died("r1", 5), await bob.journals.died("r1", 5)]).toEqual([4, 5]);
       await put(ann);
       expect(await deaths(1)).toBe(1);
+    });
+
+    it("end when the sender has closed the job: nothing is written any more, and nobody takes it until it is put", async () => {
+      await put(ann);
+      const taken = await bob.journals.take("r1", "bob");
+      for (const one of taken.runs) takeCarriedRun(bob.store, one, { isOurs: true });
+      const mirror = openMirror(settings, "r1", taken.fence);
+      const store = openStore(bob.store.folder, { mirror });
+      const writer = store.runs.take("r1");
+      appended(writer, [intent(0), result(0)]);
+      await ann.journals.closeJob("r1");
+      expect(() => appended(writer, [intent(1)])).toThrow("taken over");
+      await expect(bob.journals.end("r1", taken.fence, { exitCode: 0, records: 4 })).rejects.toMatchObject({
+        fault: "taken",
+      });
+      await expect(bob.journals.take("r1", "bob")).rejects.toMatchObject({ fault: "missing" });
+      expect(await ann.journals.unfinished()).toEqual([]);
+      expect(recordsOf((await ann.journals.fetch("r1"))?.runs[0])).toHaveLength(3);
+      await put(ann);
+      expect((await bob.journals.take("r1", "bob")).isAbandoned).toBe(false);
+      await ann.journals.closeJob("r9");
+      expect(() => mirror.close()).toThrow("taken over");
+    });
+
+    it("of a job whose end was noted are made again when the engine did not hear of it", async () => {
+      await put(ann);
+      const { fence } = await bob.journals.take("r1", "bob");
+      await bob.journals.end("r1", fence, { exitCode: 0, records: 1 });
+      expect(await bob.journals.take("r1", "bob")).toMatchObject({ fence: fence + 1, isAbandoned: false });
     });
 
     it("of a job that nobody has put are none", async () => {
@@ -336,6 +382,15 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
       await vi.waitFor(() => expect(here).toEqual(["r1: enough"]), { timeout: 20_000 });
     });
 
+    it("is heard also when the sender closes the job before anybody has looked", async () => {
+      await put(ann);
+      const here = heard(bob);
+      await bob.journals.take("r1", "bob");
+      await server?.query(`UPDATE harn_p${project}.job SET stop = '"enough"'`);
+      await ann.journals.closeJob("r1");
+      await vi.waitFor(() => expect(here).toEqual(["r1: enough"]), { timeout: 20_000 });
+    });
+
     it("that came before it was taken is told with it; one for a job that somebody else has is not heard", async () => {
       await put(ann);
       const here = heard(bob);
@@ -352,7 +407,7 @@ describe.skipIf(server === undefined)("journals in PostgreSQL", () => {
   });
 
   it("tells what is not over, as it was put", async () => {
-    const order = { flags: { model: "m" }, priority: 2 };
+    const order = { flags: { model: "m" } };
     await put(ann, { order });
     beginRun(ann.store, "r2", ann.folder);
     await put(ann, { kind: "trials" }, "r2");

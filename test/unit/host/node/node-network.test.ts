@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
+import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HttpRequest, nodeNetwork } from "../../../../src/host/index.ts";
@@ -75,6 +76,34 @@ describe("requests", () => {
     const seen: string[] = [];
     const answer = await nodeNetwork.request(ask("/chunks"), { onData: (chunk) => seen.push(text(chunk)) });
     expect([seen.join(""), answer.body.length]).toEqual(["one two", 0]);
+  });
+});
+
+/** In a thread of its own: it goes on while the test's stands still. */
+const forgetfulServer = `
+const { createServer } = require("node:net");
+const server = createServer((socket) => {
+  socket.on("error", () => {});
+  socket.on("data", () => {
+    socket.write("HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\nok");
+    setTimeout(() => socket.destroy(), 20);
+  });
+}).listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));
+`;
+
+describe("a kept connection", () => {
+  it("that its server has closed while the process stood still is not used again", async () => {
+    const thread = new Worker(forgetfulServer, { eval: true });
+    try {
+      const port = await new Promise((resolve) => thread.once("message", resolve));
+      const post = { url: `http://127.0.0.1:${port}/`, method: "POST", body: new Uint8Array([1]) };
+      for (let times = 0; times < 5; times++) {
+        expect(text((await nodeNetwork.request(ask("", post))).body)).toBe("ok");
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      }
+    } finally {
+      await thread.terminate();
+    }
   });
 });
 

@@ -2,9 +2,17 @@
 import { describe, expect, test } from "vitest";
 import { fingerprintOf, type JournalRecord, type RunHeader } from "../../../../src/effects/index.ts";
 import { nodeDigest } from "../../../../src/host/index.ts";
-import { movedHere, rootsOfRuns, rootsWith, type WrittenRun } from "../../../../src/store/copies/index.ts";
+import {
+  carriedJournal,
+  movedHere,
+  movedRun,
+  rootsOfRuns,
+  rootsWith,
+  type WrittenRun,
+} from "../../../../src/store/copies/index.ts";
 import type { SnapshotRoots } from "../../../../src/store/index.ts";
 import { keptRecord } from "../../../../src/store/schema/kept-record.ts";
+import { Inward, Outward } from "../../../../src/store/snapshot.ts";
 import { end, headerOf, pieceOf } from "../../../support/cluster-journals.ts";
 
 const ann: SnapshotRoots = { project: "/home/ann/app", std: "/usr/lib/std" };
@@ -123,6 +131,34 @@ test("pieces are taken apart and laid out anew, for each machine from what it wr
   expect(there.journal.blob?.(moved.hash)).toBe(long(cat.project ?? ""));
 });
 
+test("folders may move alone: scripts, arguments, results and pieces go with them, all others stay", () => {
+  const piece = pieceOf(`${ann.project}/${"x".repeat(600)}`);
+  const carried = carriedJournal({
+    header,
+    records: [
+      { t: "blob", hash: piece.hash, v: JSON.parse(piece.body) },
+      { t: "source", name: `${ann.project}/a.harn`, hash: "h" },
+      { t: "module", from: `${ann.project}/a.harn`, specifier: "b", name: "/t.harn" },
+      write(0, `${ann.project}/log`),
+      gave(0, { $blob: piece.hash } as never),
+      gave(1, "/home/ann/apple"),
+    ],
+  });
+  const { journal, pieces } = movedRun(carried, [["/home/ann/app", "/srv/w1"]]);
+  const moved = pieceOf(`/srv/w1/${"x".repeat(600)}`);
+  expect(plain(journal.records)).toEqual([
+    "/srv/w1/a.harn",
+    "/t.harn",
+    ["/srv/w1/log"],
+    { $blob: moved.hash },
+    "/home/ann/apple",
+  ]);
+  expect(journal.records[1]).toMatchObject({ from: "/srv/w1/a.harn" });
+  expect(journal.header).toMatchObject({ entry: "/srv/w1/a.harn", cwd: "/srv/w1" });
+  expect(pieces.get(moved.hash)).toBe(moved.body);
+  expect(movedRun(carried, []).journal.records).toEqual(carried.journal.records);
+});
+
 test("keys that objects have by themselves, and texts without a meaning, are moved as all others", () => {
   const value = JSON.parse(`{"__proto__": {"a": "${bob.project}/x"}, "constructor": "\\u0000\\ud800"}`);
   const run = written([[bob, [gave(0, value)]]]);
@@ -165,6 +201,19 @@ describe("folders outside of the project", () => {
     expect(keptRecord(back.header)).toBe(begun.header.text);
   });
 
+  test("may be the topmost one", () => {
+    const top = {
+      ...begun,
+      header: { text: keptRecord({ ...outside, entry: "/a.harn", cwd: "/" }), roots: ann },
+    };
+    const { entry, cwd } = movedHere(top, { project: "/x", std: "/y" }).journal.header;
+    expect(entry).toMatch(/^\/x\/\.harn\/imported\/folder-[0-9a-f]{8}\/a\.harn$/);
+    const back = movedHere(top, ann).journal.header;
+    expect([back.entry, back.cwd, cwd]).toEqual(["/a.harn", "/", expect.any(String)]);
+    expect(new Inward("t", { project: "/" }).path("{project}/a/b")).toBe("/a/b");
+    expect(new Outward({ project: "/" }).path("/a/b")).toBe("{project}/a/b");
+  });
+
   test("that nobody has named lie with what was imported, too", () => {
     const { journal } = movedHere(begun, { project: "/x", std: "/y" });
     expect(journal.header.entry).toMatch(/^\/x\/\.harn\/imported\/folder-[0-9a-f]{8}\/a\.harn$/);
@@ -186,8 +235,12 @@ describe("what can't be read", () => {
     const text = keptRecord({ t: "source", name: `${ann.project}/../../etc/passwd`, hash: "h" });
     expect(() => movedHere({ ...ofThree, records: [{ text, roots: ann }] }, bob)).toThrow(unreadable);
   });
-  test("is a format of a later version", () => {
+  test("is what a later version wrote: that is not damaged", () => {
+    const newer = expect.objectContaining({ fault: "newer" });
     const text = JSON.stringify({ ...header, format: 99 });
-    expect(() => movedHere({ ...ofThree, header: { text, roots: ann } }, bob)).toThrow(unreadable);
+    expect(() => movedHere({ ...ofThree, header: { text, roots: ann } }, bob)).toThrow(newer);
+    for (const unknown of ['{"t":"nothing"}', "[99,1]"])
+      expect(() => movedHere({ ...ofThree, records: [{ text: unknown, roots: ann }] }, bob)).toThrow(newer);
+    expect(() => movedHere({ ...ofThree, records: [{ text: "{", roots: ann }] }, bob)).toThrow(unreadable);
   });
 });

@@ -2,7 +2,13 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../../src/effects/index.ts";
-import { type CarriedRun, carriedRun, takeCarriedRun, writesOf } from "../../../../src/store/copies/index.ts";
+import {
+  type CarriedRun,
+  carriedJournal,
+  carriedRun,
+  takeCarriedRun,
+  writesOf,
+} from "../../../../src/store/copies/index.ts";
 import { openStore, type Store, StoreError } from "../../../../src/store/index.ts";
 import {
   appended,
@@ -118,6 +124,93 @@ test("what refers to a run that was replaced still does, and its lost end is not
   expect(here.runs.cut("t1")).toBeUndefined();
 });
 
+describe("a copy here that counts", () => {
+  const lengthened = [intent(0), result(0)];
+  test.each([
+    ["is the same", [], [], "same", "same"],
+    ["goes further", lengthened, [], "same", "same"],
+    ["is the beginning", [], lengthened, "extended", "refused"],
+    ["goes another way", [intent(5)], [intent(0)], "refused", "refused"],
+    ["goes another way and further", [intent(5), result(5)], [intent(0)], "refused", "refused"],
+  ] as const)("%s", (_what, mine, theirs, whereLonger, whereOwn) => {
+    beginRun(here, "r1");
+    takeCarriedRun(elsewhere, carriedRun(here, "r1"));
+    goOn(here, mine);
+    const carried = goOn(elsewhere, theirs, 5);
+    const before = texts(here);
+    expect(takeCarriedRun(here, carried, { counts: "own" })).toEqual({ as: whereOwn });
+    expect(texts(here)).toEqual(before);
+    expect(takeCarriedRun(here, carried, { counts: "longer" })).toEqual({ as: whereLonger });
+    expect(texts(here)).toEqual(whereLonger === "extended" ? texts(elsewhere) : before);
+    expect(here.runs.read("r1").shown).toBe(whereLonger === "extended" ? 5 : 0);
+    expect(here.runs.list().map(({ name }) => name)).toEqual(["r1"]);
+  });
+
+  test("is compared as its taker says, and keeps its header", () => {
+    beginRun(here, "r1");
+    beginRun(elsewhere, "r1", "/elsewhere");
+    const carried = goOn(elsewhere, [intent(0)]);
+    const isAlike = (own: JournalRecord, other: JournalRecord): boolean => own.t === other.t;
+    expect(takeCarriedRun(here, carried, { counts: "longer" })).toEqual({ as: "refused" });
+    expect(takeCarriedRun(here, carried, { counts: "longer", isAlike })).toEqual({ as: "extended" });
+    expect(here.runs.read("r1").header.cwd).toBe("/work");
+  });
+
+  test("has a header of its own, where the carried one would make it another run", () => {
+    beginRun(here, "r1");
+    const carried = carriedRun(here, "r1");
+    const journal = { ...carried.journal, header: headerOf("r1", "/work", { argv: ["x"] }) };
+    for (const counts of ["own", "longer"] as const)
+      expect(takeCarriedRun(here, { ...carried, journal }, { counts })).toEqual({ as: "same" });
+    expect(here.runs.read("r1").header.argv).toEqual([]);
+    expect(takeCarriedRun(here, { ...carried, journal })).toEqual({ as: "replaced", stale: "r1.stale" });
+    expect(here.runs.read("r1").header.argv).toEqual(["x"]);
+  });
+
+  test("may be at work, or elsewhere, when nothing is added to it", () => {
+    beginRun(here, "r1");
+    const carried = carriedRun(here, "r1");
+    const writer = here.runs.take("r1");
+    here.runs.elsewhere.note("r1", {});
+    expect(takeCarriedRun(here, carried, { counts: "own" })).toEqual({ as: "same" });
+    const longer = {
+      ...carried,
+      journal: { ...carried.journal, records: [...carried.journal.records, end] },
+    };
+    expect(() => takeCarriedRun(here, longer, { counts: "longer" })).toThrow(StoreError);
+    writer.close();
+  });
+
+  test("is told to be damaged", () => {
+    beginRun(here, "r1");
+    const carried = carriedRun(here, "r1");
+    const db = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(join(here.folder, "state.db"));
+    db.prepare("UPDATE record SET body = 'no'").run();
+    db.close();
+    for (const counts of ["own", "longer"] as const)
+      expect(() => takeCarriedRun(here, carried, { counts })).toThrow("the run r1 is damaged at record 0");
+    expect(takeCarriedRun(here, carried).as).toBe("replaced");
+  });
+});
+
+test("a file has pieces and what was shown among its records, the store has them apart, as versions before had not", () => {
+  const { hash, body } = pieceOf("x".repeat(600));
+  const piece: JournalRecord = { t: "blob", hash, v: JSON.parse(body) };
+  const shown: JournalRecord = { t: "shown", w: 4 };
+  const journal = { header: headerOf("r1"), records: [piece, intent(0), shown, result(0), end] };
+  const carried = carriedJournal(journal);
+  expect(takeCarriedRun(here, carried)).toEqual({ as: "begun" });
+  expect(here.runs.read("r1")).toMatchObject({ records: [intent(0), result(0), end], shown: 4 });
+  expect(here.runs.blob(hash)).toBe("x".repeat(600));
+  expect(here.runs.find("r1")?.state).toBe("done");
+  elsewhere.runs.add(journal);
+  expect(texts(elsewhere)).toHaveLength(4);
+  expect(takeCarriedRun(elsewhere, carried, { counts: "own" })).toEqual({ as: "same" });
+  const longer = carriedJournal({ ...journal, records: [...journal.records, intent(1), result(1)] });
+  expect(takeCarriedRun(elsewhere, longer, { counts: "longer" })).toEqual({ as: "extended" });
+  expect(elsewhere.runs.read("r1").records.slice(-3)).toEqual([end, intent(1), result(1)]);
+});
+
 describe("somebody works on it here", () => {
   test("it is left alone", () => {
     beginRun(here, "r1");
@@ -125,6 +218,9 @@ describe("somebody works on it here", () => {
     const writer = here.runs.take("r1");
     expect(() => takeCarriedRun(here, carried)).toThrow(StoreError);
     appended(writer, [intent(0)]);
+    // Nor is one put in its place.
+    expect(() => takeCarriedRun(here, carried)).toThrow(StoreError);
+    expect(here.runs.list().map(({ name }) => name)).toEqual(["r1"]);
     writer.close();
     expect(texts(here)).toHaveLength(2);
   });
