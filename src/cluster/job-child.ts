@@ -3,14 +3,26 @@
  * the outside. What it prints goes with that copy, to whoever handed the job over.
  */
 import { jobMark, Secrets } from "../effects/index.ts";
-import { reportFailure } from "../host/command/index.ts";
+import { exitCode, ownStateFolder, reportFailure } from "../host/command/index.ts";
 import type { ParentLine } from "../host/index.ts";
+import { spentUsd } from "../model/index.ts";
 import { inProcess, ownProcess, ownVariables } from "../process/index.ts";
 import { madeProcess } from "../process/made-process.ts";
+import { resumeInStore } from "../run/index.ts";
+import type { Surroundings } from "../run/setup/index.ts";
+import { openStore } from "../store/index.ts";
 import type { Json } from "../values/index.ts";
-import { type ChildWord, childFailureWord, type JobPorts, type RestWord } from "./child-words.ts";
+import {
+  type ChildWord,
+  childFailureWord,
+  type JobPorts,
+  notTooOften,
+  problemWord,
+  type RestWord,
+} from "./child-words.ts";
 import type { TrialsTask } from "./chunks/trials-work.ts";
 import { type OpenMirror, openMirror } from "./journals/mirror.ts";
+import { permittedHost } from "./permissions.ts";
 import type { RunTask } from "./run-work.ts";
 
 export async function jobChild(job: Json, parent: ParentLine): Promise<number> {
@@ -38,10 +50,8 @@ export async function jobChild(job: Json, parent: ParentLine): Promise<number> {
 
 async function performTask(task: RunTask | TrialsTask, { report, ...ports }: JobPorts): Promise<number> {
   switch (task.kind) {
-    case "run": {
-      const { performRun } = await import("./run-child.ts");
+    case "run":
       return await performRun(task, { ...ports, report });
-    }
     case "trials": {
       const { performTrials } = await import("./chunks/trials-child.ts");
       return await performTrials(task, {
@@ -50,6 +60,48 @@ async function performTask(task: RunTask | TrialsTask, { report, ...ports }: Job
       });
     }
   }
+}
+
+/** A run: it goes on in the worker's own store, as it was recorded, for somebody who sits elsewhere. */
+async function performRun(task: RunTask, ports: JobPorts): Promise<number> {
+  const store = openStore(ownStateFolder(), { mirror: ports.mirror });
+  try {
+    return await resumeInStore(store, task.run, undefined, task.flags, surroundingsOnWorker(task, ports));
+  } finally {
+    store.close();
+  }
+}
+
+function surroundingsOnWorker({ flags, permissions }: RunTask, { rest, report }: JobPorts): Surroundings {
+  const isAsked = (flags.onDoubt ?? "ask") === "ask";
+  return {
+    reader: "sender",
+    isAsRecorded: true,
+    wirings: [],
+    machine: (host) => permittedHost(permissions, host),
+    began: (runtime, run) => {
+      if (run !== undefined)
+        run.onJournalled = notTooOften(() =>
+          report({ type: "progress", records: run.records, costUsd: spentUsd(runtime) }),
+        );
+      const stop = (): void =>
+        runtime.effects.requestStop({ reason: "terminate", exitCode: exitCode.terminated, atOnce: true });
+      if (rest.aborted) stop();
+      else rest.addEventListener("abort", stop, { once: true });
+    },
+    asked: (place, question, { writer }) => writer.question(place, JSON.stringify(question)),
+    over: () => {},
+    // Whoever is to answer sits elsewhere: it waits where they are.
+    parkLater: (park) => {
+      park();
+      return () => {};
+    },
+    // Nobody here can look whether it happened.
+    peopleDecide: (_kind, inDoubt) => isAsked && inDoubt !== "repeat" && inDoubt !== "say",
+    ended: async (end) => {
+      if (end.kind === "problem") report(problemWord(end.problem));
+    },
+  };
 }
 
 /**

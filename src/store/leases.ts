@@ -85,17 +85,17 @@ export class Leases {
   /** As `mustHold`, for whoever knows the lease by its name: this process has taken it. */
   mustBeOwn(name: string, owner: Owner = thisProcess()): void {
     const row = this.db.get("SELECT owner FROM lease WHERE name = ?", name);
-    if (row?.owner !== owner) throw takenOver(name);
+    if (row?.owner !== owner) throw lostLease(name);
   }
 
   /** To be called inside a transaction, before what must not be written by a former owner. */
   mustHold(lease: Lease): void {
     const row = this.db.get("SELECT owner, fence FROM lease WHERE name = ?", lease.name);
     if (row === undefined || row.owner === null || Number(row.fence) !== lease.fence) {
-      throw takenOver(lease.name);
+      throw lostLease(lease.name);
     }
   }
 }
 
-const takenOver = (name: string): StoreError =>
+const lostLease = (name: string): StoreError =>
   new StoreError("taken", `${name} was taken over by another process`);

@@ -76,7 +76,7 @@ export async function startTemporal(path: string, options: TemporalOptions = {})
       (value) => ["--dynamic-config-value", `matching.${value}`],
     ),
   ].flat();
-  let child = await answering(path, args, folder);
+  let child = await started(path, args, folder);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -88,13 +88,23 @@ export async function startTemporal(path: string, options: TemporalOptions = {})
     port,
     kill: () => end("SIGKILL"),
     restart: async () => {
-      child = await answering(path, args, folder);
+      child = await started(path, args, folder);
     },
     stop: async () => {
       await end("SIGKILL");
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** It chooses a second port itself, and may find it taken by the time it listens. */
+async function started(path: string, args: readonly string[], cwd: string): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await answering(path, args, cwd);
+    } catch (error) {
+      if (attempt === 5 || !String(error).includes("address already in use")) throw error;
+    }
 }
 
 /** Resolves when it says where it is, which it does when it serves; rejects with what it said when it ends before. */

@@ -3,17 +3,29 @@
  * so are workers.
  */
 
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FlagsOf } from "../../host/command/flags.ts";
-import { exitCode, inStore, print, reportError, runNamed } from "../../host/command/index.ts";
+import {
+  asUsageError,
+  exitCode,
+  inStore,
+  ownStateFolder,
+  print,
+  reportError,
+  runNamed,
+} from "../../host/command/index.ts";
+import { ownProcess } from "../../process/index.ts";
 import { requestStop } from "../../run/index.ts";
 import {
   describeOwner,
   isProgram,
+  openStore,
   processOf,
   type Store,
   StoreError,
   signalProcess,
+  stateWords,
 } from "../../store/index.ts";
 import type { stopFlags } from "../flags/runs.ts";
 
@@ -32,7 +44,6 @@ export async function stopRuns(runs: readonly string[], flags: StopFlags): Promi
 
 async function stopRun(name: string, now: boolean): Promise<boolean> {
   if (inStore((store) => store.runs.elsewhere.noteOf(name)) !== undefined) {
-    const { stopRunOnWorkers } = await import("../cluster/stop-on-workers.ts");
     return await stopRunOnWorkers(name);
   }
   const { pid, inProgram } = inStore((store) => workerOf(store, name));
@@ -50,6 +61,30 @@ async function stopRun(name: string, now: boolean): Promise<boolean> {
     `harn: ${name} still unwinds (process ${pid}); \`harn runs stop --now ${name}\` waits for nobody\n`,
   );
   return false;
+}
+
+async function stopRunOnWorkers(run: string): Promise<boolean> {
+  const { clusterSettings, openToStop, stopHandedOver } = await import("../../cluster/index.ts");
+  try {
+    const settings = await clusterSettings(join(ownProcess().cwd(), "harn.toml"));
+    const report = (line: string): void => reportError(`harn: ${line}\n`);
+    const cluster = await openToStop(settings, report, { names: [run], reason: "harn runs stop" });
+    const store = openStore(ownStateFolder());
+    try {
+      if (!(await stopHandedOver(cluster, store, run))) {
+        report(`${run} was told to stop, and its worker has not said yet that it has; look again later`);
+        return false;
+      }
+      const found = store.runs.find(run);
+      print(`${run} is ${found === undefined ? "gone" : stateWords(found)}\n`);
+      return true;
+    } finally {
+      store.close();
+      await cluster.close();
+    }
+  } catch (error) {
+    throw asUsageError(error);
+  }
 }
 
 /**
