@@ -150,15 +150,18 @@ async function takeOverTime(desk: ClusterDesk, root: string): Promise<Row[]> {
 }
 `;
   const project = desk.project(root, { "main.harn": main }, ["sender", "one", "two"]);
-  const server = await effectServer();
+  const server = await effectServer(100);
   try {
     const first = await project.worker([], "one");
     const sent = project.harn("run", "main.harn", "--workers", "--", server.url);
     await server.came(10, sent);
-    await project.worker([], "two");
+    const began = performance.now();
     first.child.kill("SIGKILL");
     const before = server.sent.size;
-    const [seconds] = await timed(() => server.came(before + 2, sent));
+    // It is there long before the lease is over. What had begun comes again, with its key.
+    await project.worker([], "two");
+    await server.came(before + 1, sent);
+    const seconds = (performance.now() - began) / 1000;
     ended((await sent).status, "the run", (await sent).stderr);
     return [{ name: "a worker killed: until another goes on (lease 5 s)", value: seconds, unit: "s" }];
   } finally {

@@ -12,6 +12,7 @@ export const longFiles: readonly string[] = [
   "test/golden/with-programs.test.ts",
   "test/unit/server/supervise/conversations.test.ts",
   "test/unit/cli/resume.test.ts",
+  "test/unit/cluster/faults.test.ts",
   "test/unit/cluster/engine/temporal.test.ts",
   "test/unit/cluster/sets-on-workers.test.ts",
   "test/unit/cluster/chunks/paid-trials.test.ts",
