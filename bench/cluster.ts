@@ -6,6 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectEngine } from "../src/cluster/engine/index.ts";
 import { openMirror } from "../src/cluster/journals/index.ts";
 import { withStore } from "../src/store/index.ts";
 import {
@@ -31,6 +32,7 @@ export const run: Benchmark = async () => {
   const root = mkdtempSync(join(tmpdir(), "harn-bench-cluster-"));
   try {
     return [
+      ...(await engineTimes(desk)),
       ...(await handedOver(desk, join(root, "jobs"))),
       ...(await trialRates(desk, root)),
       ...(await barrierTimes(desk, join(root, "mirror"))),
@@ -51,6 +53,39 @@ async function timed<T>(work: () => Promise<T>): Promise<readonly [seconds: numb
 const ended = (status: number | null, what: string, stderr: string): void => {
   if (status !== 0) throw new Error(`${what} ended with ${status}: ${stderr}`);
 };
+
+/** What the engine takes for a job of which nothing is done, in both ways that it has for one (`engine/executions.ts`). */
+async function engineTimes(desk: ClusterDesk): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const isAlone of [false, true]) {
+    const place = { address: desk.engine.address, namespace: "default", tls: false };
+    const engine = await connectEngine(
+      { engine: place, journals: "", queue: "harn", leaseMs: 5000, project: `engine-${isAlone}` },
+      { report: () => {}, isAlone },
+    );
+    const served = await engine.serve({
+      jobs: 1,
+      queues: ["harn"],
+      perform: async () => ({ exitCode: 0, records: 0 }),
+    });
+    const times: number[] = [];
+    for (let n = 0; n < 50; n++) {
+      const name = `job-${n}`;
+      const [seconds] = await timed(async () => {
+        await engine.start({ kind: "run", name, flags: null });
+        await engine.ended(name);
+      });
+      times.push(1000 * seconds);
+    }
+    await served.drain();
+    await engine.close();
+    const name = isAlone
+      ? "the same, an activity without a workflow (a preview)"
+      : "a job of the engine, nothing done in it";
+    rows.push({ name, value: median(times.slice(5)), unit: "ms" });
+  }
+  return rows;
+}
 
 async function handedOver(desk: ClusterDesk, root: string): Promise<Row[]> {
   const project = desk.project(root, { "main.harn": 'println("done")\n' });

@@ -32,6 +32,8 @@ export interface EffectCall<T> {
   readonly kind: string;
   /** For fingerprint and journal; asked for only when recording or replaying. Secrets are replaced by the port. */
   args(): Json;
+  /** The variable of the environment that the program asks for by its name. */
+  readonly variable?: string;
   /**
    * Does it. May throw or reject with anything; `ScriptError`s are recorded as results and replayed. The signal is
    * aborted when nobody waits for the result any more; it is made only for a function that declares the parameter.

@@ -81,7 +81,7 @@ export class Recorder {
   }
 
   fingerprint<T>(call: EffectCall<T>): Fingerprint {
-    this.secrets.noteAsked(call);
+    this.secrets.noteAsked(call.variable);
     const args = call.args();
     if (args === null) return this.bareFingerprint(call);
     return this.fingerprintOf(call, this.laidOut(this.secrets.namedIn(args), "sorted"));

@@ -37,7 +37,7 @@ export class Replayer {
 
   /** The packed arguments of a call, as they are compared. */
   packed<T>(call: EffectCall<T>): Json {
-    this.options.secrets.noteAsked(call);
+    this.options.secrets.noteAsked(call.variable);
     const sink = { put: (hash: string, text: string) => this.history.add(hash, text) };
     const named = this.options.secrets.namedIn(call.args());
     return pack(named, this.options.digest, sink, this.history.format, "sorted");

@@ -8,6 +8,7 @@ import {
   type CheckedParam,
   checkedParams,
   checkFieldArguments,
+  hasTrait,
   nilIsDefault,
 } from "../table/index.ts";
 import {
@@ -104,6 +105,9 @@ export class BuiltinFunction extends Callable {
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => passed.map(describeArgument),
+      ...(hasTrait(spec, "readsVariable") && typeof passed[0] === "string"
+        ? { variable: passed[0] }
+        : undefined),
       run: () => spec.run(task, ...args),
       ...(onlyReads === undefined ? undefined : { onlyReads: () => onlyReads(task, ...args) }),
       ...(inDoubt === undefined

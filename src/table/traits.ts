@@ -35,6 +35,8 @@ export type Trait =
   | "takesTask"
   /** Its first argument is a template with `{}` for each of the others. */
   | "fillsTemplate"
+  /** Its first argument names a variable of the environment. */
+  | "readsVariable"
   /** An assertion of tests. */
   | "asserts"
   /** Which type it gives depends on its arguments (language.md §17.1). */

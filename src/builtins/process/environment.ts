@@ -56,6 +56,7 @@ export const environment = defineBuiltins("environment", {
     sig: "(name: any) -> string?",
     effect: "observe",
     capability: "env",
+    traits: ["readsVariable"],
     example: 'env("HARN_SURELY_NOT_SET")  // nil',
     run: (task, name: Argument) => task.runtime.host.env.get(textOf(name)) ?? null,
   },
@@ -64,6 +65,7 @@ export const environment = defineBuiltins("environment", {
     sig: "(name: any, default: any) -> any",
     effect: "observe",
     capability: "env",
+    traits: ["readsVariable"],
     example: 'env_or("HARN_SURELY_NOT_SET", 3)  // 3',
     run: (task, name: Argument, fallback: Argument) =>
       task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,

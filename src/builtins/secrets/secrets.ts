@@ -4,7 +4,7 @@
  */
 
 import { showText } from "../../diagnostics/index.ts";
-import { HiddenSecret, type Json, type ResultShape, shape } from "../../effects/index.ts";
+import { type EffectCall, HiddenSecret, type Json, type ResultShape, shape } from "../../effects/index.ts";
 import {
   isInputMocked,
   milliseconds,
@@ -60,13 +60,17 @@ const hiddenSecretShape = (name: string): ResultShape<string | null> =>
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
-  effect: { readonly kind: string; readonly type: "observe" | "human"; readonly name: string },
+  effect: Pick<EffectCall<unknown>, "kind" | "variable"> & {
+    readonly type: "observe" | "human";
+    readonly name: string;
+  },
   run: (signal: AbortSignal) => MaybePromise<string | undefined>,
 ): MaybePromise<string | null> {
   return task.perform<string | null>({
     effect: effect.type,
     kind: effect.kind,
     args: (): Json => effect.name,
+    ...(effect.variable === undefined ? {} : { variable: effect.variable }),
     run: (signal) =>
       proceed(run(signal), (value) => {
         if (value === undefined) return null;
@@ -83,7 +87,9 @@ function read(task: Task, name: string): MaybePromise<string | null> {
   const { env } = task.runtime.host;
   const variables = variablesOf(name);
   const variable = variables.find((one) => env.has(one)) ?? variables[0];
-  return secretly(task, { kind: "secret_read", type: "observe", name: variable }, () => env.get(variable));
+  return secretly(task, { kind: "secret_read", type: "observe", name: variable, variable }, () =>
+    env.get(variable),
+  );
 }
 
 /** A secret for the runtime's own use, as an address with a password; `undefined` when there is none. Only inside effects. */

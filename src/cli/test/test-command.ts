@@ -28,15 +28,18 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   const cwd = realpathSync(ownProcess().cwd());
   const temp = mkdtempSync(join(realpathSync(tmpdir()), "harn-test-"));
   const session = new TestSession(flags, models, cwd, temp);
-  // Also when standard output goes away, which ends the process where it is.
-  process.once("exit", () => {
-    session.kill();
-    rmSync(temp, { recursive: true, force: true });
-  });
   const stop = (code: number) => (): void => process.exit(code);
-  process.once("SIGINT", stop(exitCode.interrupted));
-  process.once("SIGTERM", stop(exitCode.terminated));
-  process.once("SIGHUP", stop(exitCode.hungUp));
+  const ends: Readonly<Record<string, () => void>> = {
+    // Also when standard output goes away, which ends the process where it is.
+    exit: () => {
+      session.kill();
+      rmSync(temp, { recursive: true, force: true });
+    },
+    SIGINT: stop(exitCode.interrupted),
+    SIGTERM: stop(exitCode.terminated),
+    SIGHUP: stop(exitCode.hungUp),
+  };
+  for (const [event, end] of Object.entries(ends)) process.once(event, end);
   try {
     const tools = await loadTestRunner();
     const find = (): string[] => testFiles(places, tools.mentionsTests);
@@ -46,7 +49,8 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
     const { watchTests } = await import("../../tools/local/index.ts");
     return await watchTests(session, places, find);
   } finally {
-    rmSync(temp, { recursive: true, force: true });
+    for (const [event, end] of Object.entries(ends)) process.off(event, end);
+    ends.exit?.();
   }
 }
 

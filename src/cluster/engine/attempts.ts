@@ -87,7 +87,7 @@ export class Attempts {
    * away from whoever has it. No clock tells: the clocks of two machines may be minutes apart.
    */
   private async mustBeCurrent(name: string, { info }: Context): Promise<void> {
-    const runId = info.workflowExecution?.runId ?? "";
+    const runId = info.workflowExecution?.runId ?? info.activityRunId ?? "";
     if (!(await this.parts.isCurrent(name, runId, info.attempt)))
       throw new AttemptOver("the engine has given the job to another worker");
   }

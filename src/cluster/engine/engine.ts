@@ -1,9 +1,6 @@
-/**
- * Temporal as the engine. A job is a workflow of one activity (`workflow.ts`): what is generally available of it, cancelled in 50 ms,
- * and schedules start nothing else. Its standalone activities are a preview.
- */
+/** Temporal as the engine: jobs are handed out, asked after and cancelled, whatever carries them there (`executions.ts`). */
 import { setTimeout as later } from "node:timers/promises";
-import type { Client, Connection, WorkflowHandle } from "@temporalio/client";
+import type { Client, Connection } from "@temporalio/client";
 import { reportError, UsageError } from "../../host/command/index.ts";
 import {
   AttemptOver,
@@ -15,7 +12,8 @@ import {
   type ServedJobs,
 } from "../ports.ts";
 import { connectionOptions, engineError, mayPassLater } from "./connection.ts";
-import { type CarriedOrder, ownName, workflowTypes } from "./order.ts";
+import { activitiesAlone, type Executions, workflowsOfOne } from "./executions.ts";
+import { type CarriedOrder, ownName } from "./order.ts";
 import { loadClient } from "./packages.ts";
 import { mustFitEngine, noSuchJob } from "./refusals.ts";
 import { serveJobs } from "./serving.ts";
@@ -27,12 +25,11 @@ const patienceMs = 5000;
 const usualLimit = 2 << 20;
 /** How long is waited before it is asked again, while it is away. */
 const longestPauseMs = 5000;
-/** States of an attempt that no worker has in hand: waiting, and held back by somebody. */
-const idle: ReadonlySet<unknown> = new Set([1, 4]);
-
 export interface EngineOptions {
   /** Takes lines about the connection: what the engine's client would write to standard error. */
   readonly report?: (line: string) => void;
+  /** Jobs are activities without workflows: a preview of the engine. */
+  readonly isAlone?: boolean;
 }
 
 export async function connectEngine(settings: ClusterSettings, options: EngineOptions = {}): Promise<Engine> {
@@ -42,7 +39,9 @@ export async function connectEngine(settings: ClusterSettings, options: EngineOp
     await mustAnswer(sdk, place);
     const connection = await sdk.Connection.connect({ ...place, connectTimeout: patienceMs });
     const report = options.report ?? ((line) => reportError(`harn: ${line}\n`));
-    return new TemporalEngine(sdk, connection, settings, report);
+    const client = new sdk.Client({ connection, namespace: settings.engine.namespace });
+    const executions = (options.isAlone === true ? activitiesAlone : workflowsOfOne)(client, sdk);
+    return new TemporalEngine({ sdk, connection, client, executions, settings, report });
   } catch (error) {
     throw engineError(error, settings.engine);
   }
@@ -60,50 +59,53 @@ async function mustAnswer(sdk: Sdk, place: ReturnType<typeof connectionOptions>)
   }
 }
 
+interface EngineParts {
+  readonly sdk: Sdk;
+  readonly connection: Connection;
+  readonly client: Client;
+  readonly executions: Executions;
+  readonly settings: ClusterSettings;
+  readonly report: (line: string) => void;
+}
+
 class TemporalEngine implements Engine {
   private readonly sdk: Sdk;
   private readonly connection: Connection;
   private readonly client: Client;
+  private readonly executions: Executions;
   private readonly settings: ClusterSettings;
   private readonly report: (line: string) => void;
 
-  constructor(sdk: Sdk, connection: Connection, settings: ClusterSettings, report: (line: string) => void) {
-    this.sdk = sdk;
-    this.connection = connection;
-    this.settings = settings;
-    this.report = report;
-    this.client = new sdk.Client({ connection, namespace: settings.engine.namespace });
+  constructor(parts: EngineParts) {
+    this.sdk = parts.sdk;
+    this.connection = parts.connection;
+    this.client = parts.client;
+    this.executions = parts.executions;
+    this.settings = parts.settings;
+    this.report = parts.report;
   }
 
   async start(job: Job): Promise<void> {
     const { project, queue, leaseMs } = this.settings;
     const order: CarriedOrder = { job, leaseMs, project };
     await this.mustCarry(order);
-    await this.asked(() =>
-      this.client.workflow.start(workflowTypes[job.kind], {
-        args: [order],
-        taskQueue: ownName(project, queue),
-        workflowId: this.idOf(job.name),
-        workflowIdConflictPolicy: "USE_EXISTING",
-        workflowIdReusePolicy: "ALLOW_DUPLICATE",
-        priority: { fairnessKey: project },
-      }),
-    );
+    await this.asked(() => this.executions.start(this.idOf(job.name), ownName(project, queue), order));
   }
 
   async ended(name: string, signal?: AbortSignal): Promise<JobEnd> {
     for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       signal?.throwIfAborted();
       try {
-        const result = (): Promise<JobResult> => this.handle(name).result() as Promise<JobResult>;
+        const result = (): Promise<JobResult> => this.executions.result(this.idOf(name));
         return {
           kind: "done",
           result: await (signal === undefined ? result() : this.client.withAbortSignal(signal, result)),
         };
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof this.sdk.WorkflowFailedError) return this.endOf(error.cause);
-        if (error instanceof this.sdk.WorkflowNotFoundError) throw noSuchJob(name);
+        const failure = this.executions.failureIn(error);
+        if (failure !== undefined) return this.endOf(failure.cause);
+        if (this.executions.isUnknown(error)) throw noSuchJob(name);
         if (!mayPassLater(error)) throw engineError(error, this.settings.engine);
       }
       await later(pauseMs, undefined, { signal });
@@ -113,19 +115,20 @@ class TemporalEngine implements Engine {
   /** One that no worker has in hand is over at once: there may be no worker to hear of it. */
   async cancel(name: string): Promise<void> {
     await this.asked(async () => {
-      const handle = this.handle(name);
-      const { status, raw } = await handle.describe();
-      if (status.name !== "RUNNING") return;
-      const isAtWork = raw.pendingActivities?.some(({ state }) => !idle.has(state)) === true;
-      await (isAtWork ? handle.cancel() : handle.terminate("cancelled before a worker had it in hand"));
+      const { executions } = this;
+      const id = this.idOf(name);
+      const { isOpen, inHand } = await executions.state(id);
+      if (!isOpen) return;
+      const why = "cancelled before a worker had it in hand";
+      await (inHand.length > 0 ? executions.cancel(id) : executions.terminate(id, why));
     }, name);
   }
 
   async isOpen(name: string): Promise<boolean> {
     try {
-      return (await this.handle(name).describe()).status.name === "RUNNING";
+      return (await this.executions.state(this.idOf(name))).isOpen;
     } catch (error) {
-      if (error instanceof this.sdk.WorkflowNotFoundError) return false;
+      if (this.executions.isUnknown(error)) return false;
       throw engineError(error, this.settings.engine);
     }
   }
@@ -148,8 +151,7 @@ class TemporalEngine implements Engine {
 
   private async isCurrent(name: string, runId: string, attempt: number): Promise<boolean> {
     try {
-      const { raw } = await this.client.workflow.getHandle(this.idOf(name), runId).describe();
-      return raw.pendingActivities?.some((one) => one.attempt === attempt && !idle.has(one.state)) === true;
+      return (await this.executions.state(this.idOf(name), runId)).inHand.includes(attempt);
     } catch (error) {
       throw new AttemptOver(`the engine can't be asked: ${(error as Error).message}`);
     }
@@ -157,10 +159,6 @@ class TemporalEngine implements Engine {
 
   private idOf(name: string): string {
     return ownName(this.settings.project, name);
-  }
-
-  private handle(name: string): WorkflowHandle {
-    return this.client.workflow.getHandle(this.idOf(name));
   }
 
   private endOf(cause: Error | undefined): JobEnd {
@@ -187,7 +185,7 @@ class TemporalEngine implements Engine {
     try {
       return await work();
     } catch (error) {
-      if (name !== undefined && error instanceof this.sdk.WorkflowNotFoundError) throw noSuchJob(name);
+      if (name !== undefined && this.executions.isUnknown(error)) throw noSuchJob(name);
       throw engineError(error, this.settings.engine);
     }
   }

@@ -15,5 +15,13 @@ export const workflowTypes = { run: "harnRun", trials: "harnTrials" } as const s
   string
 >;
 
+/** How an attempt of a job is watched, and made again. */
+export const attemptOptions = (leaseMs: number) =>
+  ({
+    heartbeatTimeout: leaseMs,
+    startToCloseTimeout: "365 days",
+    retry: { initialInterval: "1 second", backoffCoefficient: 2, maximumInterval: "30 seconds" },
+  }) as const;
+
 /** The engine's id of a job, or name of a queue: projects do not see each other. */
 export const ownName = (project: string, name: string): string => `${project}/${name}`;

@@ -7,7 +7,7 @@
  */
 import { ActivityCancellationType, proxyActivities } from "@temporalio/workflow";
 import type { JobResult } from "../ports.ts";
-import type { CarriedOrder } from "./order.ts";
+import { attemptOptions, type CarriedOrder } from "./order.ts";
 
 interface JobActivities {
   perform(order: CarriedOrder): Promise<JobResult>;
@@ -15,9 +15,7 @@ interface JobActivities {
 
 async function handOut(order: CarriedOrder): Promise<JobResult> {
   const { perform } = proxyActivities<JobActivities>({
-    heartbeatTimeout: order.leaseMs,
-    startToCloseTimeout: "365 days",
-    retry: { initialInterval: "1 second", backoffCoefficient: 2, maximumInterval: "30 seconds" },
+    ...attemptOptions(order.leaseMs),
     // Over is what the worker says is over: its child and what that started have ended.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });

@@ -36,9 +36,6 @@ const looksSecret =
 /** The variable of a process that does a job of another machine: it names the job. */
 export const jobMark = "HARN_WORKER_JOB";
 
-/** Effects in which a program reads a variable that it names. */
-const readers = ["env", "env_or", "secret_read"];
-
 /** Shorter values would be found everywhere in ordinary text. */
 const shortestSecret = 6;
 
@@ -143,11 +140,9 @@ export class Secrets {
   }
 
   /** What a program asks for by its name it may have, also where the answer is a recorded one. */
-  noteAsked(call: { readonly kind: string; args(): Json }): void {
-    if (this.read === undefined || !readers.includes(call.kind)) return;
-    const [name] = [call.args()].flat();
-    const value = typeof name === "string" ? this.env.get(name) : undefined;
-    if (value !== undefined) this.read.add(value);
+  noteAsked(variable: string | undefined): void {
+    const value = variable === undefined ? variable : this.env.get(variable);
+    if (value !== undefined) this.read?.add(value);
   }
 
   private isRevealed(value: string): boolean {

@@ -1,4 +1,5 @@
 /** `harn run --workers` with engine, database and workers as they are: the journal that comes back, faults, people, permissions. */
+// long: starts engine, database and workers
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";

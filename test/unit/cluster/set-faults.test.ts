@@ -3,15 +3,20 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { clusterDesk, type DeskProject, effectServer } from "../../support/cluster-desk.ts";
+import { projectRoot } from "../../support/project.ts";
 import { isSmoke, tenthOf } from "../../support/smoke.ts";
-import type { RunningCli } from "../../support/start-cli.ts";
+import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
+import { findTemporal } from "../../support/temporal-server.ts";
 
 const freshFolder = tempFolders("set-faults");
 const desk = await clusterDesk();
 afterAll(() => desk.stop());
 const { missing } = desk;
 const title = `sets of workers that die${missing === undefined ? "" : ` (skipped: ${missing})`}`;
+
+const found = findTemporal();
+const engine: Readonly<Record<string, string>> = "path" in found ? { HARN_TEST_TEMPORAL: found.path } : {};
 
 const trials = tenthOf(500);
 /** Of a trial. */
@@ -80,6 +85,17 @@ describe.skipIf(missing !== undefined)(title, () => {
     effects.close();
     expect(await shown(there)).toEqual(await undisturbed());
     expect(await there.alone("eval", "replay", "s", "--json")).toMatchObject({ status: 0 });
+  });
+
+  it("are what `npm run cluster-demo` shows: nothing lost, nothing twice", async () => {
+    const demo = startHarn([join(projectRoot, "scripts/cluster-demo.ts"), "--no-wait"], {
+      program: process.execPath,
+      cwd: freshFolder(),
+      env: engine,
+    });
+    const { status, stdout, stderr } = await demo.ended;
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("500 done, 0 lost, 0 twice");
   });
 
   it("go on on workers of another machine than the one that began them, from an exported file", async () => {

@@ -1,4 +1,5 @@
 /** `harn eval run --workers` with engine, database and workers as they are: what comes back, what dies, who follows, who may. */
+// long: starts engine, database and workers
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 /** `harn build`: the executable does what `harn run` does, in an empty folder, without Node, and goes on after `kill -9`. */
+// long: builds executables
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 /** Temporal under the contract of the engine, and refusals of it. Where its program is missing the tests say so. */
+// long: starts an engine, and waits for its queues
 import { Connection } from "@temporalio/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectEngine } from "../../../../src/cluster/engine/index.ts";
@@ -29,29 +30,30 @@ const settings = (more: Partial<ClusterSettings> = {}, engine: Partial<ClusterSe
 
 const report = (): void => {};
 
-describeEngine(
-  title,
-  {
-    connect: async (more) => await connectEngine(settings(more), { report }),
-    // The engine's own client: its queues are none of the port's business.
-    waiting: async (project, count) => {
-      const connection = await Connection.connect({ address: server.address });
-      await expect
-        .poll(async () => {
-          const { stats } = await connection.workflowService.describeTaskQueue({
-            namespace: "default",
-            taskQueue: { name: `${project}/harn` },
-            taskQueueType: 2,
-            reportStats: true,
-          });
-          return Number(stats?.approximateBacklogCount);
-        })
-        .toBe(count);
-      await connection.close();
+for (const isAlone of [false, true])
+  describeEngine(
+    isAlone ? `${title}, activities without workflows` : title,
+    {
+      connect: async (more) => await connectEngine(settings(more), { report, isAlone }),
+      // The engine's own client: its queues are none of the port's business.
+      waiting: async (project, count) => {
+        const connection = await Connection.connect({ address: server.address });
+        await expect
+          .poll(async () => {
+            const { stats } = await connection.workflowService.describeTaskQueue({
+              namespace: "default",
+              taskQueue: { name: `${project}/harn` },
+              taskQueueType: 2,
+              reportStats: true,
+            });
+            return Number(stats?.approximateBacklogCount);
+          })
+          .toBe(count);
+        await connection.close();
+      },
     },
-  },
-  !isThere,
-);
+    !isThere,
+  );
 
 describe.skipIf(!isThere)(`${title} besides`, () => {
   it("keeps namespaces apart", async () => {
