@@ -139,7 +139,8 @@ async function unlessUnreachable<T>(
   }
 }
 
-const waitUnlessLeft = (ms: number, signal: AbortSignal): Promise<void> =>
+/** So long, or until nobody wants it any more. */
+export const waitUnlessLeft = (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal }).catch(() => {});
 
 /** A run that is here again. */

@@ -29,25 +29,45 @@ export async function signedOrder(keyFile: string, journal: Journal, order: RunO
 
 /** Why a worker that takes only what these have signed does not take the run; `undefined`: it does. */
 export async function refusedSignature(
-  { file, keys }: Signers,
+  signers: Signers,
   journal: Journal,
   order: RunOrder,
 ): Promise<string | undefined> {
-  const { run } = journal.header;
-  const signature = await checkSignature(
-    createNodeHost(),
-    `the run ${run}`,
-    signedBytes(journal, order),
-    order.signature,
-    [],
-    async (fingerprint) => keys.get(fingerprint),
+  const what = `the run ${journal.header.run}`;
+  return await refusedBySigners(signers, {
+    what,
+    bytes: signedBytes(journal, order),
+    signature: order.signature,
+    words: {
+      is: `${what} is`,
+      taken: "runs that are signed",
+      advice: "`harn run … --workers --sign KEY` signs it",
+    },
+  });
+}
+
+interface SignedBytes {
+  readonly what: string;
+  readonly bytes: Uint8Array;
+  readonly signature: string | undefined;
+  /** `is`: what stands before `signed`; `taken`: what such a worker takes. */
+  readonly words: { readonly is: string; readonly taken: string; readonly advice: string };
+}
+
+/** Why something is none for whoever takes only what these have signed; `undefined`: it is signed by one of them. */
+export async function refusedBySigners(
+  { file, keys }: Signers,
+  { what, bytes, signature, words: { is, taken, advice } }: SignedBytes,
+): Promise<string | undefined> {
+  const found = await checkSignature(createNodeHost(), what, bytes, signature, [], async (fingerprint) =>
+    keys.get(fingerprint),
   );
-  if (signature.error !== null) return signature.error.message;
-  if (signature.trusted) return undefined;
-  const only = `this worker takes only runs that are signed with a key of ${file}`;
-  return signature.signed
-    ? `the run ${run} is signed by ${signature.fingerprint}, and ${only}`
-    : `the run ${run} is not signed, and ${only}\n  \`harn run … --workers --sign KEY\` signs it`;
+  if (found.error !== null) return found.error.message;
+  if (found.trusted) return undefined;
+  const only = `this worker takes only ${taken} with a key of ${file}`;
+  return found.signed
+    ? `${is} signed by ${found.fingerprint}, and ${only}`
+    : `${is} not signed, and ${only}\n  ${advice}`;
 }
 
 function signedBytes(journal: Journal, { flags, ends }: RunOrder): Uint8Array {

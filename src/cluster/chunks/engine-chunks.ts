@@ -1,5 +1,5 @@
 /** Chunks behind engine and database: handed out as jobs of the kind `trials`, heard of by what they print. */
-import { setTimeout as pause } from "node:timers/promises";
+import { waitUnlessLeft } from "../hand-over.ts";
 import { DatabaseAway } from "../journals/index.ts";
 import { type Engine, isUnknownJob, type Job, type JobEnd, type Journals } from "../ports.ts";
 import { orderJson, type TravellingFlags } from "../run-order.ts";
@@ -105,7 +105,7 @@ export class EngineChunks implements ChunkRunner {
         onProgress(progress);
         wait = laterLookMs;
       }
-      await pausedUntil(wait, signal);
+      await waitUnlessLeft(wait, signal);
     }
   }
 
@@ -119,7 +119,7 @@ export class EngineChunks implements ChunkRunner {
         if (!(error instanceof DatabaseAway)) throw error;
         this.options.away(error);
       }
-      await pausedUntil(awayMs, signal);
+      await waitUnlessLeft(awayMs, signal);
     }
   }
 
@@ -136,6 +136,3 @@ function endOfResult(
   const words = refusalIn(result);
   return words === undefined ? { kind: "done", result } : { kind: "refused", words };
 }
-
-const pausedUntil = (ms: number, signal: AbortSignal): Promise<void> =>
-  pause(ms, undefined, { signal }).catch(() => {});

@@ -1,9 +1,8 @@
 /** Signatures of chunks, for workers that take nothing else (`harn worker --signed-by`): Ed25519 over the file and the flags. */
 import { createHash } from "node:crypto";
-import { createNodeHost, loadSigningKeys } from "../../host/index.ts";
-import { checkSignature } from "../../skills/index.ts";
+import { loadSigningKeys } from "../../host/index.ts";
 import type { TravellingFlags } from "../run-order.ts";
-import type { Signers } from "../signed-runs.ts";
+import { refusedBySigners, type Signers } from "../signed-runs.ts";
 
 export interface SignedChunk {
   readonly name: string;
@@ -18,24 +17,20 @@ export async function chunkSignature(keyFile: string, chunk: SignedChunk): Promi
 
 /** Why a worker that takes only what these have signed does not take the chunk; `undefined`: it does. */
 export async function refusedChunk(
-  { file, keys }: Signers,
+  signers: Signers,
   chunk: SignedChunk,
   signature: string | undefined,
 ): Promise<string | undefined> {
-  const found = await checkSignature(
-    createNodeHost(),
-    `the chunk ${chunk.name}`,
-    signedChunkText(chunk),
+  return await refusedBySigners(signers, {
+    what: `the chunk ${chunk.name}`,
+    bytes: signedChunkText(chunk),
     signature,
-    [],
-    async (fingerprint) => keys.get(fingerprint),
-  );
-  if (found.error !== null) return found.error.message;
-  if (found.trusted) return undefined;
-  const only = `this worker takes only what is signed with a key of ${file}`;
-  return found.signed
-    ? `the trials of ${chunk.name} are signed by ${found.fingerprint}, and ${only}`
-    : `the trials of ${chunk.name} are not signed, and ${only}\n  \`harn eval run … --workers --sign KEY\` signs them`;
+    words: {
+      is: `the trials of ${chunk.name} are`,
+      taken: "what is signed",
+      advice: "`harn eval run … --workers --sign KEY` signs them",
+    },
+  });
 }
 
 function signedChunkText({ name, file, flags }: SignedChunk): Uint8Array {

@@ -25,7 +25,7 @@ export interface OpenMirror extends RunMirror {
 }
 
 /** How long the database may be away while a run stands still; milliseconds. */
-const usualPatienceMs = 30_000;
+export const usualPatienceMs = 30_000;
 /** Characters that may be on their way without anybody waiting for them. */
 const maxInTransit = 64 * 1024 * 1024;
 

@@ -20,6 +20,7 @@ import { Secrets } from "../../../effects/index.ts";
 import { UsageError } from "../../../host/command/index.ts";
 import { hostError, nodeFiles } from "../../../host/index.ts";
 import { ownVariables } from "../../../process/index.ts";
+import { utf8Text } from "../../../values/index.ts";
 import type { PlannedTrial, Solver } from "../../engine/index.ts";
 import { isTaskFolder, sampleFiles, sandboxFor, taskAt } from "../../index.ts";
 import { ImportProblem } from "../../report/index.ts";
@@ -152,19 +153,14 @@ function sourceContent(archive: SetArchive, hash: string): Buffer {
 
 /** Bytes that are no text stay as they are. */
 function hiddenIn(secrets: Secrets, content: Buffer): Buffer {
-  const text = utf8TextOf(content);
+  const text = utf8Text(content);
   return text === undefined ? content : Buffer.from(secrets.hide(text));
 }
 
 function revealedIn(secrets: Secrets, content: Buffer, mayReveal: boolean): Buffer {
-  const text = utf8TextOf(content);
+  const text = utf8Text(content);
   if (text === undefined) return content;
   return Buffer.from(mayReveal ? secrets.reveal(text) : Secrets.readable(text));
-}
-
-function utf8TextOf(content: Buffer): string | undefined {
-  const text = content.toString("utf8");
-  return Buffer.from(text, "utf8").equals(content) ? text : undefined;
 }
 
 const digestOfSource = (content: Uint8Array): string => createHash("sha256").update(content).digest("hex");
