@@ -175,11 +175,11 @@ class SignalInterrupts implements NodeInterrupts {
     } finally {
       this.inTurns = false;
     }
-    if (broken) unwindCallbacks();
     const { queued } = this;
     this.queued = undefined;
-    // More to do: timers, sockets and signals first.
+    // More to do: timers, sockets and signals first. Also what was broken off: the program's handlers are called in a turn.
     if (queued !== undefined) setImmediate(() => this.turns(queued));
+    if (broken) unwindCallbacks();
   }
 
   private runTurns(first: () => void): void {
